@@ -1,0 +1,290 @@
+#include "base/out.h"
+
+#include "base/arena.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { FILE_BUFFER_BYTES = 1 << 16, MEMORY_START_BYTES = 1 << 10 };
+
+static void flush(struct out *o)
+{
+    ptrdiff_t done = 0;
+    while (done < o->n && !o->failed) {
+        ssize_t k = write(o->fd, o->buf + done, (size_t)(o->n - done));
+        if (k < 0 && errno != EINTR)
+            o->failed = errno;
+        else if (k > 0)
+            done += k;
+    }
+    o->bytes += o->n;
+    o->n = 0;
+}
+
+static void resize(struct out *o, ptrdiff_t cap)
+{
+    char *p = realloc(o->buf, (size_t)cap);
+    if (!p)
+        arena_full();
+    o->buf = p;
+    o->cap = cap;
+}
+
+bool out_open(struct out *o, const char *path, struct err *e)
+{
+    *o = (struct out){.file = path};
+    o->fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (o->fd < 0)
+        return err_set(e, ERR_OUTPUT, path, -1, "cannot be written: %s",
+                       strerror(errno));
+    resize(o, FILE_BUFFER_BYTES);
+    return true;
+}
+
+bool out_close(struct out *o, struct err *e)
+{
+    if (o->fd >= 0) {
+        flush(o);
+        if (close(o->fd) != 0 && !o->failed)
+            o->failed = errno;
+    }
+    free(o->buf);
+    o->buf = NULL;
+    if (o->failed)
+        return err_set(e, ERR_OUTPUT, o->file, -1, "cannot be written: %s",
+                       strerror(o->failed));
+    return true;
+}
+
+void out_memory(struct out *o)
+{
+    *o = (struct out){.fd = -1};
+}
+
+struct str out_view(const struct out *o)
+{
+    return (struct str){o->buf ? o->buf : "", o->n};
+}
+
+struct str out_text(struct out *o, struct arena *a)
+{
+    struct str s = str_copy(a, out_view(o));
+    out_free(o);
+    return s;
+}
+
+void out_free(struct out *o)
+{
+    free(o->buf);
+    *o = (struct out){.fd = -1};
+}
+
+/* Room for n more bytes; false when a file sink should write them through instead. */
+static bool room(struct out *o, ptrdiff_t n)
+{
+    if (o->cap - o->n >= n)
+        return true;
+    if (o->fd >= 0) {
+        flush(o);
+        return n <= o->cap;
+    }
+    ptrdiff_t cap = o->cap ? o->cap : MEMORY_START_BYTES;
+    while (cap - o->n < n)
+        cap *= 2;
+    resize(o, cap);
+    return true;
+}
+
+void out_bytes(struct out *o, const void *p, ptrdiff_t n)
+{
+    const char *at = p;
+    while (!room(o, n)) {
+        memcpy(o->buf, at, (size_t)o->cap);
+        o->n = o->cap;
+        at += o->cap;
+        n -= o->cap;
+    }
+    if (n > 0)
+        memcpy(o->buf + o->n, at, (size_t)n);
+    o->n += n;
+}
+
+void out_str(struct out *o, struct str s)
+{
+    out_bytes(o, s.p, s.n);
+}
+
+void out_c(struct out *o, const char *c_string)
+{
+    out_bytes(o, c_string, (ptrdiff_t)strlen(c_string));
+}
+
+void out_char(struct out *o, char c)
+{
+    room(o, 1);
+    o->buf[o->n++] = c;
+}
+
+void out_i64(struct out *o, int64_t v)
+{
+    char digits[24], *p = digits + sizeof digits;
+    uint64_t u = v < 0 ? 0 - (uint64_t)v : (uint64_t)v;
+    do
+        *--p = (char)('0' + u % 10);
+    while (u /= 10);
+    if (v < 0)
+        *--p = '-';
+    out_bytes(o, p, digits + sizeof digits - p);
+}
+
+void out_printf(struct out *o, const char *fmt, ...)
+{
+    char small[256];
+    va_list ap, again;
+    va_start(ap, fmt);
+    va_copy(again, ap);
+    int n = vsnprintf(small, sizeof small, fmt, ap);
+    va_end(ap);
+    if (n >= (int)sizeof small) {
+        char *big = malloc((size_t)n + 1);
+        if (!big)
+            arena_full();
+        vsnprintf(big, (size_t)n + 1, fmt, again);
+        out_bytes(o, big, n);
+        free(big);
+    } else if (n > 0) {
+        out_bytes(o, small, n);
+    }
+    va_end(again);
+}
+
+/* Shortest digits of a positive finite v: "d.ddd" digits without point, and its exponent.
+ * Nearly all values of a report have at most 15 digits; the rest need 16 or 17. */
+static int shortest(double v, char digits[20], int *exponent)
+{
+    char text[40];
+    for (int precision = 14; precision <= 16; precision++) {
+        snprintf(text, sizeof text, "%.*e", precision, v);
+        if (precision == 16 || strtod(text, NULL) == v)
+            break;
+    }
+    int n = 0;
+    const char *p = text;
+    for (; *p != 'e'; p++)
+        if (*p != '.')
+            digits[n++] = *p;
+    *exponent = atoi(p + 1);
+    while (n > 1 && digits[n - 1] == '0')
+        n--;
+    return n;
+}
+
+/* Values that are a whole number of thousandths, as times in us are: no library call. */
+static int thousandths_text(char *buf, double v)
+{
+    double scaled = v * 1000.0;
+    if (!(scaled < 9e15) || scaled != floor(scaled) || scaled / 1000.0 != v)
+        return 0;
+    uint64_t u = (uint64_t)scaled, whole = u / 1000;
+    unsigned rest = (unsigned)(u % 1000);
+    char *p = buf + 31, *end = p;
+    int decimals = rest % 10 ? 3 : rest % 100 ? 2 : 1;
+    rest /= decimals == 3 ? 1 : decimals == 2 ? 10 : 100;
+    for (int i = 0; i < decimals; i++, rest /= 10)
+        *--p = (char)('0' + rest % 10);
+    *--p = '.';
+    do
+        *--p = (char)('0' + whole % 10);
+    while (whole /= 10);
+    memmove(buf, p, (size_t)(end - p));
+    return (int)(end - p);
+}
+
+int real_text(char buf[32], double v)
+{
+    if (isnan(v))
+        return (int)strlen(strcpy(buf, "nan"));
+    if (isinf(v))
+        return (int)strlen(strcpy(buf, v < 0 ? "-inf" : "inf"));
+    int n = 0;
+    if (signbit(v)) {
+        buf[n++] = '-';
+        v = -v;
+    }
+    if (v == 0.0) {
+        memcpy(buf + n, "0.0", 3);
+        return n + 3;
+    }
+    char plain[32];
+    int k = v >= 1e-3 ? thousandths_text(plain, v) : 0;
+    if (k) {
+        memcpy(buf + n, plain, (size_t)k);
+        return n + k;
+    }
+    char digits[20];
+    int exponent, count = shortest(v, digits, &exponent);
+    if (exponent < -4 || exponent >= 16) {
+        buf[n++] = digits[0];
+        if (count > 1)
+            buf[n++] = '.';
+        memcpy(buf + n, digits + 1, (size_t)(count - 1));
+        n += count - 1;
+        return n + sprintf(buf + n, "e%c%02d", exponent < 0 ? '-' : '+', abs(exponent));
+    }
+    if (exponent < 0) {
+        n += sprintf(buf + n, "0.%.*s", -exponent - 1, "0000");
+        memcpy(buf + n, digits, (size_t)count);
+        return n + count;
+    }
+    for (int i = 0; i <= exponent || i < count; i++) {
+        if (i == exponent + 1)
+            buf[n++] = '.';
+        buf[n++] = i < count ? digits[i] : '0';
+    }
+    if (count <= exponent + 1) {
+        memcpy(buf + n, ".0", 2);
+        n += 2;
+    }
+    return n;
+}
+
+void out_real(struct out *o, double v)
+{
+    char buf[32];
+    out_bytes(o, buf, real_text(buf, v));
+}
+
+int fixed_text(char buf[64], double v, int decimals)
+{
+    if (!isfinite(v) || fabs(v) >= 1e15)
+        return snprintf(buf, 64, "%g", v);
+    /* Round the shortest decimal, so that 2.675 becomes 2.68 as a reader expects. */
+    char digits[20];
+    int exponent = 0, count = v == 0.0 ? 0 : shortest(fabs(v), digits, &exponent);
+    int keep = exponent + 1 + decimals; /* digits that stay */
+    uint64_t u = 0;
+    for (int i = 0; i < keep; i++)
+        u = 10 * u + (uint64_t)(i < count ? digits[i] - '0' : 0);
+    if (keep >= 0 && keep < count && digits[keep] >= '5')
+        u++;
+    uint64_t scale = 1;
+    for (int i = 0; i < decimals; i++)
+        scale *= 10;
+    int n = snprintf(buf, 64, "%s%" PRIu64, v < 0 && u ? "-" : "", u / scale);
+    if (decimals > 0)
+        n += snprintf(buf + n, (size_t)(64 - n), ".%0*" PRIu64, decimals, u % scale);
+    return n;
+}
+
+void out_fixed(struct out *o, double v, int decimals)
+{
+    char buf[64];
+    out_bytes(o, buf, fixed_text(buf, v, decimals));
+}

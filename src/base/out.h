@@ -1,0 +1,49 @@
+/* out.h - where bytes go: a file, or memory.
+ *
+ * A sink remembers its first failure, so writers do not check each call: out_close tells.
+ * A file sink buffers; a memory sink grows until out_text takes what was written. */
+#ifndef BASE_OUT_H
+#define BASE_OUT_H
+
+#include "base/err.h"
+#include "base/str.h"
+
+struct arena;
+
+struct out {
+    char *buf;
+    ptrdiff_t n, cap;  /* bytes */
+    int fd;            /* -1: memory */
+    int failed;        /* errno of the first failure, or 0 */
+    int64_t bytes;     /* handed to the file so far */
+    const char *file;  /* named in the error */
+};
+
+/* Create or truncate `path` (lent until out_close). */
+MUST_CHECK bool out_open(struct out *o, const char *path, struct err *e);
+MUST_CHECK bool out_close(struct out *o, struct err *e);
+
+void out_memory(struct out *o);
+struct str out_view(const struct out *o);           /* lent until the next write */
+struct str out_text(struct out *o, struct arena *a); /* a copy; the sink is freed */
+void out_free(struct out *o);
+
+void out_bytes(struct out *o, const void *p, ptrdiff_t n);
+void out_str(struct out *o, struct str s);
+void out_c(struct out *o, const char *c_string);
+void out_char(struct out *o, char c);
+void out_i64(struct out *o, int64_t v);
+void out_printf(struct out *o, const char *fmt, ...)
+    __attribute__((format(printf, 2, 3)));
+#define out_lit(o, lit) out_bytes((o), (lit), (ptrdiff_t)sizeof(lit) - 1)
+
+/* The shortest decimal that reads back as v, as Python prints a float: 12.0, 1e-09,
+ * 7.2192e-05, inf, nan. */
+void out_real(struct out *o, double v);
+int real_text(char buf[32], double v); /* the same into buf; returns the length */
+
+/* v with `decimals` places, halves away from zero on the decimal representation. */
+void out_fixed(struct out *o, double v, int decimals);
+int fixed_text(char buf[64], double v, int decimals);
+
+#endif

@@ -1,0 +1,160 @@
+#include "base/str.h"
+
+#include "base/arena.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+struct str str_of(const char *c_string)
+{
+    return (struct str){c_string ? c_string : "",
+                        c_string ? (ptrdiff_t)strlen(c_string) : 0};
+}
+
+bool str_eq(struct str a, struct str b)
+{
+    return a.n == b.n && (a.n == 0 || memcmp(a.p, b.p, (size_t)a.n) == 0);
+}
+
+int str_cmp(struct str a, struct str b)
+{
+    ptrdiff_t n = a.n < b.n ? a.n : b.n;
+    int c = n ? memcmp(a.p, b.p, (size_t)n) : 0;
+    return c ? c : (a.n > b.n) - (a.n < b.n);
+}
+
+bool str_starts(struct str s, struct str prefix)
+{
+    return s.n >= prefix.n && str_eq(str_head(s, prefix.n), prefix);
+}
+
+bool str_ends(struct str s, struct str suffix)
+{
+    return s.n >= suffix.n && str_eq(str_skip(s, s.n - suffix.n), suffix);
+}
+
+ptrdiff_t str_find(struct str s, struct str part)
+{
+    if (part.n == 0)
+        return 0;
+    const char *p = s.n ? memmem(s.p, (size_t)s.n, part.p, (size_t)part.n) : NULL;
+    return p ? p - s.p : -1;
+}
+
+bool str_has(struct str s, struct str part)
+{
+    return str_find(s, part) >= 0;
+}
+
+static int lower(char c)
+{
+    return c >= 'A' && c <= 'Z' ? c + 32 : (unsigned char)c;
+}
+
+bool str_eq_nocase(struct str a, struct str b)
+{
+    if (a.n != b.n)
+        return false;
+    for (ptrdiff_t i = 0; i < a.n; i++)
+        if (lower(a.p[i]) != lower(b.p[i]))
+            return false;
+    return true;
+}
+
+bool str_has_nocase(struct str s, struct str part)
+{
+    for (ptrdiff_t i = 0; i + part.n <= s.n; i++)
+        if (str_eq_nocase((struct str){s.p + i, part.n}, part))
+            return true;
+    return false;
+}
+
+struct str str_skip(struct str s, ptrdiff_t n)
+{
+    n = n < s.n ? n : s.n;
+    return (struct str){s.p + n, s.n - n};
+}
+
+struct str str_head(struct str s, ptrdiff_t n)
+{
+    return (struct str){s.p, n < s.n ? n : s.n};
+}
+
+static bool is_space(char c)
+{
+    return c == ' ' || c == '\t' || c == '\n' || c == '\r';
+}
+
+struct str str_trim(struct str s)
+{
+    while (s.n > 0 && is_space(s.p[0]))
+        s = str_skip(s, 1);
+    while (s.n > 0 && is_space(s.p[s.n - 1]))
+        s.n--;
+    return s;
+}
+
+struct str str_copy(struct arena *a, struct str s)
+{
+    return (struct str){arena_copy(a, s.p, s.n), s.n};
+}
+
+char *str_c(struct arena *a, struct str s)
+{
+    char *p = arena_take_raw(a, 1, 1, s.n + 1);
+    if (s.n)
+        memcpy(p, s.p, (size_t)s.n);
+    p[s.n] = '\0';
+    return p;
+}
+
+struct str str_printf(struct arena *a, const char *fmt, ...)
+{
+    va_list ap, again;
+    va_start(ap, fmt);
+    va_copy(again, ap);
+    int n = vsnprintf(NULL, 0, fmt, ap);
+    va_end(ap);
+    if (n < 0)
+        n = 0;
+    char *p = arena_take_raw(a, 1, 1, (ptrdiff_t)n + 1);
+    vsnprintf(p, (size_t)n + 1, fmt, again);
+    va_end(again);
+    return (struct str){p, n};
+}
+
+bool str_int(struct str s, int64_t *value)
+{
+    bool minus = s.n > 0 && s.p[0] == '-';
+    if (minus)
+        s = str_skip(s, 1);
+    if (s.n < 1 || s.n > 18)
+        return false;
+    int64_t v = 0;
+    for (ptrdiff_t i = 0; i < s.n; i++) {
+        if (s.p[i] < '0' || s.p[i] > '9')
+            return false;
+        v = 10 * v + (s.p[i] - '0');
+    }
+    *value = minus ? -v : v;
+    return true;
+}
+
+/* Eight bytes at a time, multiply and fold: good enough for tables, fast on long names. */
+uint64_t str_hash(struct str s)
+{
+    uint64_t h = 0x9e3779b97f4a7c15u ^ (uint64_t)s.n, w;
+    const char *p = s.p;
+    ptrdiff_t n = s.n;
+    for (; n >= 8; p += 8, n -= 8) {
+        memcpy(&w, p, 8);
+        h = (h ^ w) * 0xd6e8feb86659fd93u;
+        h ^= h >> 32;
+    }
+    w = 0;
+    if (n)
+        memcpy(&w, p, (size_t)n);
+    h = (h ^ w) * 0xd6e8feb86659fd93u;
+    return h ^ h >> 29;
+}
