@@ -1,0 +1,184 @@
+#include "perf/device_spec.h"
+
+#include "base/arena.h"
+
+#include <cjson/cJSON.h>
+#include <math.h>
+
+enum {
+    NAME_BYTES = 64, /* longest device name: it stands in titles and table heads */
+    PEAKS = 256,     /* the known Compute Specs are 14 */
+    TEXT_BYTES =
+        1 << 20, /* a platform file is a page of text; more is something else */
+};
+
+/* What is wrong with one document, said with its file: each check reads like a
+ * sentence. */
+struct reader {
+    struct arena *perm;
+    const char *file;
+    struct err *e;
+};
+
+#define bad(r, ...) err_set((r)->e, ERR_INPUT, (r)->file, -1, __VA_ARGS__)
+
+/* A name is printed everywhere, so control characters and endless texts stay out. */
+static bool is_printable(struct str s)
+{
+    for (ptrdiff_t i = 0; i < s.n; i++)
+        if ((unsigned char)s.p[i] < 0x20 || s.p[i] == 0x7f)
+            return false;
+    return s.n > 0 && s.n <= NAME_BYTES;
+}
+
+static bool read_name(const struct reader *r, const cJSON *doc, struct str *out)
+{
+    const cJSON *v = cJSON_GetObjectItemCaseSensitive(doc, "name");
+    if (!cJSON_IsString(v))
+        return bad(r, "no \"name\": add the device's name as a text");
+    struct str name = str_trim(str_of(v->valuestring));
+    if (!is_printable(name))
+        return bad(r, "\"name\" must be 1 to %d bytes without control characters",
+                   NAME_BYTES);
+    *out = str_copy(r->perm, name);
+    return true;
+}
+
+static bool is_figure(const cJSON *v)
+{
+    return cJSON_IsNumber(v) && isfinite(v->valuedouble) && v->valuedouble > 0;
+}
+
+/* An optional positive number: 0 where the key is absent or null. */
+static bool read_optional(const struct reader *r, const cJSON *doc, const char *key,
+                          double *out)
+{
+    const cJSON *v = cJSON_GetObjectItemCaseSensitive(doc, key);
+    *out = 0;
+    if (!v || cJSON_IsNull(v))
+        return true;
+    if (!is_figure(v))
+        return bad(r, "\"%s\" must be a number above 0: correct it or leave it out",
+                   key);
+    *out = v->valuedouble;
+    return true;
+}
+
+static bool read_bandwidth(const struct reader *r, const cJSON *doc, double *out)
+{
+    if (!read_optional(r, doc, "mem_bw_gbps", out))
+        return false;
+    return *out > 0 ||
+           bad(r, "no \"mem_bw_gbps\": add the memory bandwidth in GB/s (1e9 byte/s)");
+}
+
+static bool read_aliases(const struct reader *r, const cJSON *doc)
+{
+    const cJSON *list = cJSON_GetObjectItemCaseSensitive(doc, "aliases"), *alias;
+    if (!list)
+        return true;
+    if (!cJSON_IsArray(list))
+        return bad(r, "\"aliases\" must be a list of texts");
+    cJSON_ArrayForEach(
+        alias, list) if (!cJSON_IsString(alias) ||
+                         !is_printable(str_of(
+                             alias->valuestring))) return bad(r,
+                                                              "\"aliases\" must hold "
+                                                              "texts of 1 to %d bytes",
+                                                              NAME_BYTES);
+    return true;
+}
+
+/* Any Compute Spec is taken, "matrix_fp4" too: which ones exist is for the models to
+ * say. A null is a peak that is not known, as if the key were absent. */
+static bool read_peaks(const struct reader *r, const cJSON *doc, struct device_spec *d)
+{
+    static const char key[] = "max_achievable_tflops";
+    const cJSON *map = cJSON_GetObjectItemCaseSensitive(doc, key), *v;
+    if (!cJSON_IsObject(map))
+        return bad(r, "no \"%s\": add an object such as {\"matrix_bf16\": 708}", key);
+    int n = cJSON_GetArraySize(map);
+    if (n > PEAKS)
+        return bad(r, "\"%s\" has %d peaks: keep at most %d", key, n, PEAKS);
+    d->peaks = arena_new(r->perm, struct device_peak, n);
+    d->n_peaks = 0;
+    cJSON_ArrayForEach(v, map)
+    {
+        struct str spec = str_of(v->string);
+        if (!is_printable(spec))
+            return bad(r, "a key of \"%s\" is not 1 to %d printable bytes", key,
+                       NAME_BYTES);
+        if (cJSON_IsNull(v))
+            continue;
+        if (!is_figure(v))
+            return bad(r, "\"%s\": \"%.*s\" must be a number above 0 (1e12 FLOP/s)",
+                       key, STRF(spec));
+        if (device_peak(d, spec) > 0)
+            return bad(r, "\"%s\": \"%.*s\" is given twice: keep one", key, STRF(spec));
+        d->peaks[d->n_peaks++] =
+            (struct device_peak){str_copy(r->perm, spec), v->valuedouble};
+    }
+    return device_peak(d, S("matrix_bf16")) > 0 ||
+           bad(r, "\"%s\" has no \"matrix_bf16\": add the BF16 matrix peak in TFLOP/s",
+               key);
+}
+
+static bool read_device(const struct reader *r, const cJSON *doc, struct device_spec *d)
+{
+    double units; /* checked here, read by who draws tiles from `file_text` */
+    if (!cJSON_IsObject(doc))
+        return bad(r, "a platform file is one JSON object: start it with '{'");
+    return read_name(r, doc, &d->name) && read_aliases(r, doc) &&
+           read_bandwidth(r, doc, &d->memory_gb_per_s) &&
+           read_optional(r, doc, "memory_gb", &d->memory_gb) &&
+           read_optional(r, doc, "num_compute_units", &units) && read_peaks(r, doc, d);
+}
+
+bool device_parse(struct arena *perm, struct str json, const char *file,
+                  struct device_spec *out, struct err *e)
+{
+    struct reader r = {perm, file, e};
+    if (json.n > TEXT_BYTES)
+        return bad(&r, "%td bytes are too many for a platform file: give one device",
+                   json.n);
+
+    /* cJSON wants its NUL; and a NUL before the end would hide what follows it. */
+    struct device_spec d = {.file_text = {str_c(perm, json), json.n}};
+    const char *end = NULL;
+    cJSON *doc = cJSON_ParseWithLengthOpts(d.file_text.p, (size_t)json.n + 1, &end, 1);
+    if (!doc || end != d.file_text.p + json.n) {
+        int64_t at = end ? end - d.file_text.p : 0;
+        cJSON_Delete(doc);
+        return err_set(e, ERR_INPUT, file, at,
+                       "not a JSON document: a platform file is one JSON object");
+    }
+    bool ok = read_device(&r, doc, &d);
+    cJSON_Delete(doc);
+    if (ok)
+        *out = d;
+    return ok;
+}
+
+double device_peak(const struct device_spec *d, struct str compute_spec)
+{
+    for (int i = 0; i < d->n_peaks; i++)
+        if (str_eq(d->peaks[i].spec, compute_spec))
+            return d->peaks[i].peak_tflop_per_s;
+    return 0;
+}
+
+struct roofline roofline_of(const struct device_spec *d, double flop, double byte,
+                            struct str compute_spec)
+{
+    double peak = device_peak(d, compute_spec);
+    if (!(flop > 0) || isnan(byte) || peak <= 0 || d->memory_gb_per_s <= 0)
+        return (struct roofline){BOUND_NONE, 0};
+
+    /* In this order of operations, so that the last bit is the reference's too; it
+     * starts from GFLOP, hence the division and the product by 1e9. */
+    double compute_us = (flop / 1e9 * 1e9 / (peak * 1e12)) * 1e6;
+    double memory_us = (byte / (d->memory_gb_per_s * 1e9)) * 1e6;
+    if (compute_us >= memory_us)
+        return (struct roofline){BOUND_COMPUTE, compute_us};
+    return (struct roofline){BOUND_MEMORY, memory_us};
+}

@@ -1,0 +1,272 @@
+#include "device_spec.c"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <stdio.h>
+#include <string.h>
+
+static struct arena perm;
+
+static int take_memory(void **state)
+{
+    (void)state;
+    perm = arena_reserve(64 << 20);
+    return 0;
+}
+
+static void good(const char *json, struct device_spec *d)
+{
+    struct err e = {0};
+    if (!device_parse(&perm, str_of(json), "my.json", d, &e))
+        fail_msg("refused: %s", e.what);
+}
+
+/* The document is refused, the message has `part`, and nothing was written. */
+static void refused(struct str json, const char *part)
+{
+    struct err e = {0};
+    struct device_spec d = {.n_peaks = -7};
+    assert_false(device_parse(&perm, json, "my.json", &d, &e));
+    assert_int_equal(e.kind, ERR_INPUT);
+    assert_string_equal(e.file, "my.json");
+    if (!strstr(e.what, part))
+        fail_msg("'%s' does not have '%s'", e.what, part);
+    assert_null(strchr(e.what, '\n'));
+    assert_int_equal(d.n_peaks, -7);
+}
+
+#define PEAK "\"max_achievable_tflops\": {\"matrix_bf16\": 520}"
+
+static void reads_every_figure(void **state)
+{
+    (void)state;
+    struct device_spec d;
+    const char *json =
+        "{\"name\": \" My GPU \", \"aliases\": [\"mygpu\"], \"mem_bw_gbps\": "
+        "4200, \"memory_gb\": 96.5, \"num_compute_units\": 128, "
+        "\"max_achievable_tflops\": {\"matrix_bf16\": 520, \"vector_fp32\": "
+        "65.25, \"matrix_fp4\": null}, \"_reference\": \"in-house\"}";
+    good(json, &d);
+    assert_true(str_eq(d.name, S("My GPU")));
+    assert_true(str_eq(d.file_text, str_of(json)));
+    assert_true(d.memory_gb_per_s == 4200 && d.memory_gb == 96.5);
+    assert_int_equal(d.n_peaks, 2);
+    assert_true(device_peak(&d, S("matrix_bf16")) == 520);
+    assert_true(device_peak(&d, S("vector_fp32")) == 65.25);
+    assert_true(device_peak(&d, S("matrix_fp4")) == 0);
+    assert_true(device_peak(&d, S("matrix_bf1")) == 0);
+    assert_true(device_peak(&d, S("")) == 0);
+}
+
+static void memory_size_may_be_unknown(void **state)
+{
+    (void)state;
+    struct device_spec d;
+    good("{\"name\": \"G\", \"mem_bw_gbps\": 1, " PEAK "}", &d);
+    assert_true(d.memory_gb == 0);
+}
+
+static void refuses_what_is_not_json(void **state)
+{
+    (void)state;
+    refused(S(""), "not a JSON document");
+    refused(S("{\"name\": \"G\""), "not a JSON document");
+    refused(S("{\"name\": \"G\", \"mem_bw_gbps\": 1, " PEAK "} x"),
+            "not a JSON document");
+    /* what stands behind a NUL would be silently dropped by a C reader */
+    refused(S("{\"name\": \"G\", \"mem_bw_gbps\": 1, " PEAK "}\0{}"),
+            "not a JSON document");
+    refused(S("[1]"), "one JSON object");
+}
+
+static void names_the_byte_of_a_syntax_error(void **state)
+{
+    (void)state;
+    struct err e = {0};
+    struct device_spec d;
+    /* {"name": "G", oops: the comma is byte 12, the first letter that fits nothing 14
+     */
+    assert_false(device_parse(&perm, S("{\"name\": \"G\" 5}"), "my.json", &d, &e));
+    assert_int_equal(e.offset, 13);
+}
+
+static void refuses_bad_names(void **state)
+{
+    (void)state;
+    refused(S("{\"mem_bw_gbps\": 1, " PEAK "}"), "no \"name\"");
+    refused(S("{\"name\": 5, \"mem_bw_gbps\": 1, " PEAK "}"), "no \"name\"");
+    refused(S("{\"name\": \" \", \"mem_bw_gbps\": 1, " PEAK "}"), "1 to 64 bytes");
+    refused(S("{\"name\": \"a\\nb\", \"mem_bw_gbps\": 1, " PEAK "}"), "control");
+    refused(S("{\"name\": \"G\", \"aliases\": \"g\", \"mem_bw_gbps\": 1, " PEAK "}"),
+            "\"aliases\" must be a list");
+    refused(S("{\"name\": \"G\", \"aliases\": [1], \"mem_bw_gbps\": 1, " PEAK "}"),
+            "\"aliases\" must hold texts");
+
+    char json[256], name[66] = "";
+    memset(name, 'n', 65);
+    snprintf(json, sizeof json, "{\"name\": \"%s\", \"mem_bw_gbps\": 1, " PEAK "}",
+             name);
+    refused(str_of(json), "1 to 64 bytes");
+}
+
+static void refuses_bad_figures(void **state)
+{
+    (void)state;
+    refused(S("{\"name\": \"G\", " PEAK "}"), "no \"mem_bw_gbps\"");
+    refused(S("{\"name\": \"G\", \"mem_bw_gbps\": \"5\", " PEAK "}"), "above 0");
+    refused(S("{\"name\": \"G\", \"mem_bw_gbps\": 0, " PEAK "}"), "above 0");
+    refused(S("{\"name\": \"G\", \"mem_bw_gbps\": 1e999, " PEAK "}"), "above 0");
+    refused(S("{\"name\": \"G\", \"mem_bw_gbps\": 1, \"memory_gb\": -1, " PEAK "}"),
+            "\"memory_gb\" must be");
+    refused(
+        S("{\"name\": \"G\", \"mem_bw_gbps\": 1, \"num_compute_units\": [], " PEAK "}"),
+        "\"num_compute_units\" must be");
+}
+
+#define PEAKS_ARE(peaks)                                                               \
+    S("{\"name\": \"G\", \"mem_bw_gbps\": 1, \"max_achievable_tflops\": " peaks "}")
+
+static void refuses_bad_peaks(void **state)
+{
+    (void)state;
+    refused(S("{\"name\": \"G\", \"mem_bw_gbps\": 1}"), "no \"max_achievable_tflops\"");
+    refused(PEAKS_ARE("[520]"), "no \"max_achievable_tflops\"");
+    refused(PEAKS_ARE("{}"), "no \"matrix_bf16\"");
+    refused(PEAKS_ARE("{\"matrix_bf16\": null}"), "no \"matrix_bf16\"");
+    refused(PEAKS_ARE("{\"matrix_bf16\": 520, \"vector_fp32\": \"65\"}"),
+            "\"vector_fp32\"");
+    refused(PEAKS_ARE("{\"matrix_bf16\": 520, \"vector_fp32\": -1}"),
+            "\"vector_fp32\"");
+    refused(PEAKS_ARE("{\"matrix_bf16\": 520, \"matrix_bf16\": 1}"), "given twice");
+    refused(PEAKS_ARE("{\"matrix_bf16\": 520, \"\": 1}"), "printable");
+}
+
+static void refuses_huge_documents(void **state)
+{
+    (void)state;
+    static char many[1 << 16], huge[(1 << 20) + 1];
+    memset(huge, ' ', sizeof huge);
+    refused((struct str){huge, sizeof huge}, "too many for a platform file");
+
+    int n = snprintf(many, sizeof many,
+                     "{\"name\": \"G\", \"mem_bw_gbps\": 1, "
+                     "\"max_achievable_tflops\": {\"matrix_bf16\": 1");
+    for (int i = 0; i < 256; i++)
+        n += snprintf(many + n, sizeof many - (size_t)n, ", \"k%d\": 1", i);
+    snprintf(many + n, sizeof many - (size_t)n, "}}");
+    refused(str_of(many), "257 peaks");
+}
+
+static struct device_spec mi300x(void)
+{
+    struct device_spec d;
+    good("{\"name\": \"MI300X\", \"mem_bw_gbps\": 5300, \"max_achievable_tflops\": "
+         "{\"matrix_bf16\": 708}}",
+         &d);
+    return d;
+}
+
+/* bf16, m = n = k = 4096: 2 * 4096^3 = 137438953472 FLOP / 708e12 = 194.1228...us;
+ * 3 * 4096^2 * 2 = 100663296 bytes / 5300e9 = 18.993...us. */
+static void large_product_is_compute_bound(void **state)
+{
+    (void)state;
+    struct device_spec d = mi300x();
+    struct roofline r = roofline_of(&d, 137438953472.0, 100663296.0, S("matrix_bf16"));
+    assert_int_equal(r.bound, BOUND_COMPUTE);
+    assert_float_equal((float)r.time_us, 194.12282F, 1e-4F);
+}
+
+/* 1 MFLOP at 708e12 takes 1.412 ns, 5.3 MB at 5300e9 1 us. */
+static void thin_product_is_memory_bound(void **state)
+{
+    (void)state;
+    struct device_spec d = mi300x();
+    struct roofline r = roofline_of(&d, 1e6, 5.3e6, S("matrix_bf16"));
+    assert_int_equal(r.bound, BOUND_MEMORY);
+    assert_float_equal((float)r.time_us, 1.0F, 1e-6F);
+}
+
+/* 708e12 FLOP and 5300e9 byte take 1 s each: the tie is compute, as the reference has
+ * it. */
+static void tie_is_compute_bound(void **state)
+{
+    (void)state;
+    struct device_spec d = mi300x();
+    struct roofline r = roofline_of(&d, 708e12, 5300e9, S("matrix_bf16"));
+    assert_int_equal(r.bound, BOUND_COMPUTE);
+    assert_float_equal((float)r.time_us, 1e6F, 1.0F);
+}
+
+static void no_figures_without_peak_flop_or_bytes(void **state)
+{
+    (void)state;
+    struct device_spec d = mi300x();
+    assert_int_equal(roofline_of(&d, 1, 1, S("matrix_fp4")).bound, BOUND_NONE);
+    assert_int_equal(roofline_of(&d, 1, 1, S("")).bound, BOUND_NONE);
+    assert_int_equal(roofline_of(&d, 0, 1, S("matrix_bf16")).bound, BOUND_NONE);
+    assert_int_equal(roofline_of(&d, (double)NAN, 1, S("matrix_bf16")).bound,
+                     BOUND_NONE);
+    assert_int_equal(roofline_of(&d, 1, (double)NAN, S("matrix_bf16")).bound,
+                     BOUND_NONE);
+    /* no bytes moved is a known figure */
+    assert_int_equal(roofline_of(&d, 1, 0, S("matrix_bf16")).bound, BOUND_COMPUTE);
+}
+
+/* The files that ship, read from the tree: tests run at its root. */
+static void shipped(const char *stem, double gb_per_s, double gb, double bf16,
+                    int n_peaks)
+{
+    char path[128], text[4096];
+    snprintf(path, sizeof path, "assets/platforms/%s.json", stem);
+    FILE *f = fopen(path, "rb");
+    assert_non_null(f);
+    struct str json = {text, (ptrdiff_t)fread(text, 1, sizeof text, f)};
+    fclose(f);
+    struct err e = {0};
+    struct device_spec d;
+    if (!device_parse(&perm, json, path, &d, &e))
+        fail_msg("%s: %s", path, e.what);
+    assert_true(str_eq(d.name, str_of(stem)));
+    assert_true(d.memory_gb_per_s == gb_per_s && d.memory_gb == gb);
+    assert_true(device_peak(&d, S("matrix_bf16")) == bf16);
+    assert_int_equal(d.n_peaks, n_peaks);
+}
+
+/* The published table: bandwidth in TB/s times 1000, memory, BF16 peak. */
+static void shipped_devices_have_the_published_figures(void **state)
+{
+    (void)state;
+    shipped("MI300X", 5300, 192, 708, 10);
+    shipped("MI325X", 6000, 256, 708, 10);
+    shipped("MI325X@e", 6000, 256, 843, 10);
+    shipped("MI355X", 6500, 288, 850, 1);
+    shipped("MI400", 7000, 320, 1000, 1);
+    shipped("H200", 4800, 141, 990, 1);
+    shipped("H100", 3350, 80, 990, 1);
+    shipped("A100", 2000, 80, 312, 1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(reads_every_figure),
+        cmocka_unit_test(memory_size_may_be_unknown),
+        cmocka_unit_test(refuses_what_is_not_json),
+        cmocka_unit_test(names_the_byte_of_a_syntax_error),
+        cmocka_unit_test(refuses_bad_names),
+        cmocka_unit_test(refuses_bad_figures),
+        cmocka_unit_test(refuses_bad_peaks),
+        cmocka_unit_test(refuses_huge_documents),
+        cmocka_unit_test(large_product_is_compute_bound),
+        cmocka_unit_test(thin_product_is_memory_bound),
+        cmocka_unit_test(tie_is_compute_bound),
+        cmocka_unit_test(no_figures_without_peak_flop_or_bytes),
+        cmocka_unit_test(shipped_devices_have_the_published_figures),
+    };
+    return cmocka_run_group_tests(tests, take_memory, NULL);
+}
