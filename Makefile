@@ -2,18 +2,25 @@
 # make demo      a sample trace, analysed          make deps    install what is missing
 # make check-asan       the tests under ASan and UBSan
 # make check-reference  tables against ../shared/traces (skips where that is absent)
+# make check-vectors    perf models against ../shared/spec (skips likewise)
+# make check-traces     every trace of ../shared/traces, broken ones too (skips likewise)
 # make bench     whole run against gzip -dc        make install PREFIX, DESTDIR
 # make format    clang-format the sources          make layers  the include picture of src/README.md
-# make clean
+# make bless     renew tests/golden/*/want         make clean
+#
+# WERROR=1 makes warnings errors; B=DIR builds there; CC=clang likewise.
 
 # The only place.
 VERSION := 0.1.0
 
 B ?= build
-CC ?= gcc
+ifeq ($(origin CC),default)
+CC := gcc
+endif
 CFLAGS ?= -O2 -g
 PREFIX ?= /usr/local
 PYTHON ?= python3
+SHARED ?= ../shared
 
 # Every Debian package the program and its tests need, and nothing else is installed.
 include .ci/packages.mk
@@ -35,12 +42,11 @@ ALL_SRC := $(wildcard src/*.c src/*/*.c)
 TEST := $(filter %_test.c,$(ALL_SRC))
 LIB := $(filter-out src/main.c %_test.c,$(ALL_SRC))
 SAMPLE := $(wildcard samples/*.c)
+TOOL := $(wildcard tests/*.c)
 SHIPPED := $(shell find templates assets themes -type f)
 TEST_BIN := $(TEST:%.c=$B/%)
 
 all: $B/tracefolio $B/tracefolio-sample
-
--include .ci/targets.mk
 
 $B/tracefolio: $B/src/main.o $B/lib.a
 	$(CC) $(CFLAGS) $(SAN) $(LDFLAGS) -o $@ $^ $(LDLIBS)
@@ -61,12 +67,74 @@ $B/src/render/bundle_bytes.o: src/render/bundle_bytes.S src/render/bundle.def $(
 	@mkdir -p $(@D)
 	$(CC) -Isrc -c -o $@ $<
 
-# A test includes the source it tests, so that one is left out of the library it links.
+# A test includes the source it tests, which defines all that the member of that name in
+# lib.a does: the linker has no reason to take the member, and nothing is defined twice.
 $B/src/%_test: $B/src/%_test.o $B/lib.a
-	$(CC) $(CFLAGS) $(SAN) $(LDFLAGS) -o $@ $^ -Wl,--allow-multiple-definition $(LDLIBS) -lcmocka
+	$(CC) $(CFLAGS) $(SAN) $(LDFLAGS) -o $@ $^ $(LDLIBS) -lcmocka
+
+$B/tests/%: $B/tests/%.o $B/lib.a
+	$(CC) $(CFLAGS) $(SAN) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+
+deps:
+	@.ci/deps $(PACKAGES) $(TEST_PACKAGES)
+
+# Each step that needs the packages is a make of its own, started when they are there.
+demo: deps
+	@$(MAKE) --no-print-directory all
+	@mkdir -p build/demo
+	$B/tracefolio-sample build/demo/sample.json.gz
+	$B/tracefolio analyze build/demo/sample.json.gz -p MI300X -o build/demo/site --force
+	@echo "The site is in build/demo/site: open file://$(CURDIR)/build/demo/site/index.html"
+
+test: deps
+	@$(MAKE) --no-print-directory run-tests
+
+run-tests: all $(TEST_BIN)
+	@tests/run_tests.sh $B $(TEST_BIN)
+
+bless: all
+	@tests/run_tests.sh --bless $B
+
+check-asan:
+	@$(MAKE) --no-print-directory B=build/asan CFLAGS='-O1 -g' \
+		SAN='-fsanitize=address,undefined -fno-sanitize-recover=all' run-tests
+
+check-reference: all
+	@$(PYTHON) tests/reference/check_reference.py $B/tracefolio $(SHARED)
+
+check-traces: all
+	@$(PYTHON) tests/reference/check_traces.py $B/tracefolio $(SHARED)
+
+check-vectors: $(TOOL:%.c=$B/%)
+	@tests/reference/check_vectors.sh $B/tests/perf_vectors $(SHARED)
+
+bench: all
+	@$(PYTHON) tests/bench/bench.py --program $B/tracefolio --sample $B/tracefolio-sample \
+		--shared $(SHARED) --out build/bench $(if $(BENCH_LARGE),--large) $(BENCH_ARGS)
+
+SHARE = $(DESTDIR)$(PREFIX)/share
+install: $B/tracefolio
+	install -D -m 755 $B/tracefolio $(DESTDIR)$(PREFIX)/bin/tracefolio
+	$(foreach f,$(wildcard src/packaging/*.1),install -D -m 644 $f $(SHARE)/man/man1/$(notdir $f)$(newline))
+	$(foreach f,$(wildcard src/packaging/*.bash),install -D -m 644 $f \
+		$(SHARE)/bash-completion/completions/$(basename $(notdir $f))$(newline))
+
+# One command a line: the empty lines below are the value.
+define newline
+
+
+endef
+
+format:
+	clang-format -i $(ALL_SRC) $(SAMPLE) $(TOOL) $(wildcard src/*/*.h samples/*.h)
+
+layers:
+	@$(PYTHON) .ci/layers.py
 
 clean:
 	rm -rf build
 
-.PHONY: all clean
--include $(shell find $B -name '*.d' 2>/dev/null)
+.PHONY: all deps demo test run-tests bless check-asan check-reference check-traces \
+	check-vectors bench install format layers clean
+.SECONDARY:
+-include $(patsubst %.c,$B/%.d,$(ALL_SRC) $(SAMPLE) $(TOOL))
