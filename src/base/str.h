@@ -17,6 +17,7 @@ struct str {
 };
 
 #define S(lit)  ((struct str){(lit), (ptrdiff_t)sizeof(lit) - 1})
+#define S_INIT(lit) {(lit), (ptrdiff_t)sizeof(lit) - 1} /* where C wants a constant */
 #define STRF(s) (int)(s).n, (s).p /* for "%.*s" */
 
 struct str str_of(const char *c_string); /* NULL gives the empty text */

@@ -1,0 +1,128 @@
+/* event_store.h - every event that matters, kept as columns.
+ *
+ * A row costs 37 bytes, and 56 more when it is no Python frame; texts are kept once each.
+ * Flow arrows, labels and memory records have columns of their own. Times are whole
+ * nanoseconds on the clock of the trace. What is odd in a trace is counted, not refused.
+ * Owned by the store from store_read to store_close; ids are good for the run. */
+#ifndef STORE_EVENT_STORE_H
+#define STORE_EVENT_STORE_H
+
+#include "store/name_pool.h"
+#include "trace/event_read.h"
+
+typedef int32_t event_id; /* row of the store; -1: none */
+
+/* The arguments of an operator call as raw JSON texts; -1: the key was absent. */
+struct op_texts {
+    name_id dims, types, strides, concrete;
+    name_id rest; /* other members of args that tell calls apart, one JSON object */
+};
+
+/* What events beside Python frames carry. Identifiers are NO_ID when absent. */
+struct event_detail {
+    int64_t correlation, external_id, sequence, stream, bytes;
+    int32_t texts; /* row of op_texts; -1: none */
+    name_id call_stack;
+};
+
+struct lane { /* a thread of the host, or a stream of a device */
+    name_id pid, tid;
+    name_id process_name, process_label, thread_name; /* -1: unknown */
+};
+
+struct flow { /* one end of an arrow from a launch call to its device work */
+    int64_t id;
+    int32_t lane;
+    bool is_start;
+};
+
+struct lane_label { /* one metadata event */
+    name_id pid, tid, kind, text;
+};
+
+struct memory_record {
+    int64_t at_ns, bytes, total_allocated, total_reserved, device_type, device_id;
+};
+
+struct store_census {
+    int64_t by_cat[EVENT_CATS];
+    int32_t n_events;      /* elements of traceEvents */
+    int64_t without_phase; /* skipped, as are the next three */
+    int64_t without_start, without_duration, negative_duration;
+    int64_t repaired_names; /* distinct texts that are not valid UTF-8 */
+    bool unclosed_array;
+};
+
+struct event_store {
+    const char *file; /* the path the user typed */
+    int32_t n, n_details, n_flows, n_texts, n_lanes, n_labels, n_memory;
+    int32_t max_rows;
+
+    int64_t *start_ns, *dur_ns;
+    name_id *name;
+    int32_t *uid;    /* place in traceEvents: the reference's UID */
+    int32_t *lane;
+    int32_t *detail; /* row of `details`; -1 for Python frames */
+    uint8_t *cat;    /* enum event_cat */
+
+    struct event_detail *details;
+    struct flow *flows;
+    struct op_texts *texts;
+    struct lane *lanes;
+    struct lane_label *labels;
+    struct memory_record *memory;
+
+    struct name_pool names;
+    struct str header; /* the document beside traceEvents, one JSON object */
+    struct store_census census;
+    int64_t trace_bytes; /* uncompressed */
+};
+
+/* Called now and then while reading: uncompressed bytes, part of the file read (0 to 1, or
+ * less than 0 when not known), events. */
+typedef void store_progress(void *context, int64_t bytes, double frac, int64_t events);
+
+struct store_options {
+    struct source_options source;
+    store_progress *progress; /* may be NULL */
+    void *progress_context;
+};
+
+/* Read a whole trace. `path` is lent for the life of the store. */
+MUST_CHECK bool store_read(struct event_store *s, const char *path,
+                           const struct store_options *o, struct err *e);
+void store_close(struct event_store *s);
+
+static inline int64_t store_end_ns(const struct event_store *s, event_id i)
+{
+    return s->start_ns[i] + s->dur_ns[i];
+}
+
+static inline struct str store_name(const struct event_store *s, event_id i)
+{
+    return pool_text(&s->names, s->name[i]);
+}
+
+static inline const struct event_detail *store_detail(const struct event_store *s, event_id i)
+{
+    return s->detail[i] < 0 ? NULL : &s->details[s->detail[i]];
+}
+
+/* The texts of an operator call, or NULL. */
+static inline const struct op_texts *store_texts(const struct event_store *s, event_id i)
+{
+    const struct event_detail *d = store_detail(s, i);
+    return d && d->texts >= 0 ? &s->texts[d->texts] : NULL;
+}
+
+static inline bool cat_is_gpu(int cat)
+{
+    return cat == CAT_KERNEL || cat == CAT_MEMCPY || cat == CAT_MEMSET;
+}
+
+static inline bool cat_is_runtime(int cat)
+{
+    return cat == CAT_RUNTIME || cat == CAT_DRIVER;
+}
+
+#endif

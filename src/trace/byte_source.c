@@ -1,0 +1,390 @@
+#include "trace/byte_source.h"
+
+#include "base/arena.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zlib.h>
+
+enum {
+    SLOTS = 4,
+    WINDOW_BYTES = 1 << 18, /* a slot stays in the second-level cache between threads */
+    HEAD_BYTES = 1 << 15,   /* room in front of a slot for what the caller keeps */
+    FILE_BYTES = 1 << 16
+};
+
+enum form { FORM_UNKNOWN, FORM_PLAIN, FORM_GZIP };
+
+struct slot {
+    char *data; /* HEAD_BYTES in front of it belong to the slot, one byte after it too */
+    ptrdiff_t n;
+    bool last;
+};
+
+struct byte_source {
+    const char *path;
+    int fd;
+    ptrdiff_t window_bytes;
+    bool one_thread;
+
+    /* The producer's: file bytes, zlib's state. */
+    unsigned char *file_buf;
+    ptrdiff_t file_at, file_n;
+    _Atomic int64_t file_bytes;
+    int64_t file_size;
+    enum form form;
+    bool file_ended, member_open, finished;
+    z_stream z;
+    struct err err; /* what stopped the producer; read after its last slot */
+
+    /* The ring: slots [taken, made) hold data. */
+    struct slot slot[SLOTS];
+    pthread_t thread;
+    bool thread_runs;
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+    int64_t made, taken;
+    bool stop;
+
+    /* The consumer's. */
+    char *begin, *end;       /* the window it holds */
+    char *spill;             /* windows whose kept part outgrew HEAD_BYTES */
+    ptrdiff_t spill_cap;
+    bool has_slot, at_end;
+    int64_t bytes;
+};
+
+static bool fill_file(struct byte_source *s)
+{
+    if (s->file_at < s->file_n)
+        return true;
+    if (s->file_ended)
+        return false;
+    ssize_t k;
+    do
+        k = read(s->fd, s->file_buf, FILE_BYTES);
+    while (k < 0 && errno == EINTR);
+    if (k < 0)
+        return err_set(&s->err, ERR_INPUT, s->path, -1, "cannot be read: %s",
+                       strerror(errno));
+    s->file_ended = k == 0;
+    s->file_at = 0;
+    s->file_n = k;
+    atomic_fetch_add(&s->file_bytes, k);
+    return k > 0;
+}
+
+/* Forms that people hand over by mistake, by their first bytes. */
+static bool refuse_form(struct byte_source *s)
+{
+    static const struct {
+        const char *magic, *what;
+    } forms[] = {{"PK\3\4", "a zip archive; unpack it first"},
+                 {"\xfd"
+                  "7zXZ",
+                  "compressed with xz; unpack it first"},
+                 {"\x28\xb5\x2f\xfd", "compressed with zstd; unpack it first"},
+                 {"BZh", "compressed with bzip2; unpack it first"},
+                 {"\xff\xfe", "UTF-16; convert it to UTF-8"},
+                 {"\xfe\xff", "UTF-16; convert it to UTF-8"}};
+    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
+        size_t n = strlen(forms[i].magic);
+        if (s->file_n >= (ptrdiff_t)n && memcmp(s->file_buf, forms[i].magic, n) == 0)
+            return err_set(&s->err, ERR_INPUT, s->path, 0, "this file is %s",
+                           forms[i].what);
+    }
+    return true;
+}
+
+static bool start_form(struct byte_source *s)
+{
+    /* A pipe may hand over one byte at a time: collect enough to see the form. */
+    while (s->file_n < 6 && !s->file_ended && s->err.kind == ERR_NONE) {
+        ssize_t k = read(s->fd, s->file_buf + s->file_n, (size_t)(FILE_BYTES - s->file_n));
+        if (k < 0 && errno == EINTR)
+            continue;
+        if (k < 0)
+            return err_set(&s->err, ERR_INPUT, s->path, -1, "cannot be read: %s",
+                           strerror(errno));
+        s->file_ended = k == 0;
+        s->file_n += k;
+        atomic_fetch_add(&s->file_bytes, k);
+    }
+    bool gzip = s->file_n >= 2 && s->file_buf[0] == 0x1f && s->file_buf[1] == 0x8b;
+    s->form = gzip ? FORM_GZIP : FORM_PLAIN;
+    if (!gzip)
+        return refuse_form(s);
+    if (inflateInit2(&s->z, 15 + 16) != Z_OK)
+        arena_full();
+    s->member_open = true;
+    return true;
+}
+
+static bool gzip_broken(struct byte_source *s, const char *what)
+{
+    return err_set(&s->err, ERR_INPUT, s->path, -1,
+                   "gzip data %s after %lld compressed bytes; copy or record the trace "
+                   "again",
+                   what, (long long)(s->file_bytes - (s->file_n - s->file_at)));
+}
+
+/* After a member: another one, zeros that pad the file, or its end. */
+static bool next_member(struct byte_source *s)
+{
+    while (fill_file(s) && s->file_buf[s->file_at] == 0)
+        s->file_at++;
+    if (s->err.kind != ERR_NONE)
+        return false;
+    if (s->file_at >= s->file_n)
+        return !(s->finished = true);
+    if (s->file_buf[s->file_at] != 0x1f)
+        return gzip_broken(s, "is followed by something else");
+    inflateReset(&s->z);
+    return s->member_open = true;
+}
+
+/* Fill one slot; false when nothing more will come. */
+static bool fill_gzip(struct byte_source *s, struct slot *t)
+{
+    s->z.next_out = (unsigned char *)t->data;
+    s->z.avail_out = (unsigned)s->window_bytes;
+    while (s->z.avail_out > 0) {
+        if (!s->member_open && !next_member(s))
+            break;
+        if (!fill_file(s)) {
+            if (s->err.kind == ERR_NONE)
+                gzip_broken(s, "ends too early");
+            break;
+        }
+        s->z.next_in = s->file_buf + s->file_at;
+        s->z.avail_in = (unsigned)(s->file_n - s->file_at);
+        int code = inflate(&s->z, Z_NO_FLUSH);
+        s->file_at = s->file_n - (ptrdiff_t)s->z.avail_in;
+        if (code == Z_STREAM_END)
+            s->member_open = false;
+        else if (code != Z_OK && code != Z_BUF_ERROR) {
+            gzip_broken(s, "is damaged");
+            break;
+        }
+    }
+    t->n = s->window_bytes - (ptrdiff_t)s->z.avail_out;
+    return !s->finished && s->err.kind == ERR_NONE;
+}
+
+static bool fill_plain(struct byte_source *s, struct slot *t)
+{
+    t->n = 0;
+    while (t->n < s->window_bytes && fill_file(s)) {
+        ptrdiff_t k = s->file_n - s->file_at;
+        if (k > s->window_bytes - t->n)
+            k = s->window_bytes - t->n;
+        memcpy(t->data + t->n, s->file_buf + s->file_at, (size_t)k);
+        t->n += k;
+        s->file_at += k;
+    }
+    return !s->file_ended && s->err.kind == ERR_NONE;
+}
+
+static void fill_slot(struct byte_source *s, struct slot *t)
+{
+    t->n = 0;
+    t->last = s->form == FORM_UNKNOWN && !start_form(s);
+    if (!t->last)
+        t->last = !(s->form == FORM_GZIP ? fill_gzip(s, t) : fill_plain(s, t));
+}
+
+static void *produce(void *arg)
+{
+    struct byte_source *s = arg;
+    for (bool last = false; !last;) {
+        pthread_mutex_lock(&s->lock);
+        while (s->made - s->taken == SLOTS && !s->stop)
+            pthread_cond_wait(&s->changed, &s->lock);
+        bool stop = s->stop;
+        struct slot *t = &s->slot[s->made % SLOTS];
+        pthread_mutex_unlock(&s->lock);
+        if (stop)
+            break;
+        fill_slot(s, t);
+        last = t->last;
+        pthread_mutex_lock(&s->lock);
+        s->made++;
+        pthread_cond_broadcast(&s->changed);
+        pthread_mutex_unlock(&s->lock);
+    }
+    return NULL;
+}
+
+bool source_open(struct byte_source **out, const char *path, struct source_options o,
+                 struct err *e)
+{
+    int fd = strcmp(path, "-") == 0 ? dup(0) : open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return err_set(e, ERR_INPUT, path, -1, "cannot be opened: %s", strerror(errno));
+    struct stat st;
+    if (fstat(fd, &st) == 0 && S_ISDIR(st.st_mode)) {
+        close(fd);
+        return err_set(e, ERR_INPUT, path, -1, "is a folder; name a trace file");
+    }
+    struct byte_source *s = calloc(1, sizeof *s);
+    if (!s)
+        arena_full();
+    s->path = path;
+    s->fd = fd;
+    s->one_thread = o.one_thread;
+    s->window_bytes = o.window_bytes ? o.window_bytes : WINDOW_BYTES;
+    s->file_size = S_ISREG(st.st_mode) ? st.st_size : -1;
+    s->file_buf = malloc(FILE_BYTES);
+    if (!s->file_buf)
+        arena_full();
+    for (int i = 0; i < SLOTS; i++) {
+        char *p = malloc((size_t)(HEAD_BYTES + s->window_bytes + 1));
+        if (!p)
+            arena_full();
+        s->slot[i].data = p + HEAD_BYTES;
+    }
+    pthread_mutex_init(&s->lock, NULL);
+    pthread_cond_init(&s->changed, NULL);
+    if (!s->one_thread)
+        s->thread_runs = pthread_create(&s->thread, NULL, produce, s) == 0;
+    *out = s;
+    return true;
+}
+
+/* The next full slot, or NULL after the last one. */
+static struct slot *take_slot(struct byte_source *s)
+{
+    if (s->at_end)
+        return NULL;
+    struct slot *t = &s->slot[s->taken % SLOTS];
+    if (s->thread_runs) {
+        pthread_mutex_lock(&s->lock);
+        while (s->made == s->taken)
+            pthread_cond_wait(&s->changed, &s->lock);
+        pthread_mutex_unlock(&s->lock);
+    } else {
+        fill_slot(s, t);
+    }
+    s->at_end = t->last;
+    s->bytes += t->n;
+    return t;
+}
+
+static void give_slot(struct byte_source *s)
+{
+    pthread_mutex_lock(&s->lock);
+    s->taken++;
+    pthread_cond_broadcast(&s->changed);
+    pthread_mutex_unlock(&s->lock);
+}
+
+static void spill_room(struct byte_source *s, ptrdiff_t n)
+{
+    if (n + 1 <= s->spill_cap)
+        return;
+    s->spill_cap = 2 * (n + 1);
+    s->spill = realloc(s->spill, (size_t)s->spill_cap);
+    if (!s->spill)
+        arena_full();
+}
+
+/* Windows whose kept part is long: gather slots until the window has at least doubled,
+ * so that one value of any length is scanned a bounded number of times. */
+static void gather(struct byte_source *s, ptrdiff_t keep)
+{
+    ptrdiff_t n = keep, want = 2 * keep;
+    if (s->has_slot) {
+        spill_room(s, keep);
+        memcpy(s->spill, s->end - keep, (size_t)keep);
+        give_slot(s);
+        s->has_slot = false;
+    } else {
+        memmove(s->spill, s->end - keep, (size_t)keep);
+    }
+    for (struct slot *t; n < want && (t = take_slot(s)); n += t->n) {
+        spill_room(s, n + t->n);
+        memcpy(s->spill + n, t->data, (size_t)t->n);
+        give_slot(s);
+    }
+    s->begin = s->spill;
+    s->end = s->spill + n;
+}
+
+bool source_next(struct byte_source *s, ptrdiff_t keep, char **begin, char **end,
+                 struct err *e)
+{
+    ptrdiff_t before = keep;
+    if (s->at_end) {
+        s->begin = s->end - keep;
+    } else if (keep > HEAD_BYTES) {
+        gather(s, keep);
+    } else {
+        char *kept = s->end - keep;
+        char tail[HEAD_BYTES];
+        if (keep)
+            memcpy(tail, kept, (size_t)keep);
+        if (s->has_slot)
+            give_slot(s);
+        struct slot *t = take_slot(s);
+        if (keep)
+            memcpy(t->data - keep, tail, (size_t)keep);
+        s->has_slot = true;
+        s->begin = t->data - keep;
+        s->end = t->data + t->n;
+    }
+    *begin = s->begin;
+    *end = s->end;
+    if (s->end)
+        *s->end = '\0';
+    if (s->end - s->begin > before)
+        return true;
+    if (s->at_end && s->err.kind != ERR_NONE) {
+        if (s->err.offset < 0)
+            s->err.offset = s->bytes;
+        *e = s->err;
+        return false;
+    }
+    return false; /* only the last slot is empty */
+}
+
+int64_t source_bytes(const struct byte_source *s)
+{
+    return s->bytes;
+}
+
+int64_t source_file_bytes(const struct byte_source *s)
+{
+    return s->file_bytes;
+}
+
+int64_t source_file_size(const struct byte_source *s)
+{
+    return s->file_size;
+}
+
+void source_close(struct byte_source *s)
+{
+    if (s->thread_runs) {
+        pthread_mutex_lock(&s->lock);
+        s->stop = true;
+        pthread_cond_broadcast(&s->changed);
+        pthread_mutex_unlock(&s->lock);
+        pthread_join(s->thread, NULL);
+    }
+    if (s->form == FORM_GZIP)
+        inflateEnd(&s->z);
+    for (int i = 0; i < SLOTS; i++)
+        free(s->slot[i].data - HEAD_BYTES);
+    free(s->file_buf);
+    free(s->spill);
+    pthread_mutex_destroy(&s->lock);
+    pthread_cond_destroy(&s->changed);
+    close(s->fd);
+    free(s);
+}

@@ -1,0 +1,38 @@
+/* byte_source.h - the bytes of a trace, inflated, in windows that follow one another.
+ *
+ * Knows files, standard input and gzip (several members too, told by content, not by
+ * suffix); knows nothing of JSON. A thread of its own reads and inflates into a ring of
+ * slots while the caller parses. The caller hands back what it has not used of a window
+ * and gets it again in front of the next bytes, so a token never straddles an edge. */
+#ifndef TRACE_BYTE_SOURCE_H
+#define TRACE_BYTE_SOURCE_H
+
+#include "base/err.h"
+
+#include <stddef.h>
+
+struct byte_source;
+
+struct source_options {
+    ptrdiff_t window_bytes; /* of one slot; 0: the default. Tests use 1 to 64 */
+    bool one_thread;        /* inflate in the caller's thread */
+};
+
+/* Open `path`; "-" is standard input. `path` is lent until source_close. */
+MUST_CHECK bool source_open(struct byte_source **s, const char *path,
+                            struct source_options o, struct err *e);
+
+/* Advance: *begin..*end holds the `keep` last bytes of the window before, then new ones.
+ * **end is a NUL that a scanner may run into; the bytes are writable. False at the end
+ * of the input (the window is then just what was kept) and on an error, which sets e. */
+bool source_next(struct byte_source *s, ptrdiff_t keep, char **begin, char **end,
+                 struct err *e);
+
+/* Uncompressed bytes handed out so far, and compressed bytes read so far. */
+int64_t source_bytes(const struct byte_source *s);
+int64_t source_file_bytes(const struct byte_source *s);
+int64_t source_file_size(const struct byte_source *s); /* -1: not known */
+
+void source_close(struct byte_source *s);
+
+#endif

@@ -1,0 +1,380 @@
+#include "trace/json_scan.h"
+
+#include "base/arena.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
+const char *scan_fail(struct json_scan *j, const char *at, const char *what)
+{
+    if (at >= j->end) {
+        j->state = SCAN_SHORT;
+        return NULL;
+    }
+    j->state = SCAN_BAD;
+    j->bad_at = at;
+    j->what = what;
+    return NULL;
+}
+
+const char *scan_space(const char *p)
+{
+    while (*p == ' ' || *p == '\n' || *p == '\t' || *p == '\r')
+        p++;
+    return p;
+}
+
+const char *scan_char(struct json_scan *j, const char *p, char c, const char *what)
+{
+    p = scan_space(p);
+    return *p == c ? p + 1 : scan_fail(j, p, what);
+}
+
+static bool is_hex(char c)
+{
+    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
+}
+
+static const char *scan_escape(struct json_scan *j, const char *p)
+{
+    if (p[1] != 'u')
+        return p[1] && strchr("\"\\/bfnrt", p[1]) ? p + 2
+                                                  : scan_fail(j, p + 1, "bad escape");
+    for (int i = 2; i < 6; i++)
+        if (!is_hex(p[i]))
+            return scan_fail(j, p + i, "bad \\u escape");
+    return p + 6;
+}
+
+/* The first byte from p on that is '"', '\\' or a control character; *high collects the
+ * top bits of what was passed. Sixteen bytes at a time where the machine can: strings are
+ * most of a trace. It may look up to 15 bytes past j->end, never before it stops. */
+static const char *string_stop(const char *p, const char *end, bool *high)
+{
+#ifdef __SSE2__
+    const __m128i quote = _mm_set1_epi8('"'), slash = _mm_set1_epi8('\\'),
+                  control = _mm_set1_epi8(0x1f);
+    while (end - p >= 16) {
+        __m128i v = _mm_loadu_si128((const void *)p);
+        __m128i stop = _mm_or_si128(
+            _mm_or_si128(_mm_cmpeq_epi8(v, quote), _mm_cmpeq_epi8(v, slash)),
+            _mm_cmpeq_epi8(_mm_min_epu8(v, control), v));
+        unsigned mask = (unsigned)_mm_movemask_epi8(stop);
+        unsigned top = (unsigned)_mm_movemask_epi8(v);
+        if (mask) {
+            unsigned k = (unsigned)__builtin_ctz(mask);
+            *high |= (top & ((1u << k) - 1)) != 0;
+            return p + k;
+        }
+        *high |= top != 0;
+        p += 16;
+    }
+#else
+    (void)end;
+#endif
+    for (;; p++) {
+        unsigned char c = (unsigned char)*p;
+        if (c == '"' || c == '\\' || c < 0x20)
+            return p;
+        *high |= c >= 0x80;
+    }
+}
+
+const char *scan_string(struct json_scan *j, const char *p, struct json_string *s)
+{
+    const char *start = p + 1;
+    bool high = false;
+    s->escaped = false;
+    p = string_stop(start, j->end, &high);
+    while (*p == '\\') {
+        s->escaped = true;
+        if (!(p = scan_escape(j, p)))
+            return NULL;
+        p = string_stop(p, j->end, &high);
+    }
+    if (*p != '"')
+        return scan_fail(j, p, "control character in a string");
+    s->high = high;
+    s->raw = (struct str){start, p - start};
+    return p + 1;
+}
+
+static bool is_digit(char c)
+{
+    return (unsigned char)(c - '0') < 10;
+}
+
+/* Names that stand for a value: literals, and the numbers JSON does not have. */
+static const char *scan_word(struct json_scan *j, const char *p)
+{
+    static const char *const words[] = {"true",      "false", "null", "NaN",  "Infinity",
+                                        "-Infinity", "nan",   "inf",  "-nan", "-inf"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        size_t n = strlen(words[i]), k = 0;
+        while (k < n && p[k] == words[i][k])
+            k++;
+        if (k == n)
+            return p + n;
+        if (k && p + k >= j->end)
+            return scan_fail(j, p + k, "");
+    }
+    return scan_fail(j, p, "no value here");
+}
+
+static const char *scan_number(struct json_scan *j, const char *p)
+{
+    const char *start = p;
+    p += *p == '-';
+    if (*p == '0')
+        p++;
+    else if (is_digit(*p))
+        while (is_digit(*p))
+            p++;
+    else
+        return *p == 'I' || *p == 'i' || *p == 'n' ? scan_word(j, start) : scan_fail(j, p, "bad number");
+    if (*p == '.') {
+        if (!is_digit(*++p))
+            return scan_fail(j, p, "bad number: no digit after the point");
+        while (is_digit(*p))
+            p++;
+    }
+    if (*p == 'e' || *p == 'E') {
+        p++;
+        p += *p == '+' || *p == '-';
+        if (!is_digit(*p))
+            return scan_fail(j, p, "bad number: no digit in the exponent");
+        while (is_digit(*p))
+            p++;
+    }
+    return p >= j->end ? scan_fail(j, p, "") : p; /* more digits may follow */
+}
+
+static const char *scan_scalar(struct json_scan *j, const char *p)
+{
+    struct json_string s;
+    if (*p == '"')
+        return scan_string(j, p, &s);
+    if (is_digit(*p) || *p == '-')
+        return scan_number(j, p);
+    return scan_word(j, p);
+}
+
+static void nest_set(struct json_scan *j, ptrdiff_t depth, bool object)
+{
+    ptrdiff_t word = depth / 64;
+    if (word >= j->nest_cap) {
+        j->nest_cap = j->nest_cap ? 2 * j->nest_cap : 4;
+        if (word >= j->nest_cap)
+            j->nest_cap = word + 1;
+        j->nest = realloc(j->nest, (size_t)j->nest_cap * sizeof *j->nest);
+        if (!j->nest)
+            arena_full();
+    }
+    uint64_t bit = (uint64_t)1 << (depth % 64);
+    j->nest[word] = object ? j->nest[word] | bit : j->nest[word] & ~bit;
+}
+
+static bool nest_is_object(const struct json_scan *j, ptrdiff_t depth)
+{
+    return j->nest[depth / 64] >> (depth % 64) & 1;
+}
+
+static const char *scan_key(struct json_scan *j, const char *p)
+{
+    struct json_string key;
+    if (*p != '"')
+        return scan_fail(j, p, "no key here");
+    p = scan_string(j, p, &key);
+    return p ? scan_char(j, p, ':', "no ':' after a key") : NULL;
+}
+
+const char *scan_value(struct json_scan *j, const char *p)
+{
+    ptrdiff_t depth = 0;
+    for (;;) {
+        p = scan_space(p);
+        if (*p == '[' || *p == '{') {
+            bool object = *p == '{';
+            p = scan_space(p + 1);
+            if (*p != (object ? '}' : ']')) {
+                nest_set(j, depth++, object);
+                if (object && !(p = scan_key(j, p)))
+                    return NULL;
+                continue;
+            }
+            p++;
+        } else if (!(p = scan_scalar(j, p))) {
+            return NULL;
+        }
+        /* A value has ended: close what ends with it, or go to the next one. */
+        for (;; p++) {
+            if (depth == 0)
+                return p;
+            bool object = nest_is_object(j, depth - 1);
+            p = scan_space(p);
+            if (*p == ',')
+                break;
+            if (*p != (object ? '}' : ']'))
+                return scan_fail(j, p, object ? "no ',' or '}' after a value"
+                                              : "no ',' or ']' after a value");
+            depth--;
+        }
+        p = scan_space(p + 1);
+        if (nest_is_object(j, depth - 1) && !(p = scan_key(j, p)))
+            return NULL;
+    }
+}
+
+/* A plain decimal without exponent: its digits as an integer of thousandths. Up to 15
+ * digits before the point, so that nothing overflows; else false. */
+static bool decimal_milli(const char *p, const char *end, int64_t *value)
+{
+    bool minus = *p == '-';
+    uint64_t v = 0;
+    int whole = 0;
+    for (p += minus; p < end && is_digit(*p); p++, whole++)
+        v = 10 * v + (unsigned)(*p - '0');
+    if (whole > 15)
+        return false;
+    int places = 0;
+    unsigned half = 0;
+    if (p < end && *p == '.')
+        for (p++; p < end && is_digit(*p); p++, places++) {
+            if (places < 3)
+                v = 10 * v + (unsigned)(*p - '0');
+            else if (places == 3)
+                half = *p >= '5';
+        }
+    if (p < end)
+        return false;
+    for (; places < 3; places++)
+        v *= 10;
+    v += half;
+    *value = minus ? -(int64_t)v : (int64_t)v;
+    return true;
+}
+
+static bool text_milli(const char *p, const char *end, double scale, int64_t *value)
+{
+    char buf[64];
+    ptrdiff_t n = end - p;
+    if (n < 1 || n >= (ptrdiff_t)sizeof buf || !(is_digit(*p) || *p == '-'))
+        return false;
+    memcpy(buf, p, (size_t)n);
+    buf[n] = '\0';
+    char *stop;
+    double v = strtod(buf, &stop) * scale;
+    if (stop != buf + n || !(fabs(v) < 9.2e18))
+        return false;
+    *value = llround(v);
+    return true;
+}
+
+const char *scan_milli(struct json_scan *j, const char *p, int64_t *value, bool *known)
+{
+    p = scan_space(p);
+    const char *start = p;
+    *known = false;
+    if (is_digit(*p) || *p == '-') {
+        p = scan_number(j, p);
+        if (p)
+            *known = decimal_milli(start, p, value) || text_milli(start, p, 1e3, value);
+        return p;
+    }
+    if (*p != '"')
+        return scan_value(j, p);
+    struct json_string s;
+    if ((p = scan_string(j, p, &s)) && s.raw.n > 0)
+        *known = text_milli(s.raw.p, s.raw.p + s.raw.n, 1e3, value);
+    return p;
+}
+
+const char *scan_int(struct json_scan *j, const char *p, int64_t *value, bool *known)
+{
+    p = scan_space(p);
+    const char *start = p;
+    *known = false;
+    if (is_digit(*p) || *p == '-') {
+        if (!(p = scan_number(j, p)))
+            return NULL;
+        *known = str_int((struct str){start, p - start}, value) ||
+                 text_milli(start, p, 1.0, value);
+        return p;
+    }
+    if (*p != '"')
+        return scan_value(j, p);
+    struct json_string s;
+    if ((p = scan_string(j, p, &s)))
+        *known = str_int(s.raw, value);
+    return p;
+}
+
+static unsigned hex4(const char *p)
+{
+    unsigned v = 0;
+    for (int i = 0; i < 4; i++) {
+        char c = p[i];
+        v = 16 * v + (unsigned)(is_digit(c) ? c - '0' : (c | 32) - 'a' + 10);
+    }
+    return v;
+}
+
+static char *put_utf8(char *o, unsigned c)
+{
+    if (c < 0x80) {
+        *o++ = (char)c;
+    } else if (c < 0x800) {
+        *o++ = (char)(0xc0 | c >> 6);
+        *o++ = (char)(0x80 | (c & 0x3f));
+    } else if (c < 0x10000) {
+        *o++ = (char)(0xe0 | c >> 12);
+        *o++ = (char)(0x80 | (c >> 6 & 0x3f));
+        *o++ = (char)(0x80 | (c & 0x3f));
+    } else {
+        *o++ = (char)(0xf0 | c >> 18);
+        *o++ = (char)(0x80 | (c >> 12 & 0x3f));
+        *o++ = (char)(0x80 | (c >> 6 & 0x3f));
+        *o++ = (char)(0x80 | (c & 0x3f));
+    }
+    return o;
+}
+
+ptrdiff_t string_decode(struct str raw, char *buf)
+{
+    static const char from[] = "\"\\/bfnrt", to[] = "\"\\/\b\f\n\r\t";
+    char *o = buf;
+    const char *p = raw.p, *end = raw.p + raw.n;
+    while (p < end) {
+        if (*p != '\\') {
+            *o++ = *p++;
+            continue;
+        }
+        if (p[1] != 'u') {
+            *o++ = to[strchr(from, p[1]) - from];
+            p += 2;
+            continue;
+        }
+        unsigned c = hex4(p + 2);
+        p += 6;
+        bool high = c >= 0xd800 && c < 0xdc00;
+        unsigned low = high && end - p >= 6 && p[0] == '\\' && p[1] == 'u' ? hex4(p + 2) : 0;
+        if (low >= 0xdc00 && low < 0xe000) {
+            c = 0x10000 + ((c - 0xd800) << 10) + (low - 0xdc00);
+            p += 6;
+        } else if (c >= 0xd800 && c < 0xe000) {
+            c = 0xfffd;
+        }
+        o = put_utf8(o, c);
+    }
+    return o - buf;
+}
+
+void scan_free(struct json_scan *j)
+{
+    free(j->nest);
+    *j = (struct json_scan){0};
+}

@@ -1,0 +1,56 @@
+/* json_scan.h - the lexical half of JSON: where the next token ends.
+ *
+ * Scans text that ends in a NUL at `end`. Knows the grammar (RFC 8259; the numbers NaN,
+ * Infinity, nan and inf are let through, profilers write them), nothing of traces, and
+ * owns nothing. A function returns the place after what it read, or NULL: then `end` was
+ * reached first (`state` is SCAN_SHORT: call again with more bytes), or the text is not
+ * JSON (SCAN_BAD, with the place and the reason). */
+#ifndef TRACE_JSON_SCAN_H
+#define TRACE_JSON_SCAN_H
+
+#include "base/str.h"
+
+enum scan_state { SCAN_OK, SCAN_SHORT, SCAN_BAD };
+
+struct json_scan {
+    const char *end;
+    enum scan_state state;
+    const char *bad_at, *what; /* when SCAN_BAD */
+    uint64_t *nest;            /* one bit a level: 1 object, 0 array */
+    ptrdiff_t nest_cap;        /* words */
+};
+
+struct json_string {
+    struct str raw; /* between the quotes, still escaped */
+    bool escaped;   /* holds a backslash */
+    bool high;      /* holds a byte above 0x7f */
+};
+
+const char *scan_space(const char *p);
+
+/* At a '"': the string. */
+const char *scan_string(struct json_scan *j, const char *p, struct json_string *s);
+
+/* Any value, of any depth, without recursion. */
+const char *scan_value(struct json_scan *j, const char *p);
+
+/* A number, or one written as a string, in thousandths of its unit, rounded to nearest:
+ * us in, ns out. *known is false for NaN, infinities and what does not fit. Any other
+ * value is scanned over, also with *known false. */
+const char *scan_milli(struct json_scan *j, const char *p, int64_t *value, bool *known);
+
+/* The same for a whole number; a fraction is cut off. */
+const char *scan_int(struct json_scan *j, const char *p, int64_t *value, bool *known);
+
+/* The character `c` after optional space, else SCAN_BAD with `what`. */
+const char *scan_char(struct json_scan *j, const char *p, char c, const char *what);
+
+const char *scan_fail(struct json_scan *j, const char *at, const char *what);
+
+/* Decode the escapes of `raw` into buf (raw.n bytes are enough); lone surrogates become
+ * U+FFFD. Returns the length. */
+ptrdiff_t string_decode(struct str raw, char *buf);
+
+void scan_free(struct json_scan *j);
+
+#endif
