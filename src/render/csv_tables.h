@@ -1,0 +1,24 @@
+/* csv_tables.h - report tables as RFC 4180 files, one for each table.
+ *
+ * UTF-8 without BOM, LF, header row, a field quoted only if it must be. Numbers as
+ * Python prints them, so that the files compare with the reference's byte by byte. A
+ * text that a spreadsheet would take for a formula gets a leading ' (CSV injection).
+ * Owns the sink. */
+#ifndef RENDER_CSV_TABLES_H
+#define RENDER_CSV_TABLES_H
+
+#include "base/err.h"
+#include "report/report_table.h"
+
+struct arena;
+struct out;
+
+/* One table with its header. */
+void csv_table(struct out *o, const struct report_table *t);
+
+/* dir/NAME.csv for each table, in order. `dir` exists; names of tables may hold
+ * letters, digits, '_', '-' and the space. */
+MUST_CHECK bool csv_write_all(const struct report_table *tables, ptrdiff_t n_tables,
+                              const char *dir, struct arena tmp, struct err *e);
+
+#endif
