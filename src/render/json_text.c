@@ -1,0 +1,141 @@
+#include "render/json_text.h"
+
+#include "base/out.h"
+#include "base/utf8.h"
+
+#include <cjson/cJSON.h>
+#include <math.h>
+
+static bool is_escaped(int32_t code, bool script)
+{
+    return code < 0x20 || code == 0x7F || code == '"' || code == '\\' ||
+           code == 0x2028 || code == 0x2029 ||
+           (script && (code == '<' || code == '>' || code == '&'));
+}
+
+static void put_escape(struct out *o, int32_t code)
+{
+    static const char letters[] = "btn.fr";
+    if (code == '"' || code == '\\') {
+        out_char(o, '\\');
+        out_char(o, (char)code);
+    } else if (code >= '\b' && code <= '\r' && code != '\v') {
+        out_char(o, '\\');
+        out_char(o, letters[code - '\b']);
+    } else {
+        out_printf(o, "\\u%04x", (unsigned)code);
+    }
+}
+
+static void put_string(struct out *o, struct str s, bool script)
+{
+    out_char(o, '"');
+    while (s.n > 0) {
+        ptrdiff_t plain = 0;
+        while (plain < s.n && (unsigned char)s.p[plain] < 0x80 &&
+               !is_escaped(s.p[plain], script))
+            plain++;
+        out_bytes(o, s.p, plain);
+        s = str_skip(s, plain);
+        if (s.n == 0)
+            break;
+        int32_t code = utf8_next(&s);
+        if (code == UTF8_BROKEN)
+            code = UTF8_REPLACEMENT;
+        if (is_escaped(code, script))
+            put_escape(o, code);
+        else
+            utf8_write(o, (uint32_t)code);
+    }
+    out_char(o, '"');
+}
+
+void json_string(struct out *o, struct str s)
+{
+    put_string(o, s, false);
+}
+
+void json_script_string(struct out *o, struct str s)
+{
+    put_string(o, s, true);
+}
+
+void json_real(struct out *o, double v)
+{
+    if (!isfinite(v))
+        out_lit(o, "null");
+    else if (v == floor(v) && fabs(v) < 9007199254740992.0)
+        out_i64(o, (int64_t)v);
+    else
+        out_real(o, v);
+}
+
+static void new_line(struct out *o, enum json_use use, int depth)
+{
+    if (use != JSON_FILE)
+        return;
+    out_char(o, '\n');
+    for (int i = 0; i < depth; i++)
+        out_lit(o, "  ");
+}
+
+static bool is_container(const cJSON *item)
+{
+    return cJSON_IsArray(item) || cJSON_IsObject(item);
+}
+
+static void put_scalar(struct out *o, const cJSON *item, enum json_use use)
+{
+    if (cJSON_IsString(item))
+        put_string(o, str_of(item->valuestring), use == JSON_SCRIPT);
+    else if (cJSON_IsNumber(item))
+        json_real(o, item->valuedouble);
+    else if (cJSON_IsBool(item))
+        out_c(o, cJSON_IsTrue(item) ? "true" : "false");
+    else if (cJSON_IsRaw(item) && item->valuestring)
+        out_c(o, item->valuestring);
+    else if (is_container(item) && !item->child)
+        out_c(o, cJSON_IsArray(item) ? "[]" : "{}");
+    else
+        out_lit(o, "null");
+}
+
+/* What stands between an item and the one before it, and its key. */
+static void put_prefix(struct out *o, const cJSON *item, const cJSON *parent,
+                       enum json_use use, int depth)
+{
+    if (item != parent->child)
+        out_c(o, use == JSON_LINE ? ", " : ",");
+    new_line(o, use, depth);
+    if (cJSON_IsObject(parent)) {
+        put_string(o, str_of(item->string), use == JSON_SCRIPT);
+        out_c(o, use == JSON_SCRIPT ? ":" : ": ");
+    }
+}
+
+void json_tree(struct out *o, const cJSON *tree, enum json_use use)
+{
+    const cJSON *open[CJSON_NESTING_LIMIT];
+    const cJSON *item = tree;
+    int depth = 0;
+    while (item) {
+        if (is_container(item) && item->child && depth < CJSON_NESTING_LIMIT) {
+            out_char(o, cJSON_IsArray(item) ? '[' : '{');
+            open[depth++] = item;
+            item = item->child;
+            put_prefix(o, item, open[depth - 1], use, depth);
+            continue;
+        }
+        put_scalar(o, item, use);
+        while (depth > 0 && !item->next) {
+            item = open[--depth];
+            new_line(o, use, depth);
+            out_char(o, cJSON_IsArray(item) ? ']' : '}');
+        }
+        item = depth > 0 ? item->next : NULL;
+        if (item)
+            put_prefix(o, item, open[depth - 1], use, depth);
+    }
+    if (use == JSON_FILE)
+        out_char(o, '\n');
+}
