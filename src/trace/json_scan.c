@@ -229,8 +229,8 @@ const char *scan_value(struct json_scan *j, const char *p)
     }
 }
 
-/* A plain decimal without exponent: its digits as an integer of thousandths. Up to 15
- * digits before the point, so that nothing overflows; else false. */
+/* A plain decimal without exponent: its digits as an integer of thousandths. Up to 9.2e15
+ * before the point (us since 1970 are 1.7e15), so that nothing overflows; else false. */
 static bool decimal_milli(const char *p, const char *end, int64_t *value)
 {
     bool minus = *p == '-';
@@ -238,7 +238,7 @@ static bool decimal_milli(const char *p, const char *end, int64_t *value)
     int whole = 0;
     for (p += minus; p < end && is_digit(*p); p++, whole++)
         v = 10 * v + (unsigned)(*p - '0');
-    if (whole > 15)
+    if (whole > 16 || v > 9200000000000000u)
         return false;
     int places = 0;
     unsigned half = 0;

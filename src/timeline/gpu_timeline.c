@@ -1,0 +1,91 @@
+#include "timeline/gpu_timeline.h"
+
+bool gpu_name_is_communication(struct str name)
+{
+    return str_has_nocase(name, S("nccl")) || str_has_nocase(name, S("rccl")) ||
+           str_has_nocase(name, S("cross_device_reduce"));
+}
+
+/* The name without a trailing ".kd", which some runtimes add. */
+static struct str without_kd(struct str name)
+{
+    return str_ends(name, S(".kd")) ? str_head(name, name.n - 3) : name;
+}
+
+/* Copies that a ROCm runtime records as kernels (7.1 names, and its blit kernels). */
+static bool is_copy_kernel(struct str name)
+{
+    static const struct str names[] = {
+        S_INIT("MEMORY_COPY_HOST_TO_DEVICE"),        S_INIT("MEMORY_COPY_DEVICE_TO_HOST"),
+        S_INIT("MEMORY_COPY_DEVICE_TO_DEVICE"),      S_INIT("__amd_rocclr_copyBuffer"),
+        S_INIT("__amd_rocclr_copyBufferRect"),       S_INIT("__amd_rocclr_copyBufferAligned"),
+        S_INIT("__amd_rocclr_copyBufferRectAligned")};
+    name = without_kd(name);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (str_eq(name, names[i]))
+            return true;
+    return false;
+}
+
+enum gpu_class gpu_class_of(int cat, struct str name)
+{
+    if (cat == CAT_MEMCPY || (cat == CAT_KERNEL && is_copy_kernel(name)))
+        return GPU_MEMCPY;
+    return gpu_name_is_communication(name) ? GPU_COMMUNICATION : GPU_COMPUTE;
+}
+
+struct gpu_timeline gpu_timeline_build(struct arena *perm, struct arena tmp,
+                                       const struct event_store *s, const event_id *events,
+                                       int32_t n)
+{
+    struct span *of[GPU_CLASSES], *all = arena_take_raw(perm, sizeof *all, 8, n);
+    ptrdiff_t count[GPU_CLASSES] = {0};
+    /* A class belongs to a name; names are looked at once. */
+    uint8_t *class_of_name = arena_new(&tmp, uint8_t, s->names.n + 1);
+    for (int k = 0; k < GPU_CLASSES; k++)
+        of[k] = arena_take_raw(&tmp, sizeof **of, 8, n);
+    for (int32_t i = 0; i < n; i++) {
+        event_id g = events[i];
+        struct span span = {s->start_ns[g], store_end_ns(s, g)};
+        enum gpu_class class = GPU_MEMCPY;
+        if (s->cat[g] != CAT_MEMCPY) {
+            uint8_t *known = &class_of_name[s->name[g]];
+            if (!*known)
+                *known = (uint8_t)(1 + gpu_class_of(s->cat[g], store_name(s, g)));
+            class = (enum gpu_class)(*known - 1);
+        }
+        all[i] = span;
+        of[class][count[class]++] = span;
+    }
+    struct interval_set u[GPU_CLASSES];
+    for (int k = 0; k < GPU_CLASSES; k++)
+        u[k] = interval_union(tmp, of[k], count[k]);
+
+    struct gpu_timeline t = {.n_events = n, .busy = interval_union(tmp, all, n)};
+    struct interval_set copies = interval_minus(&tmp, u[GPU_MEMCPY], u[GPU_COMPUTE]);
+    t.computation_ns = interval_length_ns(u[GPU_COMPUTE]);
+    t.exposed_comm_ns =
+        interval_length_ns(interval_minus(&tmp, u[GPU_COMMUNICATION], u[GPU_COMPUTE]));
+    t.exposed_memcpy_ns =
+        interval_length_ns(interval_minus(&tmp, copies, u[GPU_COMMUNICATION]));
+    t.busy_ns = interval_length_ns(t.busy);
+    t.total_comm_ns = interval_length_ns(u[GPU_COMMUNICATION]);
+    t.total_memcpy_ns = interval_length_ns(u[GPU_MEMCPY]);
+    if (t.busy.n) {
+        t.start_ns = t.busy.spans[0].start_ns;
+        t.total_ns = t.busy.spans[t.busy.n - 1].end_ns - t.start_ns;
+    }
+    t.idle_ns = t.total_ns - t.busy_ns;
+    return t;
+}
+
+int64_t busy_ns(struct arena tmp, const struct event_store *s, const event_id *events,
+                int32_t n)
+{
+    if (n == 1)
+        return s->dur_ns[events[0]];
+    struct span *spans = arena_take_raw(&tmp, sizeof *spans, 8, n);
+    for (int32_t i = 0; i < n; i++)
+        spans[i] = (struct span){s->start_ns[events[i]], store_end_ns(s, events[i])};
+    return interval_length_ns(interval_union(tmp, spans, n));
+}
