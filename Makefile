@@ -72,7 +72,7 @@ $B/src/render/bundle_bytes.o: src/render/bundle_bytes.S src/render/bundle.def $(
 $B/src/%_test: $B/src/%_test.o $B/lib.a
 	$(CC) $(CFLAGS) $(SAN) $(LDFLAGS) -o $@ $^ $(LDLIBS) -lcmocka
 
-$B/tests/%: $B/tests/%.o $B/lib.a
+$(TOOL:%.c=$B/%): %: %.o $B/lib.a
 	$(CC) $(CFLAGS) $(SAN) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
 deps:
