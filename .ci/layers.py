@@ -1,16 +1,18 @@
 #!/usr/bin/env python3
-"""The one-way order of the folders of src, drawn from their includes into src/README.md.
+"""The one-way order of the folders of src, and what stands in them, kept in src/README.md.
 
-    layers.py            redraw; status 1 if an include goes against the order
-    layers.py --check    change nothing; TAP lines; status 1 also where the drawing is old
+    layers.py            redraw both; status 1 if an include goes against the order
+    layers.py --check    change nothing; TAP lines; status 1 also where a drawing is old
+
+The contents are the first sentence of each module's header, so they cannot go stale.
 """
 import os
 import re
 import sys
+import textwrap
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'src')
 README = os.path.join(ROOT, 'README.md')
-BEGIN, END = '<!-- layers: drawn by `make layers` -->', '<!-- end of layers -->'
 
 # What each folder may include besides itself; the picture of src/README.md, in words.
 # Every other folder knows nothing of perf, which knows nothing but base.
@@ -18,11 +20,24 @@ ORDER = ['base', 'trace', 'store', 'tree', 'timeline', 'ops', 'analysis', 'advic
          'render', 'main']
 MAY = {folder: set(ORDER[:i]) for i, folder in enumerate(ORDER)}
 MAY['perf'] = {'base'}
-for folder in ORDER[ORDER.index('ops'):]:
-    MAY[folder].add('perf')
+for later in ORDER[ORDER.index('ops'):]:
+    MAY[later].add('perf')
 MAY['render'] = {'base', 'report'}  # the narrow waist: no writer sees an event
+LEFT_TO_RIGHT = [*ORDER[:5], 'perf', *ORDER[5:]]
+
+PICTURE = '''\
+base -> trace -> store -> tree -> timeline -+
+  |                                         +-> ops -> analysis -> advice -> report -> render -> main
+  +---> perf -------------------------------+
+'''
 
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.M)
+OPENING = re.compile(r'/\*\s*[\w.]+\s+-\s+(.*?)(?:\.\s|\*/)', re.S)
+
+
+def read(path):
+    with open(os.path.join(ROOT, path), encoding='utf-8') as f:
+        return f.read()
 
 
 def sources():
@@ -41,13 +56,11 @@ def uses_and_faults():
     uses, faults = {}, []
     for path in sources():
         here = folder_of(path)
-        uses.setdefault(here, set())
         if here not in MAY:
             faults.append(f'src/{path}: the folder {here} is not in the order')
             continue
-        with open(os.path.join(ROOT, path), encoding='utf-8') as f:
-            included = INCLUDE.findall(f.read())
-        for target in included:
+        uses.setdefault(here, set())
+        for target in INCLUDE.findall(read(path)):
             if '/' not in target:  # a test includes the source beside it
                 if not path.endswith('_test.c'):
                     faults.append(f'src/{path}: "{target}" is to be spelled from src/')
@@ -62,29 +75,45 @@ def uses_and_faults():
     return uses, faults
 
 
-def picture(uses):
-    order = ['base', 'trace', 'store', 'tree', 'timeline', 'perf', *ORDER[ORDER.index('ops'):]]
-    lines = ['base -> trace -> store -> tree -> timeline -+',
-             '  |                                         +-> ops -> analysis -> advice -> report'
-             ' -> render -> main',
-             '  +---> perf -------------------------------+', '',
-             'folder     includes']
-    for folder in order:
+def drawn_layers(uses):
+    lines = [PICTURE, 'folder     includes']
+    for folder in LEFT_TO_RIGHT:
         if folder in uses:
-            mine = sorted(uses[folder], key=order.index)
-            lines.append(f'{folder:<10} ' + (' '.join(mine) or '-'))
-    return '\n'.join(line.rstrip() for line in lines)
+            named = sorted(uses[folder], key=LEFT_TO_RIGHT.index)
+            lines.append(f'{folder:<10} ' + (' '.join(named) or '-'))
+    return '\n'.join(lines)
+
+
+def drawn_contents():
+    """Every module by folder, with the first sentence of its header (or, without, source)."""
+    modules = {}
+    for path in sources():
+        stem = os.path.splitext(path)[0]
+        if not stem.endswith('_test') and (path.endswith('.h') or stem not in modules):
+            opening = OPENING.match(read(path))
+            modules[stem] = ' '.join(opening.group(1).replace('\n *', ' ').split()) if opening else ''
+    lines = []
+    for folder in LEFT_TO_RIGHT:
+        mine = sorted(stem for stem in modules if folder_of(stem) == folder)
+        if mine:
+            lines.append(f'src/{folder}/' if folder != 'main' else 'src/')
+        for stem in mine:
+            lines += textwrap.wrap(f'  {os.path.basename(stem):<18} {modules[stem]}', 96,
+                                   subsequent_indent=' ' * 21)
+    return '\n'.join(lines)
 
 
 def redraw(uses):
-    """The text of src/README.md as it is, and with a new drawing."""
-    with open(README, encoding='utf-8') as f:
-        old = f.read()
-    head, _, rest = old.partition(BEGIN)
-    _, found, tail = rest.partition(END)
-    if not found:
-        sys.exit(f'src/README.md: no place for the drawing: put "{BEGIN}" and "{END}" into it')
-    return old, f'{head}{BEGIN}\n```\n{picture(uses)}\n```\n{END}{tail}'
+    """The text of src/README.md as it is, and with new drawings."""
+    old = new = read('README.md')
+    for name, text in (('layers', drawn_layers(uses)), ('contents', drawn_contents())):
+        begin, end = f'<!-- {name}: drawn by `make layers` -->', f'<!-- end of {name} -->'
+        head, _, rest = new.partition(begin)
+        _, found, tail = rest.partition(end)
+        if not found:
+            sys.exit(f'src/README.md: no place for the drawing: put in "{begin}" and "{end}"')
+        new = f'{head}{begin}\n```\n{text}\n```\n{end}{tail}'
+    return old, new
 
 
 def main():
@@ -92,11 +121,12 @@ def main():
     uses, faults = uses_and_faults()
     for fault in faults:
         print(('not ok - ' if check else '') + fault)
-    old, new = redraw({k: v for k, v in uses.items() if k in MAY})
+    old, new = redraw(uses)
     if check:
-        print('ok - every include goes one way' if not faults else '# see src/README.md')
-        print(('ok' if old == new else 'not ok') + ' - src/README.md shows the includes of today'
-              + ('' if old == new else ' (make layers)'))
+        if not faults:
+            print('ok - every include goes one way')
+        print('ok - src/README.md is as drawn' if old == new else
+              'not ok - src/README.md is not as drawn now: make layers')
         return old != new or bool(faults)
     if old != new:
         with open(README, 'w', encoding='utf-8') as f:
