@@ -8,7 +8,7 @@
 # make format    clang-format the sources          make layers  the include picture of src/README.md
 # make bless     renew tests/golden/*/want         make clean
 #
-# WERROR=1 makes warnings errors; B=DIR builds there; CC=clang likewise.
+# WERROR=1 makes warnings errors; V=1 shows the commands; B=DIR builds there; CC=clang.
 
 # The only place.
 VERSION := 0.1.0
@@ -46,48 +46,52 @@ TOOL := $(wildcard tests/*.c)
 SHIPPED := $(shell find templates assets themes -type f)
 TEST_BIN := $(TEST:%.c=$B/%)
 
+# One line a file: the whole command is two screens of the same flags.
+say = $(if $V,,@echo "  $1 $@";)
+# Every processor, unless the caller said how many.
+JOBS = $(if $(filter -j% --jobserver%,$(MAKEFLAGS)),,-j$(shell nproc))
+
 all: $B/tracefolio $B/tracefolio-sample
 
 $B/tracefolio: $B/src/main.o $B/lib.a
-	$(CC) $(CFLAGS) $(SAN) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+	$(call say,LINK)$(CC) $(CFLAGS) $(SAN) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
 $B/tracefolio-sample: $(SAMPLE:%.c=$B/%.o) $B/lib.a
-	$(CC) $(CFLAGS) $(SAN) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+	$(call say,LINK)$(CC) $(CFLAGS) $(SAN) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
 $B/lib.a: $(LIB:%.c=$B/%.o) $B/src/render/bundle_bytes.o
-	rm -f $@
-	ar rcs $@ $^
+	$(call say,AR  )rm -f $@ && ar rcs $@ $^
 
 $B/%.o: %.c
 	@mkdir -p $(@D)
-	$(CC) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
+	$(call say,CC  )$(CC) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
 
 # .incbin is invisible to -MMD, so the embedded files are named here.
 $B/src/render/bundle_bytes.o: src/render/bundle_bytes.S src/render/bundle.def $(SHIPPED)
 	@mkdir -p $(@D)
-	$(CC) -Isrc -c -o $@ $<
+	$(call say,AS  )$(CC) -Isrc -c -o $@ $<
 
 # A test includes the source it tests, which defines all that the member of that name in
 # lib.a does: the linker has no reason to take the member, and nothing is defined twice.
 $B/src/%_test: $B/src/%_test.o $B/lib.a
-	$(CC) $(CFLAGS) $(SAN) $(LDFLAGS) -o $@ $^ $(LDLIBS) -lcmocka
+	$(call say,LINK)$(CC) $(CFLAGS) $(SAN) $(LDFLAGS) -o $@ $^ $(LDLIBS) -lcmocka
 
 $(TOOL:%.c=$B/%): %: %.o $B/lib.a
-	$(CC) $(CFLAGS) $(SAN) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+	$(call say,LINK)$(CC) $(CFLAGS) $(SAN) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
 deps:
 	@.ci/deps $(PACKAGES) $(TEST_PACKAGES)
 
 # Each step that needs the packages is a make of its own, started when they are there.
 demo: deps
-	@$(MAKE) --no-print-directory all
+	@$(MAKE) --no-print-directory $(JOBS) all
 	@mkdir -p build/demo
 	$B/tracefolio-sample build/demo/sample.json.gz
 	$B/tracefolio analyze build/demo/sample.json.gz -p MI300X -o build/demo/site --force
 	@echo "The site is in build/demo/site: open file://$(CURDIR)/build/demo/site/index.html"
 
 test: deps
-	@$(MAKE) --no-print-directory run-tests
+	@$(MAKE) --no-print-directory $(JOBS) run-tests
 
 run-tests: all $(TEST_BIN)
 	@tests/run_tests.sh $B $(TEST_BIN)
@@ -96,7 +100,7 @@ bless: all
 	@tests/run_tests.sh --bless $B
 
 check-asan:
-	@$(MAKE) --no-print-directory B=build/asan CFLAGS='-O1 -g' \
+	@$(MAKE) --no-print-directory $(JOBS) B=build/asan CFLAGS='-O1 -g' \
 		SAN='-fsanitize=address,undefined -fno-sanitize-recover=all' run-tests
 
 check-reference: all
