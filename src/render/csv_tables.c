@@ -113,7 +113,7 @@ static bool is_file_stem(struct str s)
     for (ptrdiff_t i = 0; i < s.n; i++) {
         char c = s.p[i], letter = (char)(c | 0x20);
         if (!(letter >= 'a' && letter <= 'z') && !(c >= '0' && c <= '9') && c != '_' &&
-            c != '-' && c != ' ')
+            c != '-')
             return false;
     }
     return s.n > 0 && s.n <= 64;
@@ -125,7 +125,7 @@ static bool write_one(const struct report_table *t, const char *dir, struct aren
     if (!is_file_stem(t->name))
         return err_set(e, ERR_OUTPUT, dir, -1,
                        "a table named '%.*s' cannot be a file: use letters, digits, "
-                       "'_', '-' and spaces",
+                       "'_' and '-'",
                        (int)(t->name.n < 64 ? t->name.n : 64), t->name.p);
     struct str path = str_printf(&tmp, "%s/%.*s.csv", dir, STRF(t->name));
     struct out o;

@@ -17,7 +17,7 @@ struct out;
 void csv_table(struct out *o, const struct report_table *t);
 
 /* dir/NAME.csv for each table, in order. `dir` exists; names of tables may hold
- * letters, digits, '_', '-' and the space. */
+ * letters, digits, '_' and '-'. */
 MUST_CHECK bool csv_write_all(const struct report_table *tables, ptrdiff_t n_tables,
                               const char *dir, struct arena tmp, struct err *e);
 
