@@ -1,0 +1,141 @@
+#include "ops/collective_table.h"
+
+#include "base/out.h"
+#include "ops/python_text.h"
+
+#include <cjson/cJSON.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { KEY_DTYPE = 4, KEY_IN = 5, KEY_OUT = 6 };
+
+const char *const collective_keys[COLLECTIVE_KEYS] = {
+    "Process Group Name", "Process Group Ranks", "Collective name",
+    "Group size",         "dtype",               "In msg nelems",
+    "Out msg nelems",     "In split size",       "Out split size"};
+
+/* Bytes of an element as the profiler names types; 0: unknown. */
+static double element_bytes(struct str dtype)
+{
+    static const struct {
+        struct str name;
+        int bytes;
+    } types[] = {{S_INIT("Float"), 4}, {S_INIT("Int"), 4},  {S_INIT("Long"), 8},
+                 {S_INIT("BFloat16"), 2}, {S_INIT("Bool"), 1}, {S_INIT("Byte"), 1},
+                 {S_INIT("Double"), 8}, {S_INIT("Half"), 2}, {S_INIT("Short"), 2}};
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+        if (str_eq(types[i].name, dtype))
+            return types[i].bytes;
+    return 0;
+}
+
+static double mib(struct str elements, struct str dtype)
+{
+    int64_t n;
+    double bytes = element_bytes(dtype);
+    return bytes > 0 && str_int(elements, &n) ? (double)n * bytes / (1024.0 * 1024.0) : NAN;
+}
+
+/* A value of the event as the reference prints it: texts bare, lists as tuples. */
+static struct str value_text(struct arena *a, const cJSON *value)
+{
+    if (cJSON_IsString(value))
+        return str_copy(a, str_of(value->valuestring));
+    char *json = cJSON_PrintUnformatted(value);
+    struct out o;
+    out_memory(&o);
+    bool ok = json && python_tuple_of_json(&o, str_of(json));
+    cJSON_free(json);
+    struct str text = out_text(&o, a);
+    return ok ? text : S("");
+}
+
+static bool read_keys(struct arena *a, const struct trace_view *v, event_id gpu,
+                      struct collective_row *r)
+{
+    const struct op_texts *t = store_texts(v->s, gpu);
+    if (!t || t->rest < 0)
+        return false;
+    struct str rest = pool_text(&v->s->names, t->rest);
+    cJSON *doc = cJSON_ParseWithLength(rest.p, (size_t)rest.n);
+    bool whole = true;
+    for (int k = 0; k < COLLECTIVE_KEYS; k++) {
+        const cJSON *value = cJSON_GetObjectItemCaseSensitive(doc, collective_keys[k]);
+        if (value && !cJSON_IsNull(value))
+            r->key[k] = value_text(a, value);
+        else if (k == 2 && str_has_nocase(store_name(v->s, gpu), S("cross_device_reduce")))
+            r->key[k] = S("allreduce");
+        else
+            whole = false;
+    }
+    cJSON_Delete(doc);
+    r->stream = view_stream(v->s, gpu);
+    return whole && r->stream >= 0;
+}
+
+static int by_time(const void *a, const void *b)
+{
+    const struct collective_row *x = a, *y = b;
+    if (x->us.sum != y->us.sum)
+        return x->us.sum > y->us.sum ? -1 : 1;
+    for (int k = 0; k < COLLECTIVE_KEYS; k++)
+        if (str_cmp(x->key[k], y->key[k]))
+            return str_cmp(x->key[k], y->key[k]);
+    return 0;
+}
+
+static name_id key_of(struct name_pool *keys, struct out *scratch,
+                      const struct collective_row *r)
+{
+    scratch->n = 0;
+    for (int k = 0; k < COLLECTIVE_KEYS; k++) {
+        out_str(scratch, r->key[k]);
+        out_char(scratch, '\1');
+    }
+    out_i64(scratch, r->stream);
+    return pool_add(keys, out_view(scratch));
+}
+
+struct collective_table collective_table_build(struct arena *perm, struct arena tmp,
+                                               const struct trace_view *v)
+{
+    const struct launch_link *l = &v->launch;
+    struct collective_table t = {0};
+    struct name_pool keys;
+    struct out scratch;
+    event_id *found = arena_take_raw(&tmp, sizeof *found, 4, l->n_all);
+    int32_t *row = arena_take_raw(&tmp, sizeof *row, 4, l->n_all), n = 0;
+    pool_open(&keys);
+    out_memory(&scratch);
+    for (int32_t k = 0; k < l->n_all; k++)
+        if (v->s->cat[l->all[k]] == CAT_KERNEL &&
+            gpu_name_is_communication(store_name(v->s, l->all[k])))
+            found[n++] = l->all[k];
+    t.rows = arena_new(perm, struct collective_row, n);
+    for (int32_t k = 0; k < n; k++) {
+        struct collective_row r = {0};
+        row[k] = -1;
+        if (!read_keys(perm, v, found[k], &r)) {
+            t.n_without_facts++;
+            continue;
+        }
+        row[k] = key_of(&keys, &scratch, &r);
+        if (row[k] == t.n)
+            t.rows[t.n++] = r;
+    }
+    out_free(&scratch);
+    pool_close(&keys);
+    double *us = arena_take_raw(&tmp, sizeof *us, 8, n);
+    for (int32_t i = 0; i < t.n; i++) {
+        int64_t count = 0;
+        for (int32_t k = 0; k < n; k++)
+            if (row[k] == i)
+                us[count++] = (double)v->s->dur_ns[found[k]] / 1e3;
+        t.rows[i].us = stats_of(us, count);
+        t.rows[i].in_mib = mib(t.rows[i].key[KEY_IN], t.rows[i].key[KEY_DTYPE]);
+        t.rows[i].out_mib = mib(t.rows[i].key[KEY_OUT], t.rows[i].key[KEY_DTYPE]);
+    }
+    qsort(t.rows, (size_t)t.n, sizeof *t.rows, by_time);
+    return t;
+}

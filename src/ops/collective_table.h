@@ -1,0 +1,30 @@
+/* collective_table.h - communication kernels of one rank, by group, kind and size.
+ *
+ * Reads what the profiler says of a collective in the kernel's arguments. Kernels without
+ * any of it are in the timeline and in the kernel table, not here. */
+#ifndef OPS_COLLECTIVE_TABLE_H
+#define OPS_COLLECTIVE_TABLE_H
+
+#include "ops/sample_stats.h"
+#include "ops/trace_view.h"
+
+enum { COLLECTIVE_KEYS = 9 };
+extern const char *const collective_keys[COLLECTIVE_KEYS]; /* in the order of the table */
+
+struct collective_row {
+    struct str key[COLLECTIVE_KEYS]; /* as Python prints them */
+    int64_t stream;
+    double in_mib, out_mib; /* NaN: element size or count not known */
+    struct sample_stats us;
+};
+
+struct collective_table {
+    struct collective_row *rows; /* by time, longest first */
+    int32_t n;
+    int32_t n_without_facts; /* communication kernels that lack a key */
+};
+
+struct collective_table collective_table_build(struct arena *perm, struct arena tmp,
+                                               const struct trace_view *v);
+
+#endif

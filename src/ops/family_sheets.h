@@ -1,0 +1,28 @@
+/* family_sheets.h - one table a family of performance models.
+ *
+ * As in the reference a sheet holds every event whose name is in the family, also an
+ * operator and its inner variant, and calls that launched nothing: its sum means nothing. */
+#ifndef OPS_FAMILY_SHEETS_H
+#define OPS_FAMILY_SHEETS_H
+
+#include "ops/op_groups.h"
+
+struct family_sheet {
+    struct str name; /* "GEMM", "CONV_fwd" */
+    struct op_calls calls;
+    struct op_groups groups;
+    const char **params; /* keys in the order of first appearance */
+    int n_params;
+};
+
+struct family_sheets {
+    struct family_sheet *rows; /* none is empty; the order of the report */
+    int n;
+};
+
+struct family_sheets family_sheets_build(struct arena *perm, struct arena tmp,
+                                         const struct trace_view *v,
+                                         struct cost_cache *costs,
+                                         const struct device_spec *device);
+
+#endif

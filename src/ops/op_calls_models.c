@@ -1,0 +1,297 @@
+/* Modelled calls: the walk over the call tree that the unified table is made from. */
+#include "ops/op_calls.h"
+
+#include "base/sort.h"
+
+#include <string.h>
+
+enum { LEAF_LEVELS = 10, FORWARD_LEVELS = 5 };
+
+struct walk {
+    struct arena *perm, tmp;
+    const struct trace_view *v;
+    struct cost_cache *costs;
+    struct category_index categories;
+    struct op_calls calls;
+    event_id *kernels; /* of all rows, one list behind the other */
+    int32_t n_kernels;
+    uint8_t *seen;          /* by event */
+    uint8_t *covered;       /* by event: device events of a collected row */
+    int32_t *models_before; /* by position: modelled operators with device work before it */
+};
+
+static bool has_gpu(const struct walk *w, event_id i)
+{
+    int32_t n;
+    launch_range(&w->v->launch, &w->v->tree, i, &n);
+    return n > 0;
+}
+
+static bool is_modelled(const struct walk *w, event_id i)
+{
+    return w->v->s->cat[i] == CAT_CPU_OP && cost_model(w->costs, i) != NULL;
+}
+
+static void count_models(struct walk *w)
+{
+    const struct call_tree *t = &w->v->tree;
+    w->models_before = arena_new(&w->tmp, int32_t, t->n_order + 1);
+    for (int32_t pos = 0; pos < t->n_order; pos++) {
+        event_id i = t->order[pos];
+        w->models_before[pos + 1] =
+            w->models_before[pos] + (has_gpu(w, i) && is_modelled(w, i));
+    }
+}
+
+static bool has_model_below(const struct walk *w, event_id i)
+{
+    int32_t rank = w->v->tree.rank[i];
+    return w->models_before[w->v->tree.after[rank]] > w->models_before[rank + 1];
+}
+
+/* The backward operator's own name in "autograd::engine::evaluate_function: NAME". */
+static struct str backward_name(struct str wrapper)
+{
+    ptrdiff_t at = str_find(wrapper, S(": "));
+    return at < 0 ? S("") : str_skip(wrapper, at + 2);
+}
+
+/* Operators below w, reached through operators alone, that have device work and its name. */
+static int32_t count_named(const struct walk *w, event_id wrapper)
+{
+    const struct event_store *s = w->v->s;
+    const struct call_tree *t = &w->v->tree;
+    struct str name = backward_name(store_name(s, wrapper));
+    int32_t n = 0, end = t->after[t->rank[wrapper]];
+    for (int32_t pos = t->rank[wrapper]; pos < end;) {
+        event_id i = t->order[pos];
+        if (s->cat[i] != CAT_CPU_OP) {
+            pos = t->after[pos];
+            continue;
+        }
+        n += has_gpu(w, i) && (!name.n || str_eq(store_name(s, i), name));
+        pos++;
+    }
+    return n;
+}
+
+/* The forward operator whose whole backward i is, or -1. */
+static event_id sole_backward_of(struct walk *w, event_id i)
+{
+    const struct trace_view *v = w->v;
+    event_id wrapper = v->tree.parent[i];
+    for (int level = 1; wrapper >= 0 && v->backward.forward_of[wrapper] < 0; level++)
+        wrapper = level < FORWARD_LEVELS ? v->tree.parent[wrapper] : -1;
+    if (wrapper < 0)
+        return -1;
+    event_id forward = v->backward.forward_of[wrapper];
+    const struct perf_model *m = cost_model(w->costs, forward);
+    if (!m || !perf_model_backward_category(m).n || !perf_model_has_backward(m) ||
+        count_named(w, wrapper) != 1)
+        return -1;
+    struct arena tmp = w->tmp;
+    int32_t n;
+    event_id *kernels = view_kernels_by_start(&tmp, v, forward, &n);
+    return cost_of(w->costs, forward, PERF_BACKWARD, kernels, n)->status == PERF_OK ? forward
+                                                                                     : -1;
+}
+
+/* Whether i launches by itself: device work through runtime calls and Python frames, but
+ * no other operator, and not too deep. Driver calls do not count, as in the reference. */
+static bool is_leaf(const struct walk *w, event_id i)
+{
+    const struct event_store *s = w->v->s;
+    const struct call_tree *t = &w->v->tree;
+    int32_t end = t->after[t->rank[i]];
+    for (int32_t pos = t->rank[i] + 1; pos < end;) {
+        event_id k = t->order[pos];
+        int level = 1;
+        for (event_id up = t->parent[k]; up != i; up = t->parent[up])
+            level++;
+        if (s->cat[k] == CAT_RUNTIME && level < LEAF_LEVELS &&
+            w->v->launch.first[pos + 1] > w->v->launch.first[pos])
+            return true;
+        pos = s->cat[k] == CAT_PYTHON ? pos + 1 : t->after[pos];
+    }
+    return false;
+}
+
+static bool has_communication(const struct walk *w, event_id i)
+{
+    int32_t n;
+    const event_id *gpu = launch_range(&w->v->launch, &w->v->tree, i, &n);
+    for (int32_t k = 0; k < n; k++)
+        if (gpu_name_is_communication(store_name(w->v->s, gpu[k])))
+            return true;
+    return false;
+}
+
+static struct op_call_row *new_row(struct walk *w, event_id i)
+{
+    struct op_call_row *r = &w->calls.rows[w->calls.n++];
+    *r = (struct op_call_row){.event = i,
+                              .uid = w->v->s->uid[i],
+                              .name = store_name(w->v->s, i),
+                              .kernels = w->kernels + w->n_kernels,
+                              .recompute = w->v->recompute && w->v->recompute[i]};
+    return r;
+}
+
+/* All device work below i, by the place of the launch call in the file. */
+static void add_kernels(struct walk *w, struct op_call_row *r, event_id i)
+{
+    const struct event_store *s = w->v->s;
+    int32_t n;
+    const event_id *gpu = launch_range(&w->v->launch, &w->v->tree, i, &n);
+    struct arena tmp = w->tmp;
+    struct sort_row *rows = arena_take_raw(&tmp, sizeof *rows, 8, n);
+    for (int32_t k = 0; k < n; k++) {
+        rows[k] = (struct sort_row){s->uid[w->v->launch.launch[gpu[k]]], gpu[k]};
+        w->covered[gpu[k]] = 1;
+    }
+    sort_rows(tmp, rows, n);
+    for (int32_t k = 0; k < n; k++)
+        w->kernels[w->n_kernels++] = rows[k].row;
+    r->n_kernels = n;
+    r->direct_ns = r->subtree_ns = busy_ns(tmp, s, gpu, n);
+}
+
+static void collect(struct walk *w, event_id i, event_id forward)
+{
+    struct arena tmp = w->tmp;
+    struct op_call_row *r = new_row(w, i);
+    add_kernels(w, r, i);
+    r->category = category_of(&w->categories, i, r->name);
+    const struct perf_model *m = cost_model(w->costs, i);
+    int32_t n;
+    if (m) {
+        event_id *kernels = view_kernels_by_start(&tmp, w->v, i, &n);
+        r->cost = cost_of(w->costs, i, PERF_FORWARD, kernels, n);
+    } else if (forward >= 0) {
+        event_id *kernels = view_kernels_by_start(&tmp, w->v, forward, &n);
+        r->cost = cost_of(w->costs, forward, PERF_BACKWARD, kernels, n);
+        r->category = perf_model_backward_category(cost_model(w->costs, forward));
+        r->backward = true;
+        event_id *back = view_backward_kernels(&tmp, w->v, forward, &n);
+        r->direct_ns = busy_ns(tmp, w->v->s, back, n);
+    }
+    r->has_model = r->cost != NULL;
+    if (!r->cost)
+        return;
+    if (r->cost->status == PERF_DROP)
+        w->calls.n--; /* the reference shows no row; its kernels stay covered */
+    else if (r->cost->status == PERF_FAIL)
+        r->cost = NULL;
+}
+
+/* What to do at one node; true to go on below it. */
+static bool visit(struct walk *w, event_id i)
+{
+    bool frames = w->v->options.detect_recompute;
+    bool is_op = w->v->s->cat[i] == CAT_CPU_OP;
+    if (!has_gpu(w, i) || (!frames && !is_op))
+        return false;
+    if (is_modelled(w, i)) {
+        collect(w, i, -1);
+        return false;
+    }
+    event_id forward = is_op ? sole_backward_of(w, i) : -1;
+    if (has_model_below(w, i))
+        return true;
+    if (forward >= 0) {
+        collect(w, i, forward);
+        return false;
+    }
+    if (!is_leaf(w, i))
+        return true;
+    if (is_op && !has_communication(w, i))
+        collect(w, i, -1);
+    return !is_op && w->v->s->cat[i] == CAT_PYTHON;
+}
+
+static void walk_from(struct walk *w, event_id root)
+{
+    const struct call_tree *t = &w->v->tree;
+    int32_t end = t->after[t->rank[root]];
+    for (int32_t pos = t->rank[root]; pos < end;) {
+        event_id i = t->order[pos];
+        bool again = w->seen[i];
+        w->seen[i] = 1;
+        pos = !again && visit(w, i) ? pos + 1 : t->after[pos];
+    }
+}
+
+/* Frames that nobody called, in the order of the file, then operators. */
+static void walk_all(struct walk *w)
+{
+    const struct trace_view *v = w->v;
+    if (v->options.detect_recompute)
+        for (event_id i = 0; i < v->s->n; i++)
+            if (v->s->cat[i] == CAT_PYTHON && v->tree.rank[i] >= 0 && v->tree.parent[i] < 0)
+                walk_from(w, i);
+    for (int32_t k = 0; k < v->tree.n_roots; k++)
+        walk_from(w, v->tree.roots[k]);
+}
+
+static void synthetic_row(struct walk *w, event_id gpu, event_id parent, int32_t uid)
+{
+    struct op_call_row *r = new_row(w, parent);
+    struct str call = r->name, kernel = store_name(w->v->s, gpu);
+    r->uid = uid;
+    r->synthetic = true;
+    r->name = str_printf(w->perm, "%.*s->%.*s (Synthetic Op)", STRF(call), STRF(kernel));
+    r->category = category_of(&w->categories, parent, r->name);
+    w->kernels[w->n_kernels++] = gpu;
+    r->n_kernels = 1;
+    r->direct_ns = r->subtree_ns = w->v->s->dur_ns[gpu];
+    r->recompute = w->v->recompute && w->v->recompute[gpu];
+}
+
+/* Device work that no row covers: first what no operator launched, by launch call in the
+ * order of first sight, then the rest. */
+static void add_synthetic(struct walk *w)
+{
+    const struct trace_view *v = w->v;
+    const struct launch_link *l = &v->launch;
+    int32_t uid = v->s->census.n_events, n_orphans = 0, n_calls = 0;
+    int32_t *order_of = arena_new(&w->tmp, int32_t, v->s->n + 1); /* by call, from 1 */
+    struct sort_row *orphans = arena_take_raw(&w->tmp, sizeof *orphans, 8, l->n_all);
+    event_id *with_op = arena_take_raw(&w->tmp, sizeof *with_op, 4, l->n_all);
+    int32_t n_with_op = 0;
+    for (int32_t k = 0; k < l->n_all; k++) {
+        event_id g = l->all[k], call = l->launch[g];
+        if (call < 0 || w->covered[g] || gpu_name_is_communication(store_name(v->s, g)))
+            continue;
+        if (tree_operator(v->s, &v->tree, call) >= 0) {
+            with_op[n_with_op++] = g;
+            continue;
+        }
+        if (!order_of[call])
+            order_of[call] = ++n_calls;
+        orphans[n_orphans++] = (struct sort_row){order_of[call], g};
+    }
+    sort_rows(w->tmp, orphans, n_orphans);
+    for (int32_t k = 0; k < n_orphans; k++)
+        synthetic_row(w, orphans[k].row, l->launch[orphans[k].row], uid++);
+    for (int32_t k = 0; k < n_with_op; k++)
+        synthetic_row(w, with_op[k], tree_operator(v->s, &v->tree, l->launch[with_op[k]]),
+                      uid++);
+}
+
+struct op_calls calls_of_models(struct arena *perm, struct arena tmp,
+                                const struct trace_view *v, struct cost_cache *costs,
+                                const struct op_calls *launchers)
+{
+    /* A device event lies below at most one collected row, or has one of its own. */
+    int32_t cap = v->launch.n_linked + 1;
+    struct walk w = {.perm = perm, .tmp = tmp, .v = v, .costs = costs};
+    w.calls.rows = arena_take_raw(perm, sizeof *w.calls.rows, 8, cap);
+    w.kernels = arena_take_raw(perm, sizeof *w.kernels, 4, cap);
+    w.seen = arena_new(&w.tmp, uint8_t, v->s->n + 1);
+    w.covered = arena_new(&w.tmp, uint8_t, v->s->n + 1);
+    w.categories = category_index_build(&w.tmp, v, launchers);
+    count_models(&w);
+    walk_all(&w);
+    add_synthetic(&w);
+    return w.calls;
+}

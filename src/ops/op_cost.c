@@ -1,0 +1,160 @@
+#include "ops/op_cost.h"
+
+#include <cjson/cJSON.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void sort_annotations(struct cost_cache *c)
+{
+    const struct event_store *s = c->v->s;
+    int32_t n = 0;
+    for (event_id i = 0; i < s->n; i++)
+        n += s->cat[i] == CAT_ANNOTATION || s->cat[i] == CAT_GPU_ANNOTATION;
+    c->annotations = arena_take_raw(c->perm, sizeof *c->annotations, 4, n);
+    for (event_id i = 0; i < s->n; i++)
+        if (s->cat[i] == CAT_ANNOTATION || s->cat[i] == CAT_GPU_ANNOTATION)
+            c->annotations[c->n_annotations++] = i;
+    view_sort_by_start(*c->perm, s, c->annotations, n);
+}
+
+void cost_cache_open(struct cost_cache *c, struct arena *perm, const struct trace_view *v)
+{
+    *c = (struct cost_cache){.perm = perm, .v = v};
+    c->parsed = calloc((size_t)v->s->names.n + 1, sizeof *c->parsed);
+    if (!c->parsed)
+        arena_full();
+    pool_open(&c->keys);
+    pool_open(&c->model_keys);
+    sort_annotations(c);
+}
+
+void cost_cache_close(struct cost_cache *c)
+{
+    for (int32_t i = 0; i < c->v->s->names.n; i++)
+        cJSON_Delete(c->parsed[i]);
+    free(c->parsed);
+    free(c->cost);
+    free(c->model);
+    pool_close(&c->keys);
+    pool_close(&c->model_keys);
+    *c = (struct cost_cache){0};
+}
+
+/* NULL stays NULL for a text that cJSON refuses (deeper than it goes): no figures then. */
+static const cJSON *parsed(struct cost_cache *c, name_id id)
+{
+    if (id < 0)
+        return NULL;
+    if (!c->parsed[id]) {
+        struct str text = pool_text(&c->v->s->names, id);
+        c->parsed[id] = cJSON_ParseWithLength(text.p, (size_t)text.n);
+    }
+    return c->parsed[id];
+}
+
+/* Steps of vLLM name themselves in an annotation, and its attention reads the name. */
+static name_id annotation_of(const struct cost_cache *c, event_id i)
+{
+    const struct event_store *s = c->v->s;
+    if (!str_starts(store_name(s, i), S("vllm::unified_attention_with_output")))
+        return -1;
+    for (int32_t k = 0; k < c->n_annotations; k++) {
+        event_id a = c->annotations[k];
+        if (s->start_ns[a] > s->start_ns[i])
+            break;
+        if (store_end_ns(s, i) < store_end_ns(s, a))
+            return s->name[a];
+    }
+    return -2; /* looked for, none found */
+}
+
+static struct op_call call_of(struct cost_cache *c, event_id i)
+{
+    const struct op_texts *t = store_texts(c->v->s, i);
+    struct op_call call = {.name = store_name(c->v->s, i)};
+    if (t) {
+        call.dims = parsed(c, t->dims);
+        call.types = parsed(c, t->types);
+        call.strides = parsed(c, t->strides);
+        call.concrete = parsed(c, t->concrete);
+        call.extra = parsed(c, t->rest);
+    }
+    return call;
+}
+
+static int32_t texts_row(const struct event_store *s, event_id i)
+{
+    const struct event_detail *d = store_detail(s, i);
+    return d ? d->texts : -1;
+}
+
+const struct perf_model *cost_model(struct cost_cache *c, event_id i)
+{
+    int32_t key[2] = {c->v->s->name[i], texts_row(c->v->s, i)};
+    name_id id = pool_add(&c->model_keys, (struct str){(const char *)key, sizeof key});
+    if (id < c->n_models)
+        return c->model[id];
+    if (id >= c->model_cap) {
+        c->model_cap = 2 * id + 256;
+        c->model = realloc(c->model, (size_t)c->model_cap * sizeof *c->model);
+        if (!c->model)
+            arena_full();
+    }
+    struct op_call call = call_of(c, i);
+    c->model[id] = perf_model_of_call(&call);
+    c->n_models = id + 1; /* ids count up */
+    return c->model[id];
+}
+
+static const struct perf_cost *evaluate(struct cost_cache *c, event_id i,
+                                        enum perf_direction d, name_id annotation,
+                                        const event_id *kernels, int32_t n)
+{
+    const struct event_store *s = c->v->s;
+    struct perf_cost *cost = arena_new(c->perm, struct perf_cost, 1);
+    struct op_call call = call_of(c, i);
+    struct str *names = arena_new(c->perm, struct str, n);
+    for (int32_t k = 0; k < n; k++)
+        names[k] = store_name(s, kernels[k]);
+    call.kernels = names;
+    call.n_kernels = n;
+    if (annotation != -1)
+        call.annotation = annotation < 0 ? S("NA") : pool_text(&s->names, annotation);
+    struct op_call forward;
+    if (c->v->backward.forward_of[i] >= 0) {
+        forward = call_of(c, c->v->backward.forward_of[i]);
+        call.forward = &forward;
+    }
+    perf_cost_of(c->perm, perf_model_of_call(&call), &call, d, cost);
+    return cost;
+}
+
+const struct perf_cost *cost_of(struct cost_cache *c, event_id i, enum perf_direction d,
+                                const event_id *kernels, int32_t n)
+{
+    /* What a model may read, as a key: a call like one before costs the same. */
+    struct arena tmp = *c->perm;
+    int32_t *key = arena_take_raw(&tmp, sizeof *key, 4, 5 + n);
+    event_id forward = c->v->backward.forward_of[i];
+    name_id annotation = annotation_of(c, i);
+    key[0] = c->v->s->name[i];
+    key[1] = texts_row(c->v->s, i);
+    key[2] = annotation;
+    key[3] = (int32_t)d;
+    key[4] = forward < 0 ? -1 : texts_row(c->v->s, forward);
+    for (int32_t k = 0; k < n; k++)
+        key[5 + k] = c->v->s->name[kernels[k]];
+    name_id id = pool_add(&c->keys, (struct str){(const char *)key,
+                                                 (5 + n) * (ptrdiff_t)sizeof *key});
+    if (id >= c->cost_cap) {
+        int32_t cap = id ? 2 * id : 256;
+        c->cost = realloc(c->cost, (size_t)cap * sizeof *c->cost);
+        if (!c->cost)
+            arena_full();
+        memset(c->cost + c->cost_cap, 0, (size_t)(cap - c->cost_cap) * sizeof *c->cost);
+        c->cost_cap = cap;
+    }
+    if (!c->cost[id])
+        c->cost[id] = evaluate(c, i, d, annotation, kernels, n);
+    return c->cost[id];
+}

@@ -1,0 +1,35 @@
+/* op_cost.h - the cost of calls, evaluated once for each distinct call.
+ *
+ * Knows which texts a performance model reads; parses each argument text once. Owns the
+ * parsed documents until cost_cache_close; costs lie in the arena given to open. */
+#ifndef OPS_OP_COST_H
+#define OPS_OP_COST_H
+
+#include "ops/trace_view.h"
+#include "perf/perf_model.h"
+
+struct cost_cache {
+    struct arena *perm;
+    const struct trace_view *v;
+    struct cJSON **parsed; /* by name_id; NULL: not parsed yet */
+    struct name_pool keys;
+    const struct perf_cost **cost; /* by key; NULL: not evaluated */
+    int32_t cost_cap;
+    struct name_pool model_keys;
+    const struct perf_model **model; /* by model key */
+    int32_t n_models, model_cap;
+    event_id *annotations; /* by start */
+    int32_t n_annotations;
+};
+
+void cost_cache_open(struct cost_cache *c, struct arena *perm, const struct trace_view *v);
+void cost_cache_close(struct cost_cache *c);
+
+/* The model of an operator event, or NULL. */
+const struct perf_model *cost_model(struct cost_cache *c, event_id i);
+
+/* The cost of a call whose device work is `kernels`, by start. Lent for the run. */
+const struct perf_cost *cost_of(struct cost_cache *c, event_id i, enum perf_direction d,
+                                const event_id *kernels, int32_t n);
+
+#endif

@@ -1,0 +1,228 @@
+#include "ops/op_groups.h"
+
+#include "base/out.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int by_total_then_name(const void *a, const void *b)
+{
+    const struct kernel_detail *x = a, *y = b;
+    if (x->total_us != y->total_us)
+        return x->total_us < y->total_us ? -1 : 1;
+    return str_cmp(x->name, y->name);
+}
+
+struct kernel_detail *kernel_details(struct arena *perm, struct arena tmp,
+                                     const struct event_store *s, const event_id *const *lists,
+                                     const int32_t *lengths, int32_t n, int32_t *n_details)
+{
+    int32_t template = 0;
+    while (template < n && lengths[template] == 0)
+        template++;
+    *n_details = template < n ? lengths[template] : 0;
+    struct kernel_detail *d = arena_new(perm, struct kernel_detail, *n_details);
+    double *us = arena_take_raw(&tmp, sizeof *us, 8, n);
+    for (int32_t pos = 0; pos < *n_details; pos++) {
+        int64_t count = 0;
+        for (int32_t k = template; k < n; k++)
+            if (lengths[k] == *n_details)
+                us[count++] = (double)s->dur_ns[lists[k][pos]] / 1e3;
+        struct sample_stats st = stats_of(us, count);
+        event_id first = lists[template][pos];
+        d[pos] = (struct kernel_detail){store_name(s, first), view_stream(s, first), st.n,
+                                        st.sum, st.mean, st.median,
+                                        stats_population_std(&st), st.min, st.max};
+    }
+    qsort(d, (size_t)*n_details, sizeof *d, by_total_then_name);
+    return d;
+}
+
+struct call_rates call_rates_of(const struct perf_cost *cost, int64_t busy_ns,
+                                const struct roofline *roof)
+{
+    struct call_rates r = {NAN, NAN, NAN};
+    double t_us = (double)busy_ns / 1e3;
+    if (!cost || busy_ns <= 0)
+        return r;
+    r.tflop_per_s = cost->flop / 1e9 / 1e3 / (t_us / 1e6);
+    r.tb_per_s = cost->byte / 1e12 / (t_us / 1e6);
+    if (roof->bound != BOUND_NONE)
+        r.roofline_pct = roof->time_us / t_us * 100.0;
+    return r;
+}
+
+struct group_key {
+    name_id name, category, process_name, process_label, thread_name;
+    name_id dims, types, strides, concrete;
+    int32_t recompute;
+};
+
+static name_id add_arguments_key(struct name_pool *texts, struct name_pool *keys,
+                                 const struct event_store *s, const struct op_call_row *c)
+{
+    const struct op_texts *t = store_texts(s, c->event);
+    const struct lane *lane = &s->lanes[s->lane[c->event]];
+    struct group_key k = {pool_add(texts, c->name), pool_add(texts, c->category),
+                          lane->process_name, lane->process_label, lane->thread_name,
+                          t ? t->dims : -1, t ? t->types : -1, t ? t->strides : -1,
+                          t ? t->concrete : -1, c->recompute};
+    return pool_add(keys, (struct str){(const char *)&k, sizeof k});
+}
+
+/* Name and every parameter with its text. */
+static name_id add_parameters_key(struct name_pool *keys, struct out *scratch,
+                                  const struct op_call_row *c)
+{
+    scratch->n = 0;
+    out_str(scratch, c->name);
+    out_char(scratch, c->recompute ? '\1' : '\2');
+    for (int k = 0; k < c->cost->n_params; k++) {
+        out_c(scratch, c->cost->params[k].key);
+        out_char(scratch, '\1');
+        out_str(scratch, c->cost->params[k].text);
+        out_char(scratch, '\2');
+    }
+    return pool_add(keys, out_view(scratch));
+}
+
+/* First appearance counts up: group ids are rows. */
+static int32_t *assign_groups(struct arena *tmp, const struct trace_view *v,
+                              const struct op_calls *calls, enum group_by by,
+                              int32_t *n_groups)
+{
+    struct name_pool texts, keys;
+    struct out scratch;
+    pool_open(&texts);
+    pool_open(&keys);
+    out_memory(&scratch);
+    int32_t *group = arena_take_raw(tmp, sizeof *group, 4, calls->n);
+    for (int32_t r = 0; r < calls->n; r++)
+        group[r] = by == BY_ARGUMENTS
+                       ? add_arguments_key(&texts, &keys, v->s, &calls->rows[r])
+                       : add_parameters_key(&keys, &scratch, &calls->rows[r]);
+    out_free(&scratch);
+    *n_groups = keys.n;
+    pool_close(&texts);
+    pool_close(&keys);
+    return group;
+}
+
+static struct sample_stats stats_of_ns(struct arena tmp, const struct op_group *g,
+                                       const struct op_calls *calls, size_t member)
+{
+    double *us = arena_take_raw(&tmp, sizeof *us, 8, g->n);
+    for (int32_t k = 0; k < g->n; k++) {
+        int64_t ns;
+        memcpy(&ns, (const char *)&calls->rows[g->members[k]] + member, sizeof ns);
+        us[k] = (double)ns / 1e3;
+    }
+    return stats_of(us, g->n);
+}
+
+static void add_kernel_details(struct arena *perm, struct arena tmp,
+                               const struct event_store *s, const struct op_calls *calls,
+                               struct op_group *g)
+{
+    const event_id **lists = arena_take_raw(&tmp, sizeof *lists, 8, g->n);
+    int32_t *lengths = arena_take_raw(&tmp, sizeof *lengths, 4, g->n);
+    for (int32_t k = 0; k < g->n; k++) {
+        const struct op_call_row *c = &calls->rows[g->members[k]];
+        lists[k] = c->kernels;
+        lengths[k] = c->n_kernels;
+    }
+    g->kernels = kernel_details(perm, tmp, s, lists, lengths, g->n, &g->n_kernels);
+}
+
+static void add_rates(struct arena tmp, const struct op_calls *calls,
+                      const struct device_spec *device, struct op_group *g)
+{
+    double *tb = arena_take_raw(&tmp, sizeof *tb, 8, g->n);
+    double *tflop = arena_take_raw(&tmp, sizeof *tflop, 8, g->n);
+    double *pct = arena_take_raw(&tmp, sizeof *pct, 8, g->n);
+    struct roofline roof = {BOUND_NONE, NAN};
+    if (g->cost && device)
+        roof = roofline_of(device, g->cost->flop, g->cost->byte, g->cost->compute_spec);
+    for (int32_t k = 0; k < g->n; k++) {
+        const struct op_call_row *c = &calls->rows[g->members[k]];
+        struct call_rates r = call_rates_of(c->cost, c->direct_ns, &roof);
+        tb[k] = r.tb_per_s;
+        tflop[k] = r.tflop_per_s;
+        pct[k] = r.roofline_pct;
+    }
+    g->tb_per_s = stats_of(tb, g->n);
+    g->tflop_per_s = stats_of(tflop, g->n);
+    g->roofline_pct = stats_of(pct, g->n);
+    g->bound = roof.bound;
+    g->roofline_us = roof.bound == BOUND_NONE ? NAN : roof.time_us;
+}
+
+static void fill_group(struct arena *perm, struct arena tmp, const struct trace_view *v,
+                       const struct op_calls *calls, const struct device_spec *device,
+                       struct op_group *g)
+{
+    const struct event_store *s = v->s;
+    g->first = &calls->rows[g->members[0]];
+    g->texts = store_texts(s, g->first->event);
+    g->lane = &s->lanes[s->lane[g->first->event]];
+    g->has_model = g->first->has_model;
+    g->direct_us = stats_of_ns(tmp, g, calls, offsetof(struct op_call_row, direct_ns));
+    g->subtree_us = stats_of_ns(tmp, g, calls, offsetof(struct op_call_row, subtree_ns));
+    double *host = arena_take_raw(&tmp, sizeof *host, 8, g->n);
+    for (int32_t k = 0; k < g->n; k++) {
+        const struct op_call_row *c = &calls->rows[g->members[k]];
+        host[k] = (double)s->dur_ns[c->event] / 1e3;
+        if (!g->cost)
+            g->cost = c->cost;
+    }
+    g->host_us = stats_of(host, g->n);
+    g->gflop = g->byte = g->flop_per_byte = NAN;
+    if (g->cost) {
+        g->gflop = g->cost->flop / 1e9;
+        g->byte = g->cost->byte;
+        g->flop_per_byte = g->byte > 0 ? g->gflop * 1e9 / g->byte : NAN;
+        g->compute_spec = g->cost->compute_spec;
+    }
+    add_kernel_details(perm, tmp, s, calls, g);
+    add_rates(tmp, calls, device, g);
+}
+
+static int by_time_then_uid(const void *a, const void *b)
+{
+    const struct op_group *x = a, *y = b;
+    if (x->direct_us.sum != y->direct_us.sum)
+        return x->direct_us.sum > y->direct_us.sum ? -1 : 1;
+    return (x->first->uid > y->first->uid) - (x->first->uid < y->first->uid);
+}
+
+struct op_groups groups_build(struct arena *perm, struct arena tmp,
+                              const struct trace_view *v, const struct op_calls *calls,
+                              enum group_by by, const struct device_spec *device)
+{
+    struct op_groups gs = {.calls = calls};
+    int32_t *group = assign_groups(&tmp, v, calls, by, &gs.n);
+    int32_t *members = arena_take_raw(perm, sizeof *members, 4, calls->n);
+    int32_t *end = arena_new(&tmp, int32_t, gs.n + 1); /* of the members of a group */
+    gs.rows = arena_new(perm, struct op_group, gs.n);
+    for (int32_t r = 0; r < calls->n; r++)
+        gs.rows[group[r]].n++;
+    for (int32_t g = 0, at = 0; g < gs.n; at += gs.rows[g++].n) {
+        gs.rows[g].members = members + at;
+        end[g] = at;
+    }
+    for (int32_t r = 0; r < calls->n; r++)
+        members[end[group[r]]++] = r;
+    double total = 0.0, running = 0.0;
+    for (int32_t g = 0; g < gs.n; g++) {
+        fill_group(perm, tmp, v, calls, device, &gs.rows[g]);
+        total += gs.rows[g].direct_us.sum;
+    }
+    qsort(gs.rows, (size_t)gs.n, sizeof *gs.rows, by_time_then_uid);
+    for (int32_t g = 0; g < gs.n; g++) {
+        double share = total > 0 ? 100.0 * gs.rows[g].direct_us.sum / total : NAN;
+        gs.rows[g].share_pct = share;
+        gs.rows[g].cumulative_pct = running += share;
+    }
+    return gs;
+}

@@ -1,0 +1,23 @@
+/* sample_stats.h - mean, median, deviation, least and largest of some numbers.
+ *
+ * NaN samples are skipped; of no sample at all everything but n and sum is NaN. */
+#ifndef OPS_SAMPLE_STATS_H
+#define OPS_SAMPLE_STATS_H
+
+#include "base/arena.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct sample_stats {
+    int64_t n;
+    double sum, mean, median, std, min, max; /* std: of a sample (n - 1); NaN for one */
+};
+
+/* values are reordered. */
+struct sample_stats stats_of(double *values, int64_t n);
+
+/* The deviation of the whole population (n instead of n - 1) from the same figures. */
+double stats_population_std(const struct sample_stats *s);
+
+#endif

@@ -1,0 +1,48 @@
+#include "ops/sample_stats.c"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+static void near(double got, double want)
+{
+    assert_true(fabs(got - want) < 1e-12);
+}
+
+/* 4 1 NaN 3 2: sum 10, mean 2.5, median (2 + 3) / 2, squares of the deviations
+ * 2.25 + 2.25 + 0.25 + 0.25 = 5, so std sqrt(5 / 3) and sqrt(5 / 4) for the population. */
+static void test_even_count(void **state)
+{
+    (void)state;
+    double v[] = {4, 1, NAN, 3, 2};
+    struct sample_stats s = stats_of(v, 5);
+    assert_int_equal(s.n, 4);
+    near(s.sum, 10);
+    near(s.mean, 2.5);
+    near(s.median, 2.5);
+    near(s.std, sqrt(5.0 / 3.0));
+    near(stats_population_std(&s), sqrt(5.0 / 4.0));
+    near(s.min, 1);
+    near(s.max, 4);
+}
+
+static void test_one_and_none(void **state)
+{
+    (void)state;
+    double v[] = {7};
+    struct sample_stats one = stats_of(v, 1), none = stats_of(v, 0);
+    near(one.median, 7);
+    assert_true(isnan(one.std));
+    near(stats_population_std(&one), 0);
+    assert_true(isnan(none.mean) && none.sum == 0.0 && none.n == 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_even_count),
+                                       cmocka_unit_test(test_one_and_none)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,128 @@
+#include "ops/trace_view.h"
+
+#include "base/sort.h"
+
+#include <string.h>
+
+/* torch.utils.checkpoint runs the forward again inside a frame of this name. */
+static bool is_recompute_frame(struct str name)
+{
+    return str_has(name, S("torch/utils/checkpoint.py")) &&
+           str_has(name, S("recompute_fn"));
+}
+
+static uint8_t *mark_recompute(struct arena *perm, const struct trace_view *v)
+{
+    const struct event_store *s = v->s;
+    uint8_t *mark = arena_new(perm, uint8_t, s->n + 1);
+    for (int32_t pos = 0; pos < v->tree.n_order;) {
+        event_id i = v->tree.order[pos];
+        if (s->cat[i] != CAT_PYTHON || !is_recompute_frame(store_name(s, i))) {
+            pos++;
+            continue;
+        }
+        for (; pos < v->tree.after[v->tree.rank[i]]; pos++)
+            mark[v->tree.order[pos]] = 1;
+        int32_t n;
+        const event_id *gpu = launch_range(&v->launch, &v->tree, i, &n);
+        for (int32_t k = 0; k < n; k++)
+            mark[gpu[k]] = 1;
+    }
+    return mark;
+}
+
+static void build_timelines(struct arena *perm, struct arena tmp, struct trace_view *v)
+{
+    const struct launch_link *l = &v->launch;
+    v->counted = arena_take_raw(perm, sizeof *v->counted, 4, l->n_all);
+    for (int32_t k = 0; k < l->n_all; k++)
+        if (v->options.include_unlinked || l->launch[l->all[k]] >= 0)
+            v->counted[v->n_counted++] = l->all[k];
+    v->timeline = gpu_timeline_build(perm, tmp, v->s, v->counted, v->n_counted);
+    v->everything = l->n_all == v->n_counted
+                        ? v->timeline
+                        : gpu_timeline_build(perm, tmp, v->s, l->all, l->n_all);
+    if (!v->recompute)
+        return;
+    event_id *part = arena_take_raw(&tmp, sizeof *part, 4, v->n_counted);
+    for (int marked = 0; marked < 2; marked++) {
+        int32_t n = 0;
+        for (int32_t k = 0; k < v->n_counted; k++)
+            if (v->recompute[v->counted[k]] == marked)
+                part[n++] = v->counted[k];
+        v->split[marked] = gpu_timeline_build(perm, tmp, v->s, part, n);
+    }
+}
+
+struct trace_view view_build(struct arena *perm, struct arena tmp,
+                             const struct event_store *s, struct view_options o)
+{
+    struct trace_view v = {.s = s, .options = o};
+    v.tree = tree_build(perm, tmp, s, o.detect_recompute ? TREE_FRAMES : TREE_OPS);
+    v.launch = launch_link_build(perm, tmp, s, &v.tree);
+    v.backward = backward_link_build(perm, tmp, s);
+    if (o.detect_recompute)
+        v.recompute = mark_recompute(perm, &v);
+    v.has_cpu_op = s->census.by_cat[CAT_CPU_OP] > 0;
+    build_timelines(perm, tmp, &v);
+    return v;
+}
+
+void view_sort_by_start(struct arena tmp, const struct event_store *s, event_id *events,
+                        int32_t n)
+{
+    int32_t sorted = 1;
+    while (sorted < n && s->start_ns[events[sorted - 1]] <= s->start_ns[events[sorted]])
+        sorted++;
+    if (sorted >= n)
+        return;
+    struct sort_row *rows = arena_take_raw(&tmp, sizeof *rows, 8, n);
+    for (int32_t k = 0; k < n; k++)
+        rows[k] = (struct sort_row){s->start_ns[events[k]], events[k]};
+    sort_rows(tmp, rows, n);
+    for (int32_t k = 0; k < n; k++)
+        events[k] = rows[k].row;
+}
+
+event_id *view_kernels_by_start(struct arena *a, const struct trace_view *v, event_id i,
+                                int32_t *n)
+{
+    const event_id *range = launch_range(&v->launch, &v->tree, i, n);
+    event_id *copy = arena_take_raw(a, sizeof *copy, 4, *n);
+    if (*n)
+        memcpy(copy, range, (size_t)*n * sizeof *copy);
+    view_sort_by_start(*a, v->s, copy, *n);
+    return copy;
+}
+
+event_id *view_backward_kernels(struct arena *a, const struct trace_view *v, event_id i,
+                                int32_t *n)
+{
+    int32_t rank = v->tree.rank[i], total = 0;
+    event_id *to = NULL;
+    /* Twice over the subtree: count, then copy. */
+    for (int pass = 0; pass < 2; pass++) {
+        if (pass)
+            to = arena_take_raw(a, sizeof *to, 4, total);
+        total = 0;
+        for (int32_t pos = rank; pos >= 0 && pos < v->tree.after[rank]; pos++) {
+            event_id b = v->backward.first_backward[v->tree.order[pos]];
+            for (; b >= 0; b = v->backward.next_backward[b]) {
+                int32_t k;
+                const event_id *range = launch_range(&v->launch, &v->tree, b, &k);
+                if (pass && k)
+                    memcpy(to + total, range, (size_t)k * sizeof *to);
+                total += k;
+            }
+        }
+    }
+    *n = total;
+    view_sort_by_start(*a, v->s, to, total);
+    return to;
+}
+
+int64_t view_stream(const struct event_store *s, event_id gpu)
+{
+    const struct event_detail *d = store_detail(s, gpu);
+    return d && d->stream != NO_ID ? d->stream : -1;
+}

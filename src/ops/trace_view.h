@@ -1,0 +1,52 @@
+/* trace_view.h - a trace with its tree and links: what every table is made from.
+ *
+ * Built once after reading, read-only afterwards. By default device events without a
+ * launch call stay out of the timeline, as in the reference; their share is kept here so
+ * that the report can tell. */
+#ifndef OPS_TRACE_VIEW_H
+#define OPS_TRACE_VIEW_H
+
+#include "timeline/gpu_timeline.h"
+#include "tree/backward_link.h"
+#include "tree/launch_link.h"
+
+struct view_options {
+    bool include_unlinked; /* device events without a launch call too */
+    bool detect_recompute; /* nest Python frames, mark activation recomputation */
+};
+
+struct trace_view {
+    const struct event_store *s;
+    struct view_options options;
+    struct call_tree tree;
+    struct launch_link launch;
+    struct backward_link backward;
+    const uint8_t *recompute; /* by event: 1 under a recomputation; NULL: not asked for */
+
+    event_id *counted; /* device events of the timeline, in the order of the file */
+    int32_t n_counted;
+    struct gpu_timeline timeline;
+    struct gpu_timeline everything; /* unlinked events included */
+    struct gpu_timeline split[2];   /* without and with recomputation */
+    bool has_cpu_op;
+};
+
+struct trace_view view_build(struct arena *perm, struct arena tmp,
+                             const struct event_store *s, struct view_options o);
+
+/* Device events below a host event, by start time. The result lies in `a`. */
+event_id *view_kernels_by_start(struct arena *a, const struct trace_view *v, event_id i,
+                                int32_t *n);
+
+/* Device events below all backward nodes of i and of what i called, by start time. */
+event_id *view_backward_kernels(struct arena *a, const struct trace_view *v, event_id i,
+                                int32_t *n);
+
+/* Sort device events by start; equal starts keep their order. */
+void view_sort_by_start(struct arena tmp, const struct event_store *s, event_id *events,
+                        int32_t n);
+
+/* The stream number of a device event, or -1. */
+int64_t view_stream(const struct event_store *s, event_id gpu);
+
+#endif
