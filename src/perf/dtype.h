@@ -1,0 +1,23 @@
+/* dtype.h - what a recorded element type weighs, and the precision it computes in.
+ *
+ * Knows names only. Three byte tables, because the reference has three and they
+ * disagree: a name that one of them lacks has another weight there, or none. */
+#ifndef PERF_DTYPE_H
+#define PERF_DTYPE_H
+
+#include "base/str.h"
+
+/* Bytes of one element, the name in any case; NaN when unknown. */
+double dtype_bytes(struct str name);
+
+/* The same for the mixture-of-experts models: case matters, unknown gives `otherwise`.
+ */
+double dtype_moe_bytes(struct str name, double otherwise);
+
+/* The same for compiled Triton kernels: case matters, unknown weighs nothing. */
+double dtype_triton_bytes(struct str name);
+
+/* "bf16", "fp32", ... or empty. */
+struct str dtype_precision(struct str name);
+
+#endif
