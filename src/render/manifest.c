@@ -7,6 +7,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <sha2.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,6 +20,7 @@ struct file {
     struct str path; /* below the folder, terminated */
     int64_t bytes;
     bool regular;
+    int failed; /* errno of reading it */
     char sha256[SHA256_DIGEST_STRING_LENGTH];
     struct file *next;
 };
@@ -159,30 +161,52 @@ bool manifest_marks(int folder_fd, const char *name)
 
 /* ---- writing ---- */
 
-static bool put_file(struct out *o, int root_fd, struct file *f, char *buf,
-                     struct err *e)
+struct hashing {
+    int root_fd;
+    struct listing files;
+    _Atomic ptrdiff_t next;
+};
+
+/* Each thread takes the next file; what is written depends on the listing alone. */
+static void *hash_files(void *shared)
+{
+    struct hashing *h = shared;
+    char buf[READ_BYTES];
+    for (ptrdiff_t i; (i = h->next++) < h->files.n;) {
+        struct file *f = h->files.at[i];
+        if (f->regular && !digest(h->root_fd, f, buf))
+            f->failed = errno ? errno : EIO;
+    }
+    return NULL;
+}
+
+static bool put_file(struct out *o, const struct file *f, struct err *e)
 {
     if (str_eq(f->path, S(MANIFEST_NAME)))
         return true;
     if (!f->regular || !zip_name_is_good(f->path))
         return err_set(e, ERR_INTERNAL, f->path.p, -1, "no file of ours");
-    if (!digest(root_fd, f, buf))
+    if (f->failed)
         return err_set(e, ERR_OUTPUT, f->path.p, -1, "cannot be read back: %s",
-                       strerror(errno));
+                       strerror(f->failed));
     out_printf(o, "%s  %lld  %s\n", f->sha256, (long long)f->bytes, f->path.p);
     return true;
 }
 
 static bool put_all(struct out *o, int root_fd, struct arena tmp, struct err *e)
 {
-    struct listing l;
-    if (!list_folder(root_fd, &tmp, &l))
+    struct hashing h = {.root_fd = root_fd};
+    if (!list_folder(root_fd, &tmp, &h.files))
         return err_set(e, ERR_OUTPUT, NULL, -1,
                        "the new folder cannot be read back: %s", strerror(errno));
-    char *buf = arena_take_raw(&tmp, 1, 1, READ_BYTES);
+    pthread_t second; /* where there is none, the first does it all */
+    bool two = pthread_create(&second, NULL, hash_files, &h) == 0;
+    hash_files(&h);
+    if (two)
+        pthread_join(second, NULL);
     out_lit(o, MANIFEST_MARK);
-    for (ptrdiff_t i = 0; i < l.n; i++)
-        if (!put_file(o, root_fd, l.at[i], buf, e))
+    for (ptrdiff_t i = 0; i < h.files.n; i++)
+        if (!put_file(o, h.files.at[i], e))
             return false;
     return true;
 }
