@@ -1,0 +1,64 @@
+/* defect.h - the mistakes a sample can contain, and what each of them costs.
+ *
+ * A defect is one bit of a mask. While a trace is made, whatever launches a defective
+ * kernel adds its time to the tally, next to the time the same purpose would have
+ * taken. */
+#ifndef SAMPLE_DEFECT_H
+#define SAMPLE_DEFECT_H
+
+#include <stdint.h>
+
+enum workload_kind {
+    KIND_LLM_PREFILL,
+    KIND_LLM_DECODE,
+    KIND_CNN_TRAINING,
+    KIND_MOE,
+    KIND_HEALTHY,
+    WORKLOAD_KINDS
+};
+
+enum defect {
+    DEFECT_TINY_BATCHED_GEMM,
+    DEFECT_UNFUSED_ATTENTION,
+    DEFECT_SKINNY_GEMM,
+    DEFECT_FEW_TILES_GEMM,
+    DEFECT_CONV_TRANSPOSES,
+    DEFECT_ITEM_SYNC,
+    DEFECT_EXPOSED_ALLREDUCE,
+    DEFECT_SLOW_BATCH_NORM,
+    DEFECT_MANY_SMALL_COPIES,
+    DEFECT_HOST_BOUND,
+    DEFECT_UNFUSED_ELEMENTWISE,
+    DEFECT_MOE_FEW_TOKENS,
+    DEFECT_SLOW_SOFTMAX,
+    DEFECT_SLOW_REDUCE,
+    DEFECTS,
+    DEFECT_NONE = -1
+};
+
+/* What the saving of a defect is measured on. */
+enum defect_measure { MEASURE_KERNELS, MEASURE_IDLE, MEASURE_EXPOSED_COMM };
+
+struct defect_info {
+    const char *name;
+    const char *op;       /* as the trace spells it */
+    const char *category; /* of the analysis that should find it */
+    unsigned kinds;       /* bit per workload_kind */
+    enum defect_measure measure;
+    const char *note; /* one line for --help */
+};
+
+extern const struct defect_info defect_infos[DEFECTS];
+extern const char *const workload_names[WORKLOAD_KINDS];
+
+struct defect_tally {
+    int64_t count;   /* occurrences */
+    int64_t time_ns; /* of the kernels that are wrong */
+    double ideal_ns; /* what would have been enough */
+};
+
+/* Enumerators by name; -1 when unknown. */
+int defect_find(const char *name);
+int workload_find(const char *name);
+
+#endif

@@ -1,0 +1,198 @@
+#include "sample_options.h"
+
+#include "base/str.h"
+#include "device_table.h"
+
+#include <getopt.h>
+#include <stdio.h>
+#include <string.h>
+
+enum option_id {
+    OPT_KIND = 256,
+    OPT_SEED,
+    OPT_DEVICE,
+    OPT_LAYERS,
+    OPT_STEPS,
+    OPT_BATCH,
+    OPT_SEQ,
+    OPT_EVENTS,
+    OPT_DEFECT,
+    OPT_TRUTH,
+    OPT_HOSTILE,
+    OPT_NO_PYTHON,
+    OPT_NO_SHAPES,
+    OPT_RANK,
+    OPT_WORLD,
+    OPT_EMPTY,
+    OPT_HELP
+};
+
+static const struct option longs[] = {{"kind", required_argument, NULL, OPT_KIND},
+                                      {"seed", required_argument, NULL, OPT_SEED},
+                                      {"device", required_argument, NULL, OPT_DEVICE},
+                                      {"layers", required_argument, NULL, OPT_LAYERS},
+                                      {"steps", required_argument, NULL, OPT_STEPS},
+                                      {"batch", required_argument, NULL, OPT_BATCH},
+                                      {"seq", required_argument, NULL, OPT_SEQ},
+                                      {"events", required_argument, NULL, OPT_EVENTS},
+                                      {"defect", required_argument, NULL, OPT_DEFECT},
+                                      {"truth", required_argument, NULL, OPT_TRUTH},
+                                      {"hostile", no_argument, NULL, OPT_HOSTILE},
+                                      {"no-python", no_argument, NULL, OPT_NO_PYTHON},
+                                      {"no-shapes", no_argument, NULL, OPT_NO_SHAPES},
+                                      {"rank", required_argument, NULL, OPT_RANK},
+                                      {"world", required_argument, NULL, OPT_WORLD},
+                                      {"empty", no_argument, NULL, OPT_EMPTY},
+                                      {"output", required_argument, NULL, 'o'},
+                                      {"help", no_argument, NULL, OPT_HELP},
+                                      {NULL, 0, NULL, 0}};
+
+void options_help(void)
+{
+    printf("Usage: tracefolio-sample [OPTION]... -o FILE\n"
+           "Write a made-up but believable GPU profiler trace.\n\n"
+           "  -o, --output FILE    .json or .json.gz; - is standard output\n"
+           "      --kind KIND      llm-prefill (default), llm-decode, cnn-training, "
+           "moe, healthy\n"
+           "      --defect NAME    plant a mistake; may be repeated\n"
+           "      --truth FILE     what the planted defects really cost, as JSON\n"
+           "      --events N       about so many events, by layers and steps\n"
+           "      --layers N  --steps N  --batch N  --seq N\n"
+           "      --device NAME    MI300X (default) or H100\n"
+           "      --seed N         another seed, another trace; the same seed, the "
+           "same bytes\n"
+           "      --rank R --world N   one rank of a distributed job\n"
+           "      --no-python      without Python frames\n"
+           "      --no-shapes      without operator arguments\n"
+           "      --hostile        names that attack whoever prints them\n"
+           "      --empty          without device events\n"
+           "      --help\n\nDefects:\n");
+    for (int i = 0; i < DEFECTS; i++) {
+        const struct defect_info *d = &defect_infos[i];
+        printf("  %-20s %s\n%22s", d->name, d->note, "in:");
+        for (int k = 0; k < WORKLOAD_KINDS; k++)
+            if (d->kinds >> k & 1)
+                printf(" %s", workload_names[k]);
+        printf("\n");
+    }
+}
+
+static bool number(const char *option, const char *text, int64_t low, int64_t high,
+                   int64_t *value, struct err *e)
+{
+    int64_t v;
+    if (!str_int(str_of(text), &v) || v < low || v > high)
+        return err_set(e, ERR_USAGE, NULL, -1,
+                       "--%s wants a whole number from %lld to %lld, not \"%s\"",
+                       option, (long long)low, (long long)high, text);
+    *value = v;
+    return true;
+}
+
+static bool small_number(const char *option, const char *text, int low, int high,
+                         int *value, struct err *e)
+{
+    int64_t v;
+    if (!number(option, text, low, high, &v, e))
+        return false;
+    *value = (int)v;
+    return true;
+}
+
+static bool choose_kind(const char *text, struct sample_options *o, struct err *e)
+{
+    int k = workload_find(text);
+    if (k < 0)
+        return err_set(
+            e, ERR_USAGE, NULL, -1,
+            "no kind \"%s\": llm-prefill, llm-decode, cnn-training, moe, healthy",
+            text);
+    o->kind = (enum workload_kind)k;
+    return true;
+}
+
+static bool choose_defect(const char *text, struct sample_options *o, struct err *e)
+{
+    int d = defect_find(text);
+    if (d < 0)
+        return err_set(e, ERR_USAGE, NULL, -1, "no defect \"%s\": see --help", text);
+    o->defects |= 1u << d;
+    return true;
+}
+
+static bool choose_device(const char *text, struct sample_options *o, struct err *e)
+{
+    o->device = device_find(text);
+    return o->device ||
+           err_set(e, ERR_USAGE, NULL, -1, "no device \"%s\": MI300X, H100", text);
+}
+
+static bool take(int id, char *text, struct sample_options *o, struct err *e)
+{
+    int64_t seed;
+    switch (id) {
+    case OPT_KIND:
+        return choose_kind(text, o, e);
+    case OPT_DEFECT:
+        return choose_defect(text, o, e);
+    case OPT_DEVICE:
+        return choose_device(text, o, e);
+    case OPT_SEED:
+        if (!number("seed", text, 0, INT64_MAX, &seed, e))
+            return false;
+        o->seed = (uint64_t)seed;
+        return true;
+    case OPT_LAYERS:
+        return number("layers", text, 1, 2000, &o->layers, e);
+    case OPT_STEPS:
+        return number("steps", text, 1, 100000000, &o->steps, e);
+    case OPT_BATCH:
+        return number("batch", text, 1, 65536, &o->batch, e);
+    case OPT_SEQ:
+        return number("seq", text, 1, 1048576, &o->seq, e);
+    case OPT_EVENTS:
+        return number("events", text, 1, 2000000000, &o->events, e);
+    case OPT_RANK:
+        return small_number("rank", text, 0, 4095, &o->rank, e);
+    case OPT_WORLD:
+        return small_number("world", text, 1, 4096, &o->world, e);
+    case OPT_TRUTH:
+        o->truth = text;
+        return true;
+    case 'o':
+        o->out = text;
+        return true;
+    case OPT_HOSTILE:
+        return o->hostile = true;
+    case OPT_NO_PYTHON:
+        return o->no_python = true;
+    case OPT_NO_SHAPES:
+        return o->no_shapes = true;
+    case OPT_EMPTY:
+        return o->empty = true;
+    case OPT_HELP:
+        return o->help = true;
+    default:
+        return err_set(e, ERR_USAGE, NULL, -1,
+                       "unknown or incomplete option: see --help");
+    }
+}
+
+bool options_parse(int argc, char **argv, struct sample_options *o, struct err *e)
+{
+    int id;
+    *o = (struct sample_options){
+        .kind = KIND_LLM_PREFILL, .device = device_find("MI300X"), .seed = 1};
+    opterr = 0;
+    while ((id = getopt_long(argc, argv, "o:", longs, NULL)) != -1)
+        if (!take(id, optarg, o, e))
+            return false;
+    if (o->help)
+        return true;
+    if (optind < argc)
+        return err_set(e, ERR_USAGE, NULL, -1, "\"%s\" is not an option: see --help",
+                       argv[optind]);
+    if (!o->out)
+        return err_set(e, ERR_USAGE, NULL, -1, "-o FILE is missing: see --help");
+    return true;
+}

@@ -1,0 +1,113 @@
+#include "sample_plan.h"
+
+#include "sample_options.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* What each kind is before the user changes it. Fractions of the roofline: those of the
+ * healthy kind are what a well tuned model reaches, the others what one usually meets.
+ */
+/* clang-format off */
+static const struct efficiency usual = {
+    .gemm = 0.70, .attention = 0.55, .norm = 0.62, .elementwise = 0.70, .triton = 0.66,
+    .reduce = 0.60, .softmax = 0.62, .conv = 0.60, .batch_norm = 0.62, .moe = 0.60};
+static const struct efficiency tuned = {
+    .gemm = 0.84, .attention = 0.76, .norm = 0.80, .elementwise = 0.83, .triton = 0.82,
+    .reduce = 0.78, .softmax = 0.78, .conv = 0.80, .batch_norm = 0.80, .moe = 0.78};
+
+static const struct sample_plan starts[WORKLOAD_KINDS] = {
+    [KIND_LLM_PREFILL] = {.layers = 32, .steps = 4, .batch = 2, .seq = 4096, .hidden = 4096,
+        .heads = 32, .kv_heads = 32, .head_dim = 128, .ffn = 11008, .vocab = 32000},
+    [KIND_LLM_DECODE] = {.layers = 80, .steps = 3, .batch = 32, .seq = 1, .kv_len = 4096,
+        .hidden = 8192, .heads = 64, .kv_heads = 8, .head_dim = 128, .ffn = 28672,
+        .vocab = 128256, .merged_projections = true},
+    [KIND_CNN_TRAINING] = {.layers = 16, .steps = 4, .batch = 256, .seq = 1},
+    [KIND_MOE] = {.layers = 24, .steps = 4, .batch = 4, .seq = 4096, .hidden = 2048,
+        .heads = 32, .kv_heads = 4, .head_dim = 128, .vocab = 151936, .experts = 128,
+        .topk = 8, .expert_ffn = 768, .merged_projections = true},
+    [KIND_HEALTHY] = {.layers = 32, .steps = 4, .batch = 4, .seq = 4096, .hidden = 4096,
+        .heads = 32, .kv_heads = 32, .head_dim = 128, .ffn = 11008, .vocab = 32000,
+        .merged_projections = true},
+};
+/* clang-format on */
+
+static bool check_defects(const struct sample_options *o, struct err *e)
+{
+    for (int i = 0; i < DEFECTS; i++) {
+        const struct defect_info *d = &defect_infos[i];
+        char where[120] = "";
+        if (!(o->defects >> i & 1) || d->kinds >> o->kind & 1)
+            continue;
+        for (int k = 0; k < WORKLOAD_KINDS; k++)
+            if (d->kinds >> k & 1) {
+                strcat(where, *where ? ", " : "");
+                strcat(where, workload_names[k]);
+            }
+        return err_set(e, ERR_USAGE, NULL, -1,
+                       "defect %s makes no sense in kind %s; it belongs to %s", d->name,
+                       workload_names[o->kind], where);
+    }
+    if (o->empty && o->defects)
+        return err_set(e, ERR_USAGE, NULL, -1,
+                       "--empty leaves no kernel for a --defect");
+    return true;
+}
+
+/* Two defects are a matter of the shapes: little work for each launch, few tokens. */
+static void choose_shapes(const struct sample_options *o, struct sample_plan *p)
+{
+    if (plan_has(p, DEFECT_HOST_BOUND)) {
+        p->batch = p->kind == KIND_CNN_TRAINING ? 4 : 1;
+        p->seq = p->kind == KIND_LLM_DECODE || p->kind == KIND_CNN_TRAINING ? 1 : 256;
+        p->host_scale = p->kind == KIND_LLM_DECODE ? 3.0 : 1.2;
+    }
+    if (plan_has(p, DEFECT_MOE_FEW_TOKENS)) {
+        p->batch = 1;
+        p->seq = 64;
+    }
+    if (o->batch)
+        p->batch = o->batch;
+    if (o->seq && p->kind == KIND_LLM_DECODE)
+        p->kv_len = o->seq;
+    else if (o->seq)
+        p->seq = o->seq;
+    if (p->kind != KIND_LLM_DECODE)
+        p->kv_len = p->seq;
+}
+
+bool plan_make(const struct sample_options *o, struct sample_plan *p, struct err *e)
+{
+    if (!check_defects(o, e))
+        return false;
+    *p = starts[o->kind];
+    p->kind = o->kind;
+    p->device = o->device;
+    p->seed = o->seed;
+    p->defects = o->defects;
+    p->eff = o->kind == KIND_HEALTHY ? tuned : usual;
+    p->host_scale = 1.0;
+    p->python = !o->no_python;
+    p->shapes = !o->no_shapes;
+    p->hostile = o->hostile;
+    p->empty = o->empty;
+    choose_shapes(o, p);
+    if (o->layers)
+        p->layers = o->layers;
+    if (o->steps)
+        p->steps = o->steps;
+    p->rank = o->rank;
+    p->world = o->world;
+    if (!p->world)
+        p->world =
+            o->kind == KIND_CNN_TRAINING && !plan_has(p, DEFECT_HOST_BOUND) ? 8 : 1;
+    if (!o->world && o->rank >= p->world)
+        p->world = o->rank + 1;
+    if (p->rank >= p->world)
+        return err_set(e, ERR_USAGE, NULL, -1, "--rank %d is not one of --world %d",
+                       p->rank, p->world);
+    if (plan_has(p, DEFECT_EXPOSED_ALLREDUCE) && p->world == 1)
+        return err_set(e, ERR_USAGE, NULL, -1,
+                       "defect exposed-allreduce needs --world 2 or more");
+    return true;
+}

@@ -1,0 +1,48 @@
+/* sample_plan.h - everything that decides the bytes of one trace.
+ *
+ * Made once from the options; the same plan with one defect less tells what that defect
+ * costs. */
+#ifndef SAMPLE_PLAN_H
+#define SAMPLE_PLAN_H
+
+#include "defect.h"
+#include "simulator.h"
+
+/* Fraction of the roofline each class of operator reaches. */
+struct efficiency {
+    double gemm, attention, norm, elementwise, triton, reduce, softmax, conv,
+        batch_norm, moe;
+};
+
+struct sample_plan {
+    enum workload_kind kind;
+    const struct sample_device *device;
+    uint64_t seed;
+    int64_t layers, steps, batch, seq;
+    int64_t hidden, heads, kv_heads, head_dim, ffn, vocab; /* of the language models */
+    int64_t kv_len, experts, topk, expert_ffn;
+    bool merged_projections; /* one product for q, k, v and one for gate and up */
+    unsigned defects;        /* bit per enum defect */
+    double host_scale;
+    struct efficiency eff;
+    bool python, shapes, hostile, empty;
+    int rank, world;
+};
+
+static inline bool plan_has(const struct sample_plan *p, enum defect d)
+{
+    return p->defects >> d & 1;
+}
+
+/* The defect when it is planted, for struct kernel. */
+static inline enum defect plan_mark(const struct sample_plan *p, enum defect d)
+{
+    return plan_has(p, d) ? d : DEFECT_NONE;
+}
+
+struct sample_options;
+
+MUST_CHECK bool plan_make(const struct sample_options *o, struct sample_plan *p,
+                          struct err *e);
+
+#endif
