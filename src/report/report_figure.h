@@ -1,0 +1,95 @@
+/* report_figure.h - a chart in no format at all: what is shown, with all its words.
+ *
+ * Built once, lent to the writers (inline SVG, PNG, the table twin), never changed.
+ * Every number that a reader sees beside a mark comes as text too, so that it agrees
+ * with the tables; writers print only the numbers of axes. Labels may be text of the
+ * trace: hostile. */
+#ifndef REPORT_REPORT_FIGURE_H
+#define REPORT_REPORT_FIGURE_H
+
+#include "base/str.h"
+
+/* What gives a mark its colour, hatching and letter: a category, or a part of the wall
+ * time. A slot belongs to a category, not to a rank. */
+#define FIGURE_SLOT_LIST(X)                                                            \
+    X(OTHER, "other", "O")                                                             \
+    X(GEMM, "gemm", "G")                                                               \
+    X(ATTENTION, "attention", "A")                                                     \
+    X(ELEMENTWISE, "elementwise", "E")                                                 \
+    X(MOE, "moe", "M")                                                                 \
+    X(NORM, "norm", "N")                                                               \
+    X(REDUCE, "reduce", "R")                                                           \
+    X(GENERATED, "generated", "T")                                                     \
+    X(CONVOLUTION, "convolution", "C")                                                 \
+    X(COMPUTE, "compute", "")                                                          \
+    X(COMMUNICATION, "communication", "X")                                             \
+    X(COPY, "copy", "Y")                                                               \
+    X(IDLE, "idle", "")
+
+enum figure_slot {
+#define X(id, name, letter) SLOT_##id,
+    FIGURE_SLOT_LIST(X)
+#undef X
+        FIGURE_SLOTS
+};
+
+enum figure_kind {
+    FIGURE_STACK,     /* C1: one bar, the parts sum to `whole` */
+    FIGURE_BARS,      /* C2, C10: bars from zero, sorted by the caller */
+    FIGURE_PARETO,    /* C4: bars and their running sum, on one scale up to `whole` */
+    FIGURE_HISTOGRAM, /* C5, C9: bins low to high on a log axis; value: launches */
+    FIGURE_RANGES,    /* C3: low to high with mid; second scale in % of `whole` */
+    FIGURE_ROOFLINE, /* C13: points (x FLOP/byte, value TFLOP/s) under roofs, log-log */
+    FIGURE_KINDS
+};
+
+struct figure_mark {
+    struct str label;
+    struct str letter;     /* empty: the slot's own */
+    struct str value_text; /* "12.2 ms, 41.0 %"; histograms: empty */
+    enum figure_slot slot;
+    bool folded;      /* "other, 41 operations": drawn as an outline */
+    double value;     /* length, count, mid, or TFLOP/s */
+    double low, high; /* ranges: the ends; histogram: the edges of the bin, > 0 */
+    double x;         /* roofline: FLOP/byte, > 0 */
+    double
+        weight; /* roofline: share of kernel time, 0 to 1: size and who is labelled */
+    double second; /* histogram: total time in the bin, in ms; for the second panel */
+};
+
+struct figure_roof {
+    struct str label;   /* "matrix bf16: 708 TFLOP/s" */
+    double tflop_per_s; /* > 0 */
+};
+
+struct report_figure {
+    enum figure_kind kind;
+    bool half;              /* may stand beside another; else the width of the page */
+    struct str id;          /* [a-z0-9-], unique on a page: "c1" */
+    struct str title;       /* what it shows: "Where wall time goes" */
+    struct str caption;     /* the finding: "The GPU is busy for 89.8 % of the time" */
+    struct str description; /* the same for who cannot see it, with the main numbers */
+    struct str empty;       /* why there is nothing to draw; n > 0: nothing is drawn */
+    struct str x_title;     /* "time, ms" */
+    struct str y_title;     /* "launches"; bars: what a bar is, "category" */
+    struct str
+        second_title; /* pareto, ranges: "of kernel time, %"; histogram: "total, ms" */
+    struct str label_title; /* head of the twin's first column: "Operation" */
+    struct str value_title; /* head of its values: "Time and share of kernel time" */
+    double whole;           /* 100 %, in the unit of x; 0: unknown */
+    struct figure_mark *marks;
+    int n_marks;
+    struct figure_roof *roofs; /* roofline: the compute peaks */
+    int n_roofs;
+    double memory_tb_per_s; /* roofline: the slope; 0: unknown */
+};
+
+/* A slot's name in class names and themes ("gemm"), and its letter. */
+struct str figure_slot_name(enum figure_slot slot);
+struct str figure_slot_letter(enum figure_slot slot);
+
+/* The slot of a category id as the analysis spells it: "gemm", "sdpa_fwd", "batchnorm",
+ * "triton", "moe_fused" ... Unknown ones are SLOT_OTHER. */
+enum figure_slot figure_slot_of(struct str category);
+
+#endif
