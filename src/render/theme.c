@@ -1,0 +1,252 @@
+#include "render/theme.h"
+
+#include "base/arena.h"
+#include "render/bundle.h"
+#include "render/template.h"
+
+#include <cjson/cJSON.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char *const token_names[THEME_TOKEN_COUNT] = {
+#define X(id, name) name,
+    THEME_TOKENS(X)
+#undef X
+};
+
+static const char *const mode_names[THEME_MODES] = {"light", "dark"};
+
+static bool theme_fails(struct err *e, const char *file, const char *what,
+                        const char *name)
+{
+    return err_set(e, ERR_INPUT, file, -1, "%s \"%.60s\"", what, name);
+}
+
+/* "#rrggbb" and nothing else: what is written here goes into the style sheet. */
+static bool read_colour(const cJSON *v, uint32_t *rgb)
+{
+    if (!cJSON_IsString(v) || strlen(v->valuestring) != 7 || v->valuestring[0] != '#')
+        return false;
+    uint32_t c = 0;
+    for (int i = 1; i < 7; i++) {
+        char d = v->valuestring[i];
+        int digit = d >= '0' && d <= '9'   ? d - '0'
+                    : d >= 'a' && d <= 'f' ? d - 'a' + 10
+                    : d >= 'A' && d <= 'F' ? d - 'A' + 10
+                                           : -1;
+        if (digit < 0)
+            return false;
+        c = c << 4 | (uint32_t)digit;
+    }
+    *rgb = c;
+    return true;
+}
+
+/* Text that can be a css value and nothing more: no ; : { } < > @ \ or function. */
+static bool is_css_value(struct str s)
+{
+    static const char allowed[] = " #.,%-'";
+    int quotes = 0;
+    for (ptrdiff_t i = 0; i < s.n; i++) {
+        char c = s.p[i];
+        bool alnum =
+            (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+        if (!alnum && (c == '\0' || !strchr(allowed, c)))
+            return false;
+        quotes += c == '\'';
+    }
+    return quotes % 2 == 0;
+}
+
+static bool read_text(struct arena *perm, const cJSON *group, const char *key,
+                      const char *file, struct str *to, struct err *e)
+{
+    const cJSON *v = cJSON_GetObjectItemCaseSensitive(group, key);
+    if (!cJSON_IsString(v))
+        return theme_fails(e, file, "theme has no text for", key);
+    if (!is_css_value(str_of(v->valuestring)))
+        return theme_fails(e, file, "theme has a value that css may not hold for", key);
+    *to = str_copy(perm, str_of(v->valuestring));
+    return true;
+}
+
+static bool read_texts(struct arena *perm, const cJSON *doc, const char *file,
+                       struct theme *t, struct err *e)
+{
+    const cJSON *font = cJSON_GetObjectItemCaseSensitive(doc, "font");
+    const cJSON *space = cJSON_GetObjectItemCaseSensitive(doc, "space");
+    return read_text(perm, doc, "name", file, &t->name, e) &&
+           read_text(perm, font, "text", file, &t->font_text, e) &&
+           read_text(perm, font, "mono", file, &t->font_mono, e) &&
+           read_text(perm, font, "size", file, &t->font_size, e) &&
+           read_text(perm, space, "unit", file, &t->space_unit, e) &&
+           read_text(perm, space, "radius", file, &t->space_radius, e) &&
+           read_text(perm, space, "measure", file, &t->space_measure, e);
+}
+
+static bool read_colours(const cJSON *doc, const char *file, struct theme *t,
+                         struct err *e)
+{
+    const cJSON *slots = cJSON_GetObjectItemCaseSensitive(doc, "slots");
+    for (int m = 0; m < THEME_MODES; m++) {
+        const cJSON *set = cJSON_GetObjectItemCaseSensitive(doc, mode_names[m]);
+        for (int i = 0; i < THEME_TOKEN_COUNT; i++)
+            if (!read_colour(cJSON_GetObjectItemCaseSensitive(set, token_names[i]),
+                             &t->token[m][i]))
+                return theme_fails(e, file, "theme has no colour #rrggbb for",
+                                   token_names[i]);
+        for (int i = 0; i < FIGURE_SLOTS; i++) {
+            const char *name = figure_slot_name((enum figure_slot)i).p;
+            const cJSON *pair = cJSON_GetObjectItemCaseSensitive(slots, name);
+            if (!read_colour(cJSON_GetObjectItemCaseSensitive(pair, mode_names[m]),
+                             &t->slot[m][i]))
+                return theme_fails(e, file, "theme has no colour #rrggbb for slot",
+                                   name);
+        }
+    }
+    return true;
+}
+
+/* WCAG 2.2, "relative luminance": sRGB channels made linear, then weighted. */
+static double luminance(uint32_t rgb)
+{
+    static const double weight[] = {0.2126, 0.7152, 0.0722};
+    double sum = 0;
+    for (int i = 0; i < 3; i++) {
+        double c = (rgb >> (16 - 8 * i) & 0xff) / 255.0;
+        sum += weight[i] * (c <= 0.04045 ? c / 12.92 : pow((c + 0.055) / 1.055, 2.4));
+    }
+    return sum;
+}
+
+double theme_contrast(uint32_t a, uint32_t b)
+{
+    double x = luminance(a), y = luminance(b);
+    return (fmax(x, y) + 0.05) / (fmin(x, y) + 0.05);
+}
+
+static bool contrast_fails(const char *file, int mode, const char *name, double got,
+                           double want, struct err *e)
+{
+    return err_set(e, ERR_INPUT, file, -1,
+                   "%s \"%s\" has contrast %.2f with a ground; %.1f is needed",
+                   mode_names[mode], name, got, want);
+}
+
+/* The hairline is decoration: nothing is read from it. */
+static bool check_contrast(const struct theme *t, const char *file, struct err *e)
+{
+    for (int m = 0; m < THEME_MODES; m++)
+        for (int ground = TOKEN_GROUND; ground <= TOKEN_RAISED; ground++) {
+            uint32_t below = t->token[m][ground];
+            for (int i = TOKEN_TEXT; i < THEME_TOKEN_COUNT; i++) {
+                double want = i == TOKEN_BORDER ? 3.0 : i == TOKEN_HAIRLINE ? 1.0 : 4.5;
+                double got = theme_contrast(t->token[m][i], below);
+                if (got < want)
+                    return contrast_fails(file, m, token_names[i], got, want, e);
+            }
+            for (int i = 0; i < FIGURE_SLOTS; i++) {
+                double got = theme_contrast(t->slot[m][i], below);
+                if (got < 3.0)
+                    return contrast_fails(
+                        file, m, figure_slot_name((enum figure_slot)i).p, got, 3.0, e);
+            }
+        }
+    return true;
+}
+
+bool theme_read(struct arena *perm, struct str json, const char *file,
+                struct theme *out, struct err *e)
+{
+    cJSON *doc = cJSON_ParseWithLength(json.p, (size_t)json.n);
+    if (!doc)
+        return err_set(e, ERR_INPUT, file, -1, "not a JSON document");
+    struct theme t = {0};
+    bool ok = read_texts(perm, doc, file, &t, e) && read_colours(doc, file, &t, e) &&
+              check_contrast(&t, file, e);
+    cJSON_Delete(doc);
+    if (ok)
+        *out = t;
+    return ok;
+}
+
+bool theme_builtin(struct arena *perm, struct str name, struct theme *out,
+                   struct err *e)
+{
+    char path[160];
+    int n = snprintf(path, sizeof path, "themes/%.*s/theme.json",
+                     STRF(str_head(name, 100)));
+    struct str json = bundle_file((struct str){path, n});
+    if (!json.p)
+        return err_set(e, ERR_USAGE, NULL, -1, "there is no theme \"%.*s\"",
+                       STRF(str_head(name, 60)));
+    return theme_read(perm, json, path, out, e);
+}
+
+/* ---- the style sheet ---- */
+
+static bool escape_css(struct out *o, struct str text)
+{
+    out_str(o, text);
+    return is_css_value(text);
+}
+
+static struct str find_css(void *self, struct str name)
+{
+    (void)self;
+    return bundle_file(name);
+}
+
+static void add_text(cJSON *object, const char *key, struct str s)
+{
+    template_text(object, key, s);
+}
+
+static void add_colour(cJSON *list, const char *prefix, struct str name, uint32_t rgb)
+{
+    char text[64];
+    cJSON *item = cJSON_CreateObject();
+    snprintf(text, sizeof text, "%s%.*s", prefix, STRF(name));
+    cJSON_AddStringToObject(item, "name", text);
+    snprintf(text, sizeof text, "#%06x", (unsigned)rgb);
+    cJSON_AddStringToObject(item, "value", text);
+    cJSON_AddItemToArray(list, item);
+}
+
+static cJSON *css_context(const struct theme *t)
+{
+    cJSON *c = cJSON_CreateObject();
+    add_text(c, "name", t->name);
+    cJSON *font = cJSON_AddObjectToObject(c, "font");
+    add_text(font, "text", t->font_text);
+    add_text(font, "mono", t->font_mono);
+    add_text(font, "size", t->font_size);
+    cJSON *space = cJSON_AddObjectToObject(c, "space");
+    add_text(space, "unit", t->space_unit);
+    add_text(space, "radius", t->space_radius);
+    add_text(space, "measure", t->space_measure);
+    for (int m = 0; m < THEME_MODES; m++) {
+        cJSON *list = cJSON_AddArrayToObject(c, mode_names[m]);
+        for (int i = 0; i < THEME_TOKEN_COUNT; i++)
+            add_colour(list, "", str_of(token_names[i]), t->token[m][i]);
+        for (int i = 0; i < FIGURE_SLOTS; i++)
+            add_colour(list, "slot-", figure_slot_name((enum figure_slot)i),
+                       t->slot[m][i]);
+    }
+    cJSON *slots = cJSON_AddArrayToObject(c, "slots");
+    for (int i = 0; i < FIGURE_SLOTS; i++)
+        add_colour(slots, "", figure_slot_name((enum figure_slot)i), 0);
+    return c;
+}
+
+bool theme_css(struct out *o, const struct theme *t, struct arena tmp, struct err *e)
+{
+    struct template_set set = {.perm = &tmp, .find = find_css, .escape = escape_css};
+    cJSON *context = css_context(t);
+    bool ok = true;
+    for (int i = 0; ok && i < bundle_count(S("assets/css/")); i++)
+        ok = template_render(o, &set, bundle_path(S("assets/css/"), i), context, e);
+    cJSON_Delete(context);
+    return ok;
+}
