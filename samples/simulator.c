@@ -21,6 +21,7 @@ void sim_open(struct simulator *s, struct event_writer *w,
     s->pid = 512 + (int64_t)(seed % 30000);
     s->gpu_first_ns = s->step_first_ns = -1;
     s->external_id = 1;
+    s->sequence = 900;
     s->correlation = 4000 + (int64_t)(random_next(&s->random) % 100000);
     /* Weeks after baseTimeNanoseconds, as in a real capture. */
     int64_t start_ns =
