@@ -73,7 +73,7 @@ $B/src/render/bundle_bytes.o: src/render/bundle_bytes.S src/render/bundle.def $(
 
 # A test includes the source it tests, which defines all that the member of that name in
 # lib.a does: the linker has no reason to take the member, and nothing is defined twice.
-$B/src/%_test: $B/src/%_test.o $B/lib.a
+$(TEST_BIN): %: %.o $B/lib.a
 	$(call say,LINK)$(CC) $(CFLAGS) $(SAN) $(LDFLAGS) -o $@ $^ $(LDLIBS) -lcmocka
 
 $(TOOL:%.c=$B/%): %: %.o $B/lib.a
@@ -82,11 +82,14 @@ $(TOOL:%.c=$B/%): %: %.o $B/lib.a
 deps:
 	@.ci/deps $(PACKAGES) $(TEST_PACKAGES)
 
+# What the demo's report should find.
+DEMO_DEFECTS := unfused-attention skinny-gemm item-sync
+
 # Each step that needs the packages is a make of its own, started when they are there.
 demo: deps
 	@$(MAKE) --no-print-directory $(JOBS) all
 	@mkdir -p build/demo
-	$B/tracefolio-sample build/demo/sample.json.gz
+	$B/tracefolio-sample $(foreach d,$(DEMO_DEFECTS),--defect $d) -o build/demo/sample.json.gz
 	$B/tracefolio analyze build/demo/sample.json.gz -p MI300X -o build/demo/site --force
 	@echo "The site is in build/demo/site: open file://$(CURDIR)/build/demo/site/index.html"
 

@@ -6,8 +6,8 @@
 A pair is one `gzip -dc TRACE > /dev/null` and one `analyze` of TRACE (every format), one
 after the other; the ratio is taken within the pair, so that a busy machine slows both. Told
 are the medians with the least and the greatest, and the peak memory of a run as a multiple
-of the uncompressed trace. The trace is SHARED/traces/xdit-sd35-mi300.json.gz, or where that
-is absent a sample of our own; --large makes 250 MB and 1 GB of it and measures those too.
+of the uncompressed trace. The trace is SHARED/traces/xdit-sd35-mi300.json.gz, and with
+--large 250 MB and 1 GB of it; where that is absent, samples of our own of those sizes.
 The stages at the end are those of one run more, with -v.
 """
 import argparse
@@ -82,17 +82,21 @@ def scaled(o, trace, mb):
     return path
 
 
+def sampled(o, thousands):
+    """A made-up trace of so many thousand events; 180 are about 62 MB."""
+    path = os.path.join(o.out, f'sample-{thousands}k.json.gz')
+    if not os.path.exists(path):
+        subprocess.run([o.sample, '--events', str(1000 * thousands), '-o', path], check=True)
+    return path
+
+
 def traces_of(o):
     real = os.path.abspath(os.path.join(o.shared, 'traces/xdit-sd35-mi300.json.gz'))
     if o.trace:
         return o.trace
     if os.path.exists(real):
         return [real] + [scaled(o, real, mb) for mb in ((250, 1000) if o.large else ())]
-    sample = os.path.join(o.out, 'sample.json.gz')
-    subprocess.run([o.sample, sample], check=True)
-    if o.large:
-        print('--large: left out, the tool that repeats a trace is not there', file=sys.stderr)
-    return [sample]
+    return [sampled(o, thousands) for thousands in ((180, 720, 2900) if o.large else (180,))]
 
 
 def show(result):
