@@ -7,7 +7,6 @@
 #include <assert.h>
 #include <cjson/cJSON.h>
 #include <math.h>
-#include <string.h>
 
 static void add(struct param_list *l, const char *key, enum perf_kind kind,
                 struct str text, struct str repr)
@@ -24,7 +23,7 @@ static void put_int(struct out *o, double v)
 
 void python_quote(struct out *o, struct str v)
 {
-    bool doubled = memchr(v.p, '\'', (size_t)v.n) && !memchr(v.p, '"', (size_t)v.n);
+    bool doubled = str_has(v, S("'")) && !str_has(v, S("\""));
     char quote = doubled ? '"' : '\'';
     out_char(o, quote);
     for (ptrdiff_t i = 0; i < v.n; i++) {
