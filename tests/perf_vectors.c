@@ -17,7 +17,7 @@
 enum { KERNELS_MAX = 64, MEMORY_BYTES = 1 << 28 };
 
 struct vector {
-    const cJSON *json;
+    cJSON *json;
     struct op_call call;
     struct str kernels[KERNELS_MAX];
 };
@@ -34,7 +34,7 @@ static struct str text(const cJSON *o, const char *key)
     return str_of(cJSON_IsString(v) ? v->valuestring : NULL);
 }
 
-static void read_call(const cJSON *json, struct vector *v)
+static void read_call(cJSON *json, struct vector *v)
 {
     v->json = json;
     v->call = (struct op_call){.name = text(json, "op"),
@@ -234,6 +234,8 @@ int main(int argc, char **argv)
         link_forward(all, i);
         failed += check_vector(&scratch, &all[i]) > 0;
     }
+    for (int i = 0; i < n; i++)
+        cJSON_Delete(all[i].json);
     printf("%d passed, %d failed\n", n - failed, failed);
     return n > 0 && failed == 0 ? 0 : 1;
 }
