@@ -1,5 +1,5 @@
 # The one list of Debian packages: what the program is built from, then what tests it.
 PACKAGES := gcc make pkg-config libc6-dev libcjson-dev zlib1g-dev libcmark-dev libpng-dev \
 	libcairo2-dev libfreetype-dev fonts-dejavu-core libxlsxwriter-dev libminizip-dev \
-	liblua5.4-dev
+	liblua5.4-dev libmd-dev
 TEST_PACKAGES := libcmocka-dev python3 gzip unzip

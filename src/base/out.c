@@ -190,7 +190,7 @@ static int shortest(double v, char digits[20], int *exponent)
 static int thousandths_text(char *buf, double v)
 {
     double scaled = v * 1000.0;
-    if (!(scaled < 9e15) || scaled != floor(scaled) || scaled / 1000.0 != v)
+    if (!(scaled < 1e15) || scaled != floor(scaled) || scaled / 1000.0 != v)
         return 0;
     uint64_t u = (uint64_t)scaled, whole = u / 1000;
     unsigned rest = (unsigned)(u % 1000);

@@ -34,7 +34,7 @@ static double mib(struct str elements, struct str dtype)
 {
     int64_t n;
     double bytes = element_bytes(dtype);
-    return bytes > 0 && str_int(elements, &n) ? (double)n * bytes / (1024.0 * 1024.0) : NAN;
+    return bytes > 0 && str_int(elements, &n) ? (double)n * bytes / (1024.0 * 1024.0) : (double)NAN;
 }
 
 /* A value of the event as the reference prints it: texts bare, lists as tuples. */

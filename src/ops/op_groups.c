@@ -29,11 +29,18 @@ struct kernel_detail *kernel_details(struct arena *perm, struct arena tmp,
         for (int32_t k = template; k < n; k++)
             if (lengths[k] == *n_details)
                 us[count++] = (double)s->dur_ns[lists[k][pos]] / 1e3;
+        double total_us = stats_sum_by_halves(us, count);
         struct sample_stats st = stats_of(us, count);
         event_id first = lists[template][pos];
-        d[pos] = (struct kernel_detail){store_name(s, first), view_stream(s, first), st.n,
-                                        st.sum, st.mean, st.median,
-                                        stats_population_std(&st), st.min, st.max};
+        d[pos] = (struct kernel_detail){.name = store_name(s, first),
+                                        .stream = view_stream(s, first),
+                                        .n = st.n,
+                                        .total_us = total_us,
+                                        .mean_us = total_us / (double)st.n,
+                                        .median_us = st.median,
+                                        .std_us = stats_population_std(&st),
+                                        .min_us = st.min,
+                                        .max_us = st.max};
     }
     qsort(d, (size_t)*n_details, sizeof *d, by_total_then_name);
     return d;
@@ -155,7 +162,7 @@ static void add_rates(struct arena tmp, const struct op_calls *calls,
     g->tflop_per_s = stats_of(tflop, g->n);
     g->roofline_pct = stats_of(pct, g->n);
     g->bound = roof.bound;
-    g->roofline_us = roof.bound == BOUND_NONE ? NAN : roof.time_us;
+    g->roofline_us = roof.bound == BOUND_NONE ? (double)NAN : roof.time_us;
 }
 
 static void fill_group(struct arena *perm, struct arena tmp, const struct trace_view *v,
@@ -181,7 +188,7 @@ static void fill_group(struct arena *perm, struct arena tmp, const struct trace_
     if (g->cost) {
         g->gflop = g->cost->flop / 1e9;
         g->byte = g->cost->byte;
-        g->flop_per_byte = g->byte > 0 ? g->gflop * 1e9 / g->byte : NAN;
+        g->flop_per_byte = g->byte > 0 ? g->gflop * 1e9 / g->byte : (double)NAN;
         g->compute_spec = g->cost->compute_spec;
     }
     add_kernel_details(perm, tmp, s, calls, g);
@@ -220,7 +227,7 @@ struct op_groups groups_build(struct arena *perm, struct arena tmp,
     }
     qsort(gs.rows, (size_t)gs.n, sizeof *gs.rows, by_time_then_uid);
     for (int32_t g = 0; g < gs.n; g++) {
-        double share = total > 0 ? 100.0 * gs.rows[g].direct_us.sum / total : NAN;
+        double share = total > 0 ? 100.0 * gs.rows[g].direct_us.sum / total : (double)NAN;
         gs.rows[g].share_pct = share;
         gs.rows[g].cumulative_pct = running += share;
     }

@@ -14,7 +14,7 @@ struct sample_stats stats_of(double *v, int64_t n)
     int64_t kept = 0;
     struct sample_stats s = {0, 0.0, NAN, NAN, NAN, NAN, NAN};
     /* Welford, Technometrics 4 (1962): one pass, no cancellation. */
-    double mean = 0.0, q = 0.0;
+    double mean = 0.0, q = 0.0, lost = 0.0;
     bool sorted = true;
     for (int64_t i = 0; i < n; i++) {
         double x = v[i];
@@ -25,15 +25,19 @@ struct sample_stats stats_of(double *v, int64_t n)
         double d = x - mean;
         mean += d / (double)kept;
         q += d * (x - mean);
-        s.sum += x;
+        /* Neumaier, ZAMM 54 (1974): sums of times come out as a person would add them. */
+        double sum = s.sum + x;
+        lost += fabs(s.sum) >= fabs(x) ? s.sum - sum + x : x - sum + s.sum;
+        s.sum = sum;
     }
+    s.sum += lost;
     if (!(s.n = kept))
         return s;
     if (!sorted)
         qsort(v, (size_t)kept, sizeof *v, by_value);
     s.mean = s.sum / (double)kept;
     s.median = kept % 2 ? v[kept / 2] : (v[kept / 2 - 1] + v[kept / 2]) / 2.0;
-    s.std = kept > 1 ? sqrt(q / (double)(kept - 1)) : NAN;
+    s.std = kept > 1 ? sqrt(q / (double)(kept - 1)) : (double)NAN;
     s.min = v[0];
     s.max = v[kept - 1];
     return s;
@@ -42,4 +46,32 @@ struct sample_stats stats_of(double *v, int64_t n)
 double stats_population_std(const struct sample_stats *s)
 {
     return s->n > 1 ? s->std * sqrt((double)(s->n - 1) / (double)s->n) : 0.0;
+}
+
+static double sum_of_block(const double *v, int64_t n)
+{
+    double r[8], sum = 0.0;
+    if (n < 8) {
+        for (int64_t i = 0; i < n; i++)
+            sum += v[i];
+        return sum;
+    }
+    for (int k = 0; k < 8; k++)
+        r[k] = v[k];
+    int64_t i = 8;
+    for (; i + 8 <= n; i += 8)
+        for (int k = 0; k < 8; k++)
+            r[k] += v[i + k];
+    sum = ((r[0] + r[1]) + (r[2] + r[3])) + ((r[4] + r[5]) + (r[6] + r[7]));
+    for (; i < n; i++)
+        sum += v[i];
+    return sum;
+}
+
+double stats_sum_by_halves(const double *v, int64_t n)
+{
+    if (n <= 128)
+        return sum_of_block(v, n);
+    int64_t half = n / 2 - n / 2 % 8;
+    return stats_sum_by_halves(v, half) + stats_sum_by_halves(v + half, n - half);
 }

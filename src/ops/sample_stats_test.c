@@ -40,9 +40,25 @@ static void test_one_and_none(void **state)
     assert_true(isnan(none.mean) && none.sum == 0.0 && none.n == 0);
 }
 
+/* 0.1 added 300 times: one after another gives 30.00000000000022; by halves (152 + 148,
+ * then 76 + 76 and 72 + 76, in eights) the error stays in the last place. */
+static void test_sum_by_halves(void **state)
+{
+    (void)state;
+    double v[300], plain = 0.0;
+    for (int i = 0; i < 300; i++)
+        plain += v[i] = 0.1;
+    assert_true(fabs(plain - 30.0) > 1e-13);
+    assert_true(fabs(stats_sum_by_halves(v, 300) - 30.0) < 1e-14);
+    near(stats_sum_by_halves(v, 7), 0.7);
+    near(stats_sum_by_halves(v, 0), 0.0);
+    near(stats_of(v, 300).sum, 30.0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_even_count),
-                                       cmocka_unit_test(test_one_and_none)};
+                                       cmocka_unit_test(test_one_and_none),
+                                       cmocka_unit_test(test_sum_by_halves)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

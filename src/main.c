@@ -1,0 +1,81 @@
+/* tracefolio - options, then one command. The stages of the main one are in analyze.c. */
+#include "analyze.h"
+#include "base/arena.h"
+#include "base/out.h"
+#include "perf/device_spec.h"
+#include "render/bundle.h"
+#include "render/manifest.h"
+
+#include <stdio.h>
+
+static bool run_platforms(struct err *e)
+{
+    struct arena perm = arena_reserve(1 << 22);
+    struct str folder = S("assets/platforms/");
+    printf("%-12s %10s %8s %10s %10s\n", "platform", "HBM TB/s", "GB", "bf16 TFLOPS",
+           "fp16 TFLOPS");
+    for (int i = 0; i < bundle_count(folder); i++) {
+        struct str path = bundle_path(folder, i);
+        struct device_spec d;
+        if (!device_parse(&perm, bundle_file(path), str_c(&perm, path), &d, e))
+            return false;
+        struct str name = str_head(str_skip(path, folder.n), path.n - folder.n - 5);
+        printf("%-12.*s %10.2f %8.0f %11.0f %11.0f\n", STRF(name), d.memory_gb_per_s / 1e3,
+               d.memory_gb, device_peak(&d, S("matrix_bf16")),
+               device_peak(&d, S("matrix_fp16")));
+    }
+    return true;
+}
+
+static bool run_verify(const struct options *o, struct err *e)
+{
+    struct arena tmp = arena_reserve(arena_machine_bytes());
+    struct out lines;
+    ptrdiff_t differences = 0;
+    out_memory(&lines);
+    bool read = manifest_verify(o->trace, tmp, &lines, &differences, e);
+    fwrite(out_view(&lines).p, 1, (size_t)out_view(&lines).n, stdout);
+    out_free(&lines);
+    if (read && differences)
+        return err_set(e, ERR_INPUT, o->trace, -1,
+                       "%td files differ from the manifest; analyse the trace again",
+                       differences);
+    if (read)
+        puts("every file is as it was written");
+    return read;
+}
+
+static bool run(const struct options *o, struct err *e)
+{
+    switch (o->command) {
+    case COMMAND_HELP:
+        fputs(options_help, stdout);
+        return true;
+    case COMMAND_VERSION:
+        puts("tracefolio " TRACEFOLIO_VERSION);
+        return true;
+    case COMMAND_PLATFORMS:
+        return run_platforms(e);
+    case COMMAND_VERIFY:
+        return run_verify(o, e);
+    default:
+        return analyze_run(o, e);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    static const int status[ERR_KINDS] = {
+        [ERR_NONE] = 0, [ERR_USAGE] = 2, [ERR_INPUT] = 3, [ERR_OUTPUT] = 4, [ERR_INTERNAL] = 1};
+    struct options o;
+    struct err e = {0};
+    bool done = options_read(&o, argc, argv, &e) && run(&o, &e);
+    if (fflush(stdout) != 0 && done)
+        done = err_set(&e, ERR_OUTPUT, "standard output", -1, "cannot be written");
+    if (done)
+        return 0;
+    char line[2048];
+    err_line(&e, line, sizeof line);
+    fprintf(stderr, "tracefolio: %s\n", line);
+    return status[e.kind] ? status[e.kind] : 1;
+}

@@ -1,0 +1,28 @@
+/* op_tables.h - all rows of one trace, from which tables, findings and pages are made. */
+#ifndef OPS_OP_TABLES_H
+#define OPS_OP_TABLES_H
+
+#include "ops/collective_table.h"
+#include "ops/family_sheets.h"
+#include "ops/kernel_table.h"
+#include "ops/op_groups.h"
+#include "ops/op_summary.h"
+
+struct op_tables {
+    const struct trace_view *view;
+    const struct device_spec *device; /* NULL: no roofline */
+    struct op_calls launchers, models;
+    struct op_summary by_category, by_name;
+    struct op_groups unique_args; /* of launchers */
+    struct op_groups unified;     /* of models */
+    struct family_sheets families;
+    struct kernel_tables kernels;
+    struct collective_table collectives;
+};
+
+/* `costs` stays open for the run. */
+struct op_tables op_tables_build(struct arena *perm, struct arena tmp,
+                                 const struct trace_view *v, struct cost_cache *costs,
+                                 const struct device_spec *device);
+
+#endif

@@ -1,0 +1,199 @@
+#include "options.h"
+
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char options_help[] =
+    "tracefolio - where does GPU time go, and what should we do first?\n"
+    "\n"
+    "  tracefolio analyze TRACE [-o DIR] [-p PLATFORM] [options]\n"
+    "  tracefolio TRACE ...           the same\n"
+    "  tracefolio platforms           devices with a roofline, and their figures\n"
+    "  tracefolio verify FOLDER       whether a written folder is as it was written\n"
+    "  tracefolio help | --help | --version\n"
+    "\n"
+    "TRACE is a profiler trace as torch.profiler exports it (.json or .json.gz, told "
+    "by\n"
+    "content); - reads standard input.\n"
+    "\n"
+    "  -o, --output DIR       folder to write; analysis_output beside the trace\n"
+    "  -p, --platform NAME    device (see `tracefolio platforms`), a JSON file of the "
+    "same\n"
+    "                         form, or none: no roofline\n"
+    "      --model NAME       what to call the model in the report\n"
+    "      --formats LIST     site,md,csv,xlsx,json,png; all of them by default\n"
+    "      --theme NAME       colours and fonts of the site\n"
+    "      --include-unlinked count device work whose launch call is not in the trace\n"
+    "      --detect-recompute tell activation recomputation apart in the tables\n"
+    "  -f, --force            replace a folder that tracefolio did not write\n"
+    "  -j, --jobs N           threads, 1 or 2\n"
+    "  -q, --quiet            no progress\n"
+    "  -v, --verbose          time and memory of each stage\n"
+    "\n"
+    "Exit status: 0 done, 1 internal error, 2 wrong use, 3 the trace cannot be read,\n"
+    "4 the output cannot be written.\n";
+
+static bool read_formats(struct options *o, const char *list, struct err *e)
+{
+    static const struct {
+        const char *name;
+        unsigned format;
+    } formats[] = {{"site", FORMAT_SITE}, {"md", FORMAT_MD},     {"csv", FORMAT_CSV},
+                   {"xlsx", FORMAT_XLSX}, {"json", FORMAT_JSON}, {"png", FORMAT_PNG}};
+    o->formats = 0;
+    for (const char *p = list; *p;) {
+        size_t n = strcspn(p, ","), k = 0;
+        while (k < sizeof formats / sizeof *formats &&
+               (strlen(formats[k].name) != n || strncmp(formats[k].name, p, n) != 0))
+            k++;
+        if (k == sizeof formats / sizeof *formats)
+            return err_set(
+                e, ERR_USAGE, NULL, -1,
+                "--formats: '%.*s' is none of site, md, csv, xlsx, json, png", (int)n,
+                p);
+        o->formats |= formats[k].format;
+        p += n + (p[n] == ',');
+    }
+    if (!o->formats)
+        return err_set(e, ERR_USAGE, NULL, -1, "--formats: no format named");
+    return true;
+}
+
+static bool read_jobs(struct options *o, const char *text, struct err *e)
+{
+    char *end;
+    long n = strtol(text, &end, 10);
+    if (*end || end == text || n < 1 || n > 256)
+        return err_set(e, ERR_USAGE, NULL, -1,
+                       "-j wants a number of threads from 1, not '%s'", text);
+    o->threads = (int)n;
+    return true;
+}
+
+static bool read_switches(struct options *o, int argc, char **argv, struct err *e)
+{
+    enum { MODEL = 256, FORMATS, THEME, UNLINKED, RECOMPUTE, VERSION };
+    static const struct option longs[] = {
+        {"output", required_argument, NULL, 'o'},
+        {"platform", required_argument, NULL, 'p'},
+        {"model", required_argument, NULL, MODEL},
+        {"formats", required_argument, NULL, FORMATS},
+        {"theme", required_argument, NULL, THEME},
+        {"include-unlinked", no_argument, NULL, UNLINKED},
+        {"detect-recompute", no_argument, NULL, RECOMPUTE},
+        {"force", no_argument, NULL, 'f'},
+        {"jobs", required_argument, NULL, 'j'},
+        {"quiet", no_argument, NULL, 'q'},
+        {"verbose", no_argument, NULL, 'v'},
+        {"help", no_argument, NULL, 'h'},
+        {"version", no_argument, NULL, VERSION},
+        {NULL, 0, NULL, 0}};
+    opterr = 0;
+    optind = 1;
+    for (int c; (c = getopt_long(argc, argv, ":o:p:fj:qvh", longs, NULL)) != -1;) {
+        switch (c) {
+        case 'o':
+            o->out_dir = optarg;
+            break;
+        case 'p':
+            o->platform = optarg;
+            break;
+        case MODEL:
+            o->model = optarg;
+            break;
+        case THEME:
+            o->theme = optarg;
+            break;
+        case UNLINKED:
+            o->include_unlinked = true;
+            break;
+        case RECOMPUTE:
+            o->detect_recompute = true;
+            break;
+        case 'f':
+            o->force = true;
+            break;
+        case 'q':
+            o->quiet = true;
+            break;
+        case 'v':
+            o->verbose = true;
+            break;
+        case 'h':
+            o->command = COMMAND_HELP;
+            return true;
+        case VERSION:
+            o->command = COMMAND_VERSION;
+            return true;
+        case FORMATS:
+            if (!read_formats(o, optarg, e))
+                return false;
+            break;
+        case 'j':
+            if (!read_jobs(o, optarg, e))
+                return false;
+            break;
+        case ':':
+            return err_set(e, ERR_USAGE, NULL, -1,
+                           "%s wants a value; `tracefolio --help` lists the options",
+                           argv[optind - 1]);
+        default:
+            return err_set(e, ERR_USAGE, NULL, -1,
+                           "%s is no option; `tracefolio --help` lists them",
+                           argv[optind - 1]);
+        }
+    }
+    return true;
+}
+
+/* The command word, where there is one; a bare trace means analyze. */
+static void read_command(struct options *o, int argc, char **argv)
+{
+    static const struct {
+        const char *word;
+        enum command command;
+    } words[] = {{"analyze", COMMAND_ANALYZE},
+                 {"platforms", COMMAND_PLATFORMS},
+                 {"verify", COMMAND_VERIFY},
+                 {"help", COMMAND_HELP}};
+    for (size_t k = 0; optind < argc && k < sizeof words / sizeof *words; k++)
+        if (strcmp(argv[optind], words[k].word) == 0) {
+            o->command = words[k].command;
+            optind++;
+            return;
+        }
+}
+
+bool options_read(struct options *o, int argc, char **argv, struct err *e)
+{
+    *o = (struct options){.command = COMMAND_ANALYZE,
+                          .theme = "default",
+                          .formats = FORMAT_ALL,
+                          .threads = 2};
+    if (!read_switches(o, argc, argv, e))
+        return false;
+    if (o->command == COMMAND_HELP || o->command == COMMAND_VERSION)
+        return true;
+    if (argc == 1) {
+        o->command = COMMAND_HELP;
+        return true;
+    }
+    read_command(o, argc, argv);
+    if (optind < argc)
+        o->trace = argv[optind++];
+    if (optind < argc)
+        return err_set(e, ERR_USAGE, NULL, -1, "'%s' is one word too many",
+                       argv[optind]);
+    bool wants_path = o->command == COMMAND_ANALYZE || o->command == COMMAND_VERIFY;
+    if (wants_path && !o->trace)
+        return err_set(e, ERR_USAGE, NULL, -1,
+                       o->command == COMMAND_VERIFY
+                           ? "name the folder to verify"
+                           : "name a trace: tracefolio analyze TRACE -p PLATFORM");
+    if (o->command == COMMAND_ANALYZE && !o->platform)
+        return err_set(e, ERR_USAGE, NULL, -1,
+                       "name the device the trace was taken on with -p (`tracefolio "
+                       "platforms` lists them; -p none works without)");
+    return true;
+}

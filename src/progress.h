@@ -1,0 +1,23 @@
+/* progress.h - what the user sees while waiting: one updating line on a terminal, and
+ * with -v a line a stage. Writes to stderr alone. */
+#ifndef PROGRESS_H
+#define PROGRESS_H
+
+#include "base/arena.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct progress {
+    bool shows, verbose;
+    int64_t started_ns, stage_ns;
+    const char *stage;
+    bool line_open;
+};
+
+void progress_open(struct progress *p, bool quiet, bool verbose);
+void progress_stage(struct progress *p, const char *stage); /* the one before has ended */
+void progress_bytes(void *p, int64_t bytes, double frac, int64_t events);
+void progress_close(struct progress *p);
+
+#endif

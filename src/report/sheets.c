@@ -1,0 +1,30 @@
+#include "report/sheets.h"
+
+#include "report/sheets_parts.h"
+
+enum { FIXED_SHEETS = 12 };
+
+struct sheets sheets_build(struct arena *perm, struct arena tmp, const struct op_tables *t)
+{
+    (void)tmp;
+    struct sheets s = {
+        arena_new(perm, struct report_table, FIXED_SHEETS + t->families.n), 0};
+    struct cell_texts texts = cell_texts_make(perm, t->view->s);
+    s.tables[s.n++] = sheet_timeline(perm, t);
+    if (t->launchers.n && t->view->has_cpu_op) {
+        s.tables[s.n++] = sheet_by_category(perm, t);
+        s.tables[s.n++] = sheet_by_name(perm, t);
+        s.tables[s.n++] = sheet_unique_args(perm, t, &texts);
+    }
+    if (t->unified.n && t->view->has_cpu_op)
+        s.tables[s.n++] = sheet_unified(perm, t, &texts);
+    for (int f = 0; f < t->families.n; f++)
+        s.tables[s.n++] = sheet_family(perm, t, &t->families.rows[f], &texts);
+    if (t->kernels.n)
+        s.tables[s.n++] = sheet_kernels(perm, t);
+    s.tables[s.n++] = sheet_histogram(perm, t);
+    s.tables[s.n++] = sheet_short_kernels(perm, t, &texts);
+    if (t->collectives.n)
+        s.tables[s.n++] = sheet_collectives(perm, t);
+    return s;
+}

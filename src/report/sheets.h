@@ -1,0 +1,18 @@
+/* sheets.h - the tables of the performance report, as the reference has them.
+ *
+ * Names, columns and rows are those a team knows from the reference; each column says
+ * what it means. Built from the rows of ops/, in the order of the workbook. */
+#ifndef REPORT_SHEETS_H
+#define REPORT_SHEETS_H
+
+#include "ops/op_tables.h"
+#include "report/report_table.h"
+
+struct sheets {
+    struct report_table *tables;
+    ptrdiff_t n;
+};
+
+struct sheets sheets_build(struct arena *perm, struct arena tmp, const struct op_tables *t);
+
+#endif

@@ -1,0 +1,323 @@
+/* Operators by arguments, and the family sheets. */
+#include "report/sheets_parts.h"
+
+#include <math.h>
+
+/* ---- columns that several sheets share ------------------------------------------------ */
+
+static void add_key_columns(struct table_build *b, const struct op_tables *t)
+{
+    add_column(b, S("name"), UNIT_NONE, "Operator, or launch call without an operator");
+    add_column(b, S("op category"), UNIT_NONE, "Kind of operator");
+    add_column(b, S("process_name"), UNIT_NONE, "Process that called it");
+    add_column(b, S("process_label"), UNIT_NONE, "Label of the process in the trace");
+    add_column(b, S("thread_name"), UNIT_NONE, "Thread that called it");
+    add_column(b, S("Input Dims"), UNIT_NONE, "Shapes of the arguments");
+    add_column(b, S("Input type"), UNIT_NONE, "Types of the arguments");
+    add_column(b, S("Input Strides"), UNIT_NONE, "Strides of the arguments, in elements");
+    add_column(b, S("Concrete Inputs"), UNIT_NONE, "Values of scalar arguments");
+    if (t->view->recompute)
+        add_column(b, S("is_recompute"), UNIT_NONE,
+                   "True for calls that activation checkpointing runs a second time");
+}
+
+static void put_key(struct table_build *b, const struct op_tables *t,
+                    const struct op_group *g, struct cell_texts *texts)
+{
+    const struct event_store *s = t->view->s;
+    put_name(b, g->first->name);
+    put_text(b, g->first->category);
+    put_lane_name(b, s, g->lane->process_name);
+    put_lane_name(b, s, g->lane->process_label);
+    put_lane_name(b, s, g->lane->thread_name);
+    put_tuple(b, texts, g->texts ? g->texts->dims : -1);
+    put_tuple(b, texts, g->texts ? g->texts->types : -1);
+    put_tuple(b, texts, g->texts ? g->texts->strides : -1);
+    put_tuple(b, texts, g->texts ? g->texts->concrete : -1);
+    if (t->view->recompute)
+        put_bool(b, g->first->recompute);
+}
+
+static void add_share_columns(struct table_build *b, const char *of)
+{
+    add_column(b, S("Percentage (%)"), UNIT_PERCENT, of);
+    add_column(b, S("Cumulative Percentage (%)"), UNIT_PERCENT, "Share up to this row");
+}
+
+struct report_table sheet_unique_args(struct arena *perm, const struct op_tables *t,
+                                      struct cell_texts *texts)
+{
+    static const char *const direct =
+        "Time of the device work that a call launched itself";
+    static const char *const subtree = "The same with what operators below it launched";
+    static const struct str of[] = {S_INIT("mean"), S_INIT("median"), S_INIT("std"),
+                                    S_INIT("min"),  S_INIT("max"),    S_INIT("sum")};
+    struct table_build b =
+        table_begin(perm, S("ops_unique_args"),
+                    "Operators that launched device work, by name and arguments",
+                    t->unique_args.n);
+    add_key_columns(&b, t);
+    add_column(&b, S("operation_count"), UNIT_COUNT, "Calls with these arguments");
+    for (size_t k = 0; k < sizeof of / sizeof *of; k++) {
+        add_column(&b, str_printf(perm, "total_direct_kernel_time_%.*s", STRF(of[k])),
+                   UNIT_US, direct);
+        add_column(&b, str_printf(perm, "total_subtree_kernel_time_%.*s", STRF(of[k])),
+                   UNIT_US, subtree);
+    }
+    add_column(&b, S("ex_UID"), UNIT_COUNT, "Place in the file of the first such call");
+    add_column(&b, S("kernel_details_summary"), UNIT_NONE,
+               "Kernels by position, with statistics over the calls; std is of the whole "
+               "population");
+    add_column(&b, S("trunc_kernel_details"), UNIT_NONE, "The same, short");
+    add_share_columns(&b, "Share of all direct time");
+    for (int32_t i = 0; i < t->unique_args.n; i++) {
+        const struct op_group *g = &t->unique_args.rows[i];
+        const struct sample_stats *d = &g->direct_us, *u = &g->subtree_us;
+        const double pairs[][2] = {{d->mean, u->mean}, {d->median, u->median},
+                                   {d->std, u->std},   {d->min, u->min},
+                                   {d->max, u->max},   {d->sum, u->sum}};
+        put_key(&b, t, g, texts);
+        put_int(&b, g->n);
+        for (size_t k = 0; k < sizeof pairs / sizeof *pairs; k++) {
+            put_real(&b, pairs[k][0]);
+            put_real(&b, pairs[k][1]);
+        }
+        put_int(&b, g->first->uid);
+        put_kernel_details(&b, g->kernels, g->n_kernels);
+        put_real(&b, g->share_pct);
+        put_real(&b, g->cumulative_pct);
+    }
+    return table_done(&b);
+}
+
+/* ---- unified_perf_summary -------------------------------------------------------------- */
+
+static void add_unified_columns(struct table_build *b, const struct op_tables *t)
+{
+    static const char *const tb = "Bytes moved over device time, 1e12 byte/s";
+    static const char *const tf = "Arithmetic over device time, 1e12 FLOP/s";
+    static const char *const time = "Device time of a call: union of its kernels";
+    static const char *const host = "Time of the call on the host; not comparable with "
+                                    "device time";
+    static const char *const roof = "Least time on this device over device time";
+    add_key_columns(b, t);
+    add_column(b, S("ex_UID"), UNIT_COUNT, "Place in the file of the first such call");
+    add_column(b, S("operation_count"), UNIT_COUNT, "Calls with these arguments");
+    add_column(b, S("total_duration_us"), UNIT_US, host);
+    add_column(b, S("mean_duration_us"), UNIT_US, host);
+    add_column(b, S("std_duration_us"), UNIT_US, host);
+    add_column(b, S("GFLOPS"), UNIT_GFLOP, "Arithmetic of one call, 1e9 FLOP; not a rate");
+    add_column(b, S("Data Moved (MB)"), UNIT_MIB, "Bytes of one call, in MiB (2^20)");
+    add_column(b, S("FLOPS/Byte"), UNIT_FLOP_PER_BYTE, "Arithmetic intensity");
+    add_column(b, S("Compute Spec"), UNIT_NONE, "Unit and precision that bound it");
+    if (t->device)
+        add_column(b, S("Roofline Bound"), UNIT_NONE, "Which roof binds on this device");
+    add_column(b, S("TB/s_mean"), UNIT_TB_PER_S, tb);
+    add_column(b, S("TB/s_std"), UNIT_TB_PER_S, tb);
+    add_column(b, S("TFLOPS/s_mean"), UNIT_TFLOP_PER_S, tf);
+    add_column(b, S("TFLOPS/s_std"), UNIT_TFLOP_PER_S, tf);
+    add_column(b, S("Kernel Time (µs)_mean"), UNIT_US, time);
+    add_column(b, S("Kernel Time (µs)_std"), UNIT_US, time);
+    add_column(b, S("Kernel Time (µs)_sum"), UNIT_US, time);
+    add_column(b, S("duration_us_median"), UNIT_US, host);
+    add_column(b, S("duration_us_min"), UNIT_US, host);
+    add_column(b, S("duration_us_max"), UNIT_US, host);
+    add_column(b, S("TB/s_median"), UNIT_TB_PER_S, tb);
+    add_column(b, S("TB/s_min"), UNIT_TB_PER_S, tb);
+    add_column(b, S("TB/s_max"), UNIT_TB_PER_S, tb);
+    add_column(b, S("TFLOPS/s_median"), UNIT_TFLOP_PER_S, tf);
+    add_column(b, S("TFLOPS/s_min"), UNIT_TFLOP_PER_S, tf);
+    add_column(b, S("TFLOPS/s_max"), UNIT_TFLOP_PER_S, tf);
+    if (t->device) {
+        add_column(b, S("Roofline Time (µs)_first"), UNIT_US, "Least time on this device");
+        add_column(b, S("Pct Roofline_mean"), UNIT_PERCENT, roof);
+        add_column(b, S("Pct Roofline_median"), UNIT_PERCENT, roof);
+        add_column(b, S("Pct Roofline_std"), UNIT_PERCENT, roof);
+        add_column(b, S("Pct Roofline_min"), UNIT_PERCENT, roof);
+        add_column(b, S("Pct Roofline_max"), UNIT_PERCENT, roof);
+    }
+    add_column(b, S("Kernel Time (µs)_median"), UNIT_US, time);
+    add_column(b, S("Kernel Time (µs)_min"), UNIT_US, time);
+    add_column(b, S("Kernel Time (µs)_max"), UNIT_US, time);
+    add_column(b, S("kernel_details_summary"), UNIT_NONE,
+               "Kernels by position, with statistics over the calls; std is of the whole "
+               "population");
+    add_column(b, S("trunc_kernel_details"), UNIT_NONE, "The same, short");
+    add_column(b, S("perf_params"), UNIT_NONE, "What the performance model read");
+    add_column(b, S("has_perf_model"), UNIT_NONE,
+               "True if a performance model describes it, or its forward operator");
+    add_share_columns(b, "Share of all device time of this table");
+}
+
+static struct str bound_text(enum roofline_bound bound)
+{
+    return bound == BOUND_COMPUTE ? S("COMPUTE_BOUND")
+           : bound == BOUND_MEMORY ? S("MEMORY_BOUND")
+                                   : S("");
+}
+
+static void put_bound(struct table_build *b, enum roofline_bound bound)
+{
+    if (bound == BOUND_NONE)
+        put_none(b);
+    else
+        put_text(b, bound_text(bound));
+}
+
+static void put_model_figures(struct table_build *b, const struct op_group *g)
+{
+    put_real(b, g->gflop);
+    put_real(b, g->byte / (1024.0 * 1024.0));
+    put_real(b, g->flop_per_byte);
+}
+
+static void put_reals(struct table_build *b, const double *v, int n)
+{
+    for (int i = 0; i < n; i++)
+        put_real(b, v[i]);
+}
+
+static void put_unified_row(struct table_build *b, const struct op_tables *t,
+                            const struct op_group *g, struct cell_texts *texts)
+{
+    const struct sample_stats *host = &g->host_us, *tb = &g->tb_per_s,
+                              *tf = &g->tflop_per_s, *us = &g->direct_us,
+                              *pct = &g->roofline_pct;
+    put_key(b, t, g, texts);
+    put_int(b, g->first->uid);
+    put_int(b, g->n);
+    put_reals(b, (double[]){host->sum, host->mean, host->std}, 3);
+    put_model_figures(b, g);
+    put_text(b, g->compute_spec);
+    if (t->device)
+        put_bound(b, g->bound);
+    put_reals(b, (double[]){tb->mean, tb->std, tf->mean, tf->std}, 4);
+    put_reals(b, (double[]){us->mean, us->std, us->sum}, 3);
+    put_reals(b, (double[]){host->median, host->min, host->max}, 3);
+    put_reals(b, (double[]){tb->median, tb->min, tb->max}, 3);
+    put_reals(b, (double[]){tf->median, tf->min, tf->max}, 3);
+    if (t->device)
+        put_reals(b,
+                  (double[]){g->roofline_us, pct->mean, pct->median, pct->std, pct->min,
+                             pct->max},
+                  6);
+    put_reals(b, (double[]){us->median, us->min, us->max}, 3);
+    put_kernel_details(b, g->kernels, g->n_kernels);
+    put_params(b, g->cost);
+    put_bool(b, g->has_model);
+    put_real(b, g->share_pct);
+    put_real(b, g->cumulative_pct);
+}
+
+struct report_table sheet_unified(struct arena *perm, const struct op_tables *t,
+                                  struct cell_texts *texts)
+{
+    struct table_build b = table_begin(
+        perm, S("unified_perf_summary"),
+        "All device work: the outermost modelled operator, else the launcher, by arguments",
+        t->unified.n);
+    add_unified_columns(&b, t);
+    for (int32_t i = 0; i < t->unified.n; i++)
+        put_unified_row(&b, t, &t->unified.rows[i], texts);
+    return table_done(&b);
+}
+
+/* ---- family sheets ----------------------------------------------------------------------- */
+
+static void add_stats_columns(struct table_build *b, const char *stem, enum column_unit unit,
+                              const char *meaning)
+{
+    static const char *const of[] = {"mean", "median", "std", "min", "max"};
+    for (size_t k = 0; k < sizeof of / sizeof *of; k++)
+        add_column(b, str_printf(b->arena, "%s_%s", stem, of[k]), unit, meaning);
+}
+
+static void put_stats(struct table_build *b, const struct sample_stats *s)
+{
+    put_reals(b, (double[]){s->mean, s->median, s->std, s->min, s->max}, 5);
+}
+
+static void add_family_columns(struct table_build *b, const struct op_tables *t,
+                               const struct family_sheet *f)
+{
+    add_column(b, S("name"), UNIT_NONE, "Operator");
+    for (int k = 0; k < f->n_params; k++)
+        add_column(b, str_printf(b->arena, "param: %s", f->params[k]), UNIT_NONE,
+                   "Parameter of the performance model");
+    if (t->view->recompute)
+        add_column(b, S("is_recompute"), UNIT_NONE,
+                   "True for calls that activation checkpointing runs a second time");
+    add_column(b, S("GFLOPS_first"), UNIT_GFLOP, "Arithmetic of one call, 1e9 FLOP");
+    add_column(b, S("Data Moved (MB)_first"), UNIT_MIB, "Bytes of one call, in MiB (2^20)");
+    add_column(b, S("FLOPS/Byte_first"), UNIT_FLOP_PER_BYTE, "Arithmetic intensity");
+    add_stats_columns(b, "TB/s", UNIT_TB_PER_S, "Bytes over device time, 1e12 byte/s");
+    add_stats_columns(b, "TFLOPS/s", UNIT_TFLOP_PER_S,
+                      "Arithmetic over device time, 1e12 FLOP/s");
+    add_column(b, S("process_name_first"), UNIT_NONE, "Process of the first call");
+    add_column(b, S("process_label_first"), UNIT_NONE, "Its label");
+    add_column(b, S("thread_name_first"), UNIT_NONE, "Its thread");
+    add_column(b, S("Compute Spec"), UNIT_NONE, "Unit and precision that bound it");
+    if (t->device) {
+        add_column(b, S("Roofline Time (µs)_first"), UNIT_US, "Least time on this device");
+        add_column(b, S("Roofline Bound_first"), UNIT_NONE, "Which roof binds");
+        add_stats_columns(b, "Pct Roofline", UNIT_PERCENT,
+                          "Least time on this device over device time");
+    }
+    add_column(b, S("kernel_details__summarize_kernel_stats"), UNIT_NONE,
+               "Kernels by position, with statistics over the calls");
+    add_column(b, S("trunc_kernel_details"), UNIT_NONE, "The same, short");
+    add_column(b, S("Input Dims_first"), UNIT_NONE, "Shapes of the first call");
+    add_column(b, S("Input type_first"), UNIT_NONE, "Types of the first call");
+    add_column(b, S("Input Strides_first"), UNIT_NONE, "Strides of the first call");
+    add_column(b, S("Concrete Inputs_first"), UNIT_NONE, "Scalars of the first call");
+    add_stats_columns(b, "Kernel Time (µs)", UNIT_US, "Device time of a call");
+    add_column(b, S("Kernel Time (µs)_sum"), UNIT_US,
+               "Over all calls; inner and outer operators both count");
+    add_column(b, S("name_count"), UNIT_COUNT, "Calls, also those that launched nothing");
+    add_column(b, S("UID_first"), UNIT_COUNT, "Place in the file of the first call");
+}
+
+static void put_family_row(struct table_build *b, const struct op_tables *t,
+                           const struct family_sheet *f, const struct op_group *g,
+                           struct cell_texts *texts)
+{
+    const struct event_store *s = t->view->s;
+    put_name(b, g->first->name);
+    for (int k = 0; k < f->n_params; k++)
+        put_param(b, g->cost, f->params[k]);
+    if (t->view->recompute)
+        put_bool(b, g->first->recompute);
+    put_model_figures(b, g);
+    put_stats(b, &g->tb_per_s);
+    put_stats(b, &g->tflop_per_s);
+    put_lane_name(b, s, g->lane->process_name);
+    put_lane_name(b, s, g->lane->process_label);
+    put_lane_name(b, s, g->lane->thread_name);
+    put_text(b, g->compute_spec);
+    if (t->device) {
+        put_real(b, g->roofline_us);
+        put_bound(b, g->bound);
+        put_stats(b, &g->roofline_pct);
+    }
+    put_kernel_details(b, g->kernels, g->n_kernels);
+    put_list(b, texts, g->texts ? g->texts->dims : -1);
+    put_list(b, texts, g->texts ? g->texts->types : -1);
+    put_list(b, texts, g->texts ? g->texts->strides : -1);
+    put_list(b, texts, g->texts ? g->texts->concrete : -1);
+    put_stats(b, &g->direct_us);
+    put_real(b, g->direct_us.sum);
+    put_int(b, g->n);
+    put_int(b, g->first->uid);
+}
+
+struct report_table sheet_family(struct arena *perm, const struct op_tables *t,
+                                 const struct family_sheet *f, struct cell_texts *texts)
+{
+    struct table_build b = table_begin(
+        perm, f->name, "Every call of the family, by name and model parameters",
+        f->groups.n);
+    add_family_columns(&b, t, f);
+    for (int32_t i = 0; i < f->groups.n; i++)
+        put_family_row(&b, t, f, &f->groups.rows[i], texts);
+    return table_done(&b);
+}

@@ -1,0 +1,23 @@
+/* sheets_parts.h - one function a sheet; sheets.c puts them in order. */
+#ifndef REPORT_SHEETS_PARTS_H
+#define REPORT_SHEETS_PARTS_H
+
+#include "report/cell_text.h"
+#include "report/sheets.h"
+
+struct report_table sheet_timeline(struct arena *perm, const struct op_tables *t);
+struct report_table sheet_by_category(struct arena *perm, const struct op_tables *t);
+struct report_table sheet_by_name(struct arena *perm, const struct op_tables *t);
+struct report_table sheet_unique_args(struct arena *perm, const struct op_tables *t,
+                                      struct cell_texts *texts);
+struct report_table sheet_unified(struct arena *perm, const struct op_tables *t,
+                                  struct cell_texts *texts);
+struct report_table sheet_family(struct arena *perm, const struct op_tables *t,
+                                 const struct family_sheet *f, struct cell_texts *texts);
+struct report_table sheet_kernels(struct arena *perm, const struct op_tables *t);
+struct report_table sheet_histogram(struct arena *perm, const struct op_tables *t);
+struct report_table sheet_short_kernels(struct arena *perm, const struct op_tables *t,
+                                        struct cell_texts *texts);
+struct report_table sheet_collectives(struct arena *perm, const struct op_tables *t);
+
+#endif

@@ -1,0 +1,80 @@
+#include "report/table_build.h"
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+enum { FIRST_COLUMNS = 64 };
+
+struct table_build table_begin(struct arena *a, struct str name, const char *purpose,
+                               ptrdiff_t rows)
+{
+    struct table_build b = {.arena = a, .cap_columns = FIRST_COLUMNS, .cap_rows = rows};
+    b.t.name = name;
+    b.t.purpose = str_of(purpose);
+    b.t.columns = arena_new(a, struct table_column, b.cap_columns);
+    return b;
+}
+
+void add_column(struct table_build *b, struct str title, enum column_unit unit,
+                const char *meaning)
+{
+    assert(b->n_cells == 0);
+    if (b->t.n_columns == b->cap_columns) {
+        struct table_column *more = arena_new(b->arena, struct table_column,
+                                              2 * b->cap_columns);
+        memcpy(more, b->t.columns, (size_t)b->t.n_columns * sizeof *more);
+        b->t.columns = more;
+        b->cap_columns *= 2;
+    }
+    b->t.columns[b->t.n_columns++] = (struct table_column){title, str_of(meaning), unit};
+}
+
+static void put(struct table_build *b, struct cell c)
+{
+    if (!b->t.cells)
+        b->t.cells = arena_take_raw(b->arena, sizeof c, _Alignof(struct cell),
+                                    b->cap_rows * b->t.n_columns);
+    assert(b->n_cells < b->cap_rows * b->t.n_columns);
+    b->t.cells[b->n_cells++] = c;
+}
+
+void put_none(struct table_build *b)
+{
+    put(b, (struct cell){.kind = CELL_NONE});
+}
+
+void put_text(struct table_build *b, struct str text)
+{
+    put(b, (struct cell){.kind = CELL_TEXT, .as.text = text});
+}
+
+void put_name(struct table_build *b, struct str text)
+{
+    put(b, (struct cell){.kind = CELL_NAME, .as.text = text});
+}
+
+void put_int(struct table_build *b, int64_t v)
+{
+    put(b, (struct cell){.kind = CELL_INT, .as.i = v});
+}
+
+void put_real(struct table_build *b, double v)
+{
+    if (isfinite(v))
+        put(b, (struct cell){.kind = CELL_REAL, .as.r = v});
+    else
+        put_none(b);
+}
+
+void put_bool(struct table_build *b, bool v)
+{
+    put(b, (struct cell){.kind = CELL_BOOL, .as.b = v});
+}
+
+struct report_table table_done(struct table_build *b)
+{
+    assert(b->t.n_columns && b->n_cells % b->t.n_columns == 0);
+    b->t.n_rows = b->n_cells / b->t.n_columns;
+    return b->t;
+}

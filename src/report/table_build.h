@@ -1,0 +1,31 @@
+/* table_build.h - a report table, column by column, then cell by cell.
+ *
+ * Columns first, then every cell of every row in the order of the columns. A row may put
+ * fewer or more cells than there are columns only by mistake: table_done asserts. */
+#ifndef REPORT_TABLE_BUILD_H
+#define REPORT_TABLE_BUILD_H
+
+#include "base/arena.h"
+#include "report/report_table.h"
+
+struct table_build {
+    struct arena *arena;
+    struct report_table t;
+    ptrdiff_t cap_columns, n_cells, cap_rows;
+};
+
+struct table_build table_begin(struct arena *a, struct str name, const char *purpose,
+                               ptrdiff_t rows);
+void add_column(struct table_build *b, struct str title, enum column_unit unit,
+                const char *meaning);
+
+void put_none(struct table_build *b);
+void put_text(struct table_build *b, struct str text); /* of ours */
+void put_name(struct table_build *b, struct str text); /* of the trace */
+void put_int(struct table_build *b, int64_t v);
+void put_real(struct table_build *b, double v);
+void put_bool(struct table_build *b, bool v);
+
+struct report_table table_done(struct table_build *b);
+
+#endif
