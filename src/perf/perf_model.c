@@ -7,6 +7,15 @@
 
 #include <math.h>
 
+/* Where the models differ from the reference, which has no value or a crash there:
+ *   - concrete inputs recorded as values instead of texts are read all the same;
+ *   - a figure that no double holds fails; above 2^53 it is rounded;
+ *   - the fused convolution backward takes its forward from the call, not from a map
+ * that outlives the trace;
+ *   - an operand type of null gives no compute spec, and does not fail the row once a
+ *     platform is chosen.
+ * All else, odd as it may be, is as the reference has it. */
+
 const struct perf_model *perf_model_find(struct str op_name)
 {
     const struct op_name *row = op_name_find(op_name);
