@@ -162,17 +162,19 @@ static double norm_eff(const struct sample_plan *p)
     return plan_has(p, DEFECT_SLOW_BATCH_NORM) ? SLOW_NORM_EFF : p->eff.batch_norm;
 }
 
-/* One kernel of a batch norm that takes `share` of its time. */
+/* One kernel of a batch norm that takes `share` of its time; the first one tells what
+ * the whole would ideally take. */
 static void norm_kernel(struct simulator *s, const struct sample_plan *p,
                         const char *name, int64_t channels, double roofline_ns,
-                        double share)
+                        double share, bool first)
 {
-    sim_launch(s, (struct kernel){.name = name,
-                                  .time_ns = share * roofline_ns / norm_eff(p),
-                                  .grid = channels,
-                                  .block = 512,
-                                  .defect = plan_mark(p, DEFECT_SLOW_BATCH_NORM),
-                                  .ideal_ns = share * roofline_ns / p->eff.batch_norm});
+    sim_launch(
+        s, (struct kernel){.name = name,
+                           .time_ns = share * roofline_ns / norm_eff(p),
+                           .grid = channels,
+                           .block = 512,
+                           .defect = plan_mark(p, DEFECT_SLOW_BATCH_NORM),
+                           .ideal_ns = first ? roofline_ns / p->eff.batch_norm : -1});
 }
 
 struct graph_node batch_norm_forward(struct simulator *s, const struct sample_plan *p,
@@ -206,9 +208,9 @@ struct graph_node batch_norm_forward(struct simulator *s, const struct sample_pl
         sim_graph_flow(s, &node);
     sim_leaf(s, "aten::empty_like",
              ARGS(map(x), absent(), absent(), absent(), absent(), absent()));
-    norm_kernel(s, p, kernel_bn_statistics, x.c, roof_ns, 0.42);
-    norm_kernel(s, p, kernel_bn_update, x.c, roof_ns, 0.01);
-    norm_kernel(s, p, kernel_bn_transform, x.c, roof_ns, 0.57);
+    norm_kernel(s, p, kernel_bn_statistics, x.c, roof_ns, 0.42, true);
+    norm_kernel(s, p, kernel_bn_update, x.c, roof_ns, 0.01, false);
+    norm_kernel(s, p, kernel_bn_transform, x.c, roof_ns, 0.57, false);
     sim_end_n(s, 7);
     return node;
 }
@@ -226,7 +228,7 @@ void batch_norm_backward(struct simulator *s, const struct sample_plan *p,
                 scalar("1.0000000000000001e-05"), scalar_list("[True, True, True]")));
     sim_leaf(s, "aten::empty_like",
              ARGS(map(x), absent(), absent(), absent(), absent(), absent()));
-    norm_kernel(s, p, kernel_bn_backward, x.c, roof_ns, 1);
+    norm_kernel(s, p, kernel_bn_backward, x.c, roof_ns, 1, true);
     sim_end_n(s, 3);
 }
 

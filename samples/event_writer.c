@@ -197,9 +197,10 @@ static void put_distributed(struct event_writer *w, const struct trace_header *h
     put_fmt(w,
             "  \"distributedInfo\": {\"backend\": \"nccl\", \"rank\": %d, "
             "\"world_size\": %d, \"pg_count\": 1, \"pg_config\": [{\"pg_name\": \"0\", "
-            "\"pg_desc\": \"default_pg\", \"backend_config\": \"cuda:nccl\", "
+            "\"pg_desc\": \"%s\", \"backend_config\": \"cuda:nccl\", "
             "\"pg_size\": %d, \"ranks\": [",
-            h->rank, h->world, h->world);
+            h->rank, h->world,
+            w->hostile ? hostile_short(&w->hostile_text) : "default_pg", h->world);
     for (int i = 0; i < h->world; i++)
         put_fmt(w, i ? ", %d" : "%d", i);
     put_fmt(w, "]}], \"nccl_version\": \"2.22.3\"},\n");

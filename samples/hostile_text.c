@@ -71,6 +71,11 @@ const char *hostile_next(struct hostile_text *h)
     return text ? text : corpus[at % n];
 }
 
+const char *hostile_short(struct hostile_text *h)
+{
+    return corpus[h->served++ % (int64_t)(sizeof corpus / sizeof corpus[0])];
+}
+
 void hostile_free(struct hostile_text *h)
 {
     free(h->long_text);

@@ -15,6 +15,9 @@ struct hostile_text {
 };
 
 const char *hostile_next(struct hostile_text *h);
+
+/* The same without the long ones, for fields that are built in a fixed buffer. */
+const char *hostile_short(struct hostile_text *h);
 void hostile_free(struct hostile_text *h);
 
 #endif

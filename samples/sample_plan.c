@@ -54,14 +54,33 @@ static bool check_defects(const struct sample_options *o, struct err *e)
     return true;
 }
 
+/* Kernels of a few microseconds, and a host with too much Python between them. The
+ * decoder becomes a small one: a large one reads its weights for longer than any host
+ * needs. */
+static void starve(struct sample_plan *p)
+{
+    static const double slow[WORKLOAD_KINDS] = {[KIND_LLM_PREFILL] = 4.0,
+                                                [KIND_LLM_DECODE] = 2.0,
+                                                [KIND_CNN_TRAINING] = 1.2,
+                                                [KIND_MOE] = 12.0,
+                                                [KIND_HEALTHY] = 5.0};
+    p->host_scale = slow[p->kind];
+    p->batch = p->kind == KIND_CNN_TRAINING ? 4 : 1;
+    if (p->kind == KIND_LLM_DECODE) {
+        p->hidden = 2048;
+        p->heads = 16;
+        p->kv_heads = 4;
+        p->ffn = 8192;
+    } else if (p->kind != KIND_CNN_TRAINING) {
+        p->seq = 256;
+    }
+}
+
 /* Two defects are a matter of the shapes: little work for each launch, few tokens. */
 static void choose_shapes(const struct sample_options *o, struct sample_plan *p)
 {
-    if (plan_has(p, DEFECT_HOST_BOUND)) {
-        p->batch = p->kind == KIND_CNN_TRAINING ? 4 : 1;
-        p->seq = p->kind == KIND_LLM_DECODE || p->kind == KIND_CNN_TRAINING ? 1 : 256;
-        p->host_scale = p->kind == KIND_LLM_DECODE ? 3.0 : 1.2;
-    }
+    if (plan_has(p, DEFECT_HOST_BOUND))
+        starve(p);
     if (plan_has(p, DEFECT_MOE_FEW_TOKENS)) {
         p->batch = 1;
         p->seq = 64;

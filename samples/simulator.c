@@ -82,14 +82,22 @@ static int put_numbers(char *text, int at, int rank, const int64_t *v)
     return put(text, at, "]");
 }
 
-static int put_shapes(char *text, int at, const struct op_arg *arg, int n)
+/* In a hostile trace one argument in eleven lies. */
+static const char *argument_text(struct simulator *s, const char *text)
+{
+    bool lie = s->w->hostile && random_next(&s->random) % 11 == 0;
+    return lie ? hostile_short(&s->w->hostile_text) : text;
+}
+
+static int put_shapes(struct simulator *s, char *text, int at, const struct op_arg *arg,
+                      int n)
 {
     at = put(text, at, ", \"Concrete Inputs\": [");
     for (int i = 0; i < n; i++)
-        at = put(text, at, "%s\"%s\"", i ? ", " : "", arg[i].text);
+        at = put(text, at, "%s\"%s\"", i ? ", " : "", argument_text(s, arg[i].text));
     at = put(text, at, "], \"Input type\": [");
     for (int i = 0; i < n; i++)
-        at = put(text, at, "%s\"%s\"", i ? ", " : "", arg[i].type);
+        at = put(text, at, "%s\"%s\"", i ? ", " : "", argument_text(s, arg[i].type));
     at = put(text, at, "], \"Input Strides\": [");
     for (int i = 0; i < n; i++)
         at =
@@ -168,7 +176,7 @@ static void open_op(struct simulator *s, const char *name, const struct op_arg *
                  forward_thread);
     at = put(f->args, at, ", \"Record function id\": 0");
     if (n > 0 && s->shapes)
-        at = put_shapes(f->args, at, arg, n);
+        at = put_shapes(s, f->args, at, arg, n);
     if (more)
         at = put(f->args, at, ", %s", more);
     put(f->args, at, ", \"Ev Idx\": %" PRId64, s->ev_idx++);
@@ -415,7 +423,7 @@ void sim_launch(struct simulator *s, struct kernel k)
         put(more, 0,
             "\"kernel\": \"%s\", \"grid\": [%" PRId64
             ", 1, 1], \"block\": [%d, 1, 1], \"shared memory\": 0",
-            k.name, k.grid ? k.grid : 1, k.block ? k.block : 256);
+            argument_text(s, k.name), k.grid ? k.grid : 1, k.block ? k.block : 256);
     int64_t start_ns =
         runtime_call(s, c->cat, c->name, c->cid, dur_ns > 50 ? dur_ns : 50, true,
                      more[0] ? more : NULL);

@@ -304,6 +304,11 @@ void ops_mean(struct simulator *s, const struct op_arg *x, double eff,
     sim_end_n(s, 2);
 }
 
+const char *ops_moe_name(bool hip)
+{
+    return hip ? "vllm::rocm_aiter_fused_moe" : "vllm::fused_moe";
+}
+
 void ops_embedding(struct simulator *s, const struct sample_plan *p)
 {
     struct op_arg w = tensor2(BF16, p->vocab, p->hidden);
@@ -353,6 +358,7 @@ void ops_item(struct simulator *s)
 void ops_item_and_think(struct simulator *s, double frac)
 {
     double think_ns = frac * (double)s->work_since_sync_ns;
+    s->tally[DEFECT_ITEM_SYNC].count++;
     ops_item(s);
     sim_python(s, "serving/early_exit.py(88): should_exit");
     sim_python(s, "serving/early_exit.py(41): update_statistics");

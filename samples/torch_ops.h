@@ -49,6 +49,9 @@ void ops_softmax(struct simulator *s, const struct op_arg *x, double eff,
                  enum defect defect, double ideal_ns);
 void ops_mean(struct simulator *s, const struct op_arg *x, double eff,
               enum defect defect, double ideal_ns);
+/* The fused experts, as the serving library of the device calls them. */
+const char *ops_moe_name(bool hip);
+
 void ops_embedding(struct simulator *s, const struct sample_plan *p);
 void ops_argmax(struct simulator *s, const struct sample_plan *p);
 

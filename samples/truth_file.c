@@ -1,6 +1,7 @@
 #include "truth_file.h"
 
 #include "base/out.h"
+#include "torch_ops.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -53,7 +54,9 @@ static bool put_defect(struct out *o, const struct sample_plan *p, int d,
         o,
         "\n    {\"name\": \"%s\", \"op\": \"%s\", \"category\": \"%s\", \"count\": "
         "%" PRId64,
-        info->name, info->op, info->category, t->count);
+        info->name,
+        d == DEFECT_MOE_FEW_TOKENS ? ops_moe_name(p->device->hip) : info->op,
+        info->category, d == DEFECT_HOST_BOUND ? with->kernels : t->count);
     number(o, "time_us", time_ns);
     number(o, "ideal_us", ideal_ns);
     number(o, "saving_us", saving_ns);

@@ -81,7 +81,9 @@ bool workload_run(const struct sample_plan *p, const char *path, struct run_resu
     s->shapes = p->shapes;
     s->no_gpu = p->empty;
     simulate(s, p);
-    *r = (struct run_result){.events = w.events, .times = sim_times(s)};
+    *r = (struct run_result){.events = w.events,
+                             .kernels = s->streams[STREAM_MAIN].launched,
+                             .times = sim_times(s)};
     for (int i = 0; i < DEFECTS; i++)
         r->tally[i] = s->tally[i];
     free(s);

@@ -8,7 +8,7 @@
 #include "sample_plan.h"
 
 struct run_result {
-    int64_t events;
+    int64_t events, kernels; /* kernels: with copies */
     struct device_times times;
     struct defect_tally tally[DEFECTS];
 };

@@ -172,7 +172,7 @@ static void experts(struct simulator *s, const struct sample_plan *p, int64_t la
                                   .grid = tokens / 16 + 1,
                                   .defect = DEFECT_NONE});
     sim_end(s);
-    sim_op(s, hip ? "vllm::rocm_aiter_fused_moe" : "vllm::fused_moe",
+    sim_op(s, ops_moe_name(hip),
            ARGS(x, tensor3(BF16, p->experts, 2 * p->expert_ffn, p->hidden),
                 tensor3(BF16, p->experts, p->hidden, p->expert_ffn), top));
     sim_launch(s, (struct kernel){.name = kernel_moe(hip),
