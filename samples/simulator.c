@@ -326,7 +326,7 @@ static struct interval enqueue(struct simulator *s, enum stream stream,
         s->step_first_ns = v.start_ns;
     if (v.end_ns > s->gpu_last_ns)
         s->gpu_last_ns = v.end_ns;
-    s->work_since_sync_ns += v.end_ns - v.start_ns;
+    s->work_since_sync_ns += (double)(v.end_ns - v.start_ns);
     return v;
 }
 
@@ -402,6 +402,7 @@ static void tally(struct simulator *s, enum defect defect, int64_t time_ns,
     if (defect == DEFECT_NONE)
         return;
     s->tally[defect].time_ns += time_ns;
+    s->work_since_sync_ns -= (double)time_ns - (ideal_ns > 0 ? ideal_ns : 0);
     if (ideal_ns >= 0) {
         s->tally[defect].count++;
         s->tally[defect].ideal_ns += ideal_ns;

@@ -65,8 +65,10 @@ struct simulator {
     int64_t external_id, ev_idx, python_id, correlation, sequence, flow;
     int64_t overlap_ns;
     int64_t gpu_first_ns, gpu_last_ns; /* of the whole trace; first < 0: none yet */
-    int64_t step_first_ns;      /* first device work of this step; < 0: none yet */
-    int64_t work_since_sync_ns; /* device time launched since the host last waited */
+    int64_t step_first_ns; /* first device work of this step; < 0: none yet */
+    /* Device time launched since the host last waited, but for what defects add to it:
+     * how long the host thinks about a value does not depend on the other mistakes. */
+    double work_since_sync_ns;
     struct defect_tally tally[DEFECTS];
 };
 

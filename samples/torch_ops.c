@@ -357,7 +357,7 @@ void ops_item(struct simulator *s)
 
 void ops_item_and_think(struct simulator *s, double frac)
 {
-    double think_ns = frac * (double)s->work_since_sync_ns;
+    double think_ns = frac * s->work_since_sync_ns;
     s->tally[DEFECT_ITEM_SYNC].count++;
     ops_item(s);
     sim_python(s, "serving/early_exit.py(88): should_exit");
