@@ -1,0 +1,271 @@
+/* Charts whose marks are rows: one stacked bar, bars, running sums, ranges. */
+#include "render/chart_parts.h"
+
+#include <math.h>
+
+enum {
+    STACK_BAR_PX = 40,
+    LEGEND_ROW_PX = 40,
+    LEGEND_COLUMN_PX = 180,
+    SWATCH_PX = 14,
+    ROW_PX = 28,
+    ROW_TALL_PX = 44, /* label above the bar, where there is no room beside it */
+    BAR_PX = 16,
+    LETTER_PX = 18,
+    GAP_PX = 10,
+    NARROW_BELOW_PX = 400,
+    TOP_AXIS_PX = 40
+};
+
+/* ---- FIGURE_STACK ---- */
+
+static int legend_columns(const struct report_figure *f, double width)
+{
+    int n = (int)(width / LEGEND_COLUMN_PX), most = chart_marks(f);
+    n = n < 1 ? 1 : n;
+    return n < most ? n : most > 0 ? most : 1;
+}
+
+static double stack_height(const struct report_figure *f, double width)
+{
+    int columns = legend_columns(f, width);
+    int rows = (chart_marks(f) + columns - 1) / columns;
+    return STACK_BAR_PX + CHART_AXIS_PX + 8 + rows * LEGEND_ROW_PX;
+}
+
+static void stack_legend(struct chart_canvas *c, const struct report_figure *f,
+                         double width, double top)
+{
+    int columns = legend_columns(f, width);
+    double each = width / columns, words = each - SWATCH_PX - 2 * GAP_PX;
+    for (int i = 0; i < chart_marks(f); i++) {
+        const struct figure_mark *m = &f->marks[i];
+        double x = (i % columns) * each, y = top + (i / columns) * LEGEND_ROW_PX;
+        struct chart_rect swatch = {x + 0.5, y + 0.5, SWATCH_PX - 1, SWATCH_PX - 1};
+        c->rects(c, &swatch, 1, m->slot, chart_mark_fill(m));
+        x += SWATCH_PX + 8;
+        chart_words(c, x, y + 11, words, ANCHOR_START, TEXT_LABEL, m->label);
+        chart_words(c, x, y + 27, words, ANCHOR_START, TEXT_MUTED, m->value_text);
+    }
+}
+
+static void stack_draw(struct chart_canvas *c, const struct report_figure *f,
+                       double width, double top)
+{
+    double sum = 0;
+    for (int i = 0; i < chart_marks(f); i++)
+        sum += fmax(0, f->marks[i].value);
+    struct chart_scale s = chart_linear(f->whole > 0 ? f->whole : sum, true,
+                                        chart_ticks_for(width), 0, width);
+    struct chart_area area = {0, top, width, STACK_BAR_PX};
+    double at = 0;
+    for (int i = 0; i < chart_marks(f); i++) {
+        const struct figure_mark *m = &f->marks[i];
+        double from = chart_px(&s, at), to = chart_px(&s, at += fmax(0, m->value));
+        struct chart_rect r = {from, top, to - from, STACK_BAR_PX};
+        if (m->value > 0 && r.w < 1) /* what is there is seen */
+            r.w = 1;
+        if (chart_mark_fill(m) == FILL_OUTLINE) /* the line lies inside */
+            r = (struct chart_rect){r.x + 0.5, r.y + 0.5, fmax(0, r.w - 1), r.h - 1};
+        if (r.w > 0)
+            c->rects(c, &r, 1, m->slot, chart_mark_fill(m));
+    }
+    chart_axis_x(c, &s, area, f->x_title, false, false);
+    stack_legend(c, f, width, top + STACK_BAR_PX + CHART_AXIS_PX + 8);
+}
+
+const struct chart_kind chart_stack = {stack_height, stack_draw};
+
+/* ---- rows ---- */
+
+struct rows {
+    bool tall; /* labels above their bars */
+    double row_px;
+    double label_px; /* width of the label column; 0 when tall */
+    double value_px; /* width of the value column */
+    struct chart_area area;
+};
+
+static double widest(const struct report_figure *f, bool values, double limit)
+{
+    double most = 0;
+    for (int i = 0; i < chart_marks(f); i++) {
+        const struct figure_mark *m = &f->marks[i];
+        double w = chart_text_px(values ? m->value_text : m->label, CHART_TEXT_PX);
+        most = fmax(most, w + 4);
+    }
+    return fmin(most, limit);
+}
+
+static bool has_letters(const struct report_figure *f)
+{
+    for (int i = 0; i < chart_marks(f); i++)
+        if (chart_letter(&f->marks[i]).n > 0)
+            return true;
+    return false;
+}
+
+static struct rows rows_layout(const struct report_figure *f, double width, double top)
+{
+    struct rows r = {.tall = width < NARROW_BELOW_PX};
+    r.row_px = r.tall ? ROW_TALL_PX : ROW_PX;
+    double letters = has_letters(f) ? LETTER_PX : 0;
+    r.label_px = r.tall ? 0 : letters + widest(f, false, width * 0.38) + GAP_PX;
+    r.value_px = r.tall ? 0 : widest(f, true, width * 0.4) + GAP_PX;
+    r.area = (struct chart_area){r.label_px, top, width - r.label_px - r.value_px,
+                                 chart_marks(f) * r.row_px + 4};
+    return r;
+}
+
+/* Where the bar of row i stands, from x to x + w, yet without y. */
+static struct chart_rect row_bar(const struct rows *r, int i, double x, double w)
+{
+    double y = r->area.y + i * r->row_px + (r->tall ? 22 : (ROW_PX - BAR_PX) / 2.0 + 2);
+    return (struct chart_rect){x, y, w, BAR_PX};
+}
+
+static void row_words(struct chart_canvas *c, const struct report_figure *f,
+                      const struct rows *r, int i, double bar_end, double width)
+{
+    const struct figure_mark *m = &f->marks[i];
+    double letters = has_letters(f) ? LETTER_PX : 0;
+    double y = r->area.y + i * r->row_px + (r->tall ? 15 : ROW_PX / 2.0 + 6);
+    if (letters > 0)
+        chart_words(c, 0, y, LETTER_PX, ANCHOR_START, TEXT_LETTER, chart_letter(m));
+    if (r->tall) {
+        double value = chart_text_px(m->value_text, CHART_TEXT_PX) + 4;
+        value = fmin(value, width * 0.55);
+        chart_words(c, letters, y, width - letters - value - GAP_PX, ANCHOR_START,
+                    TEXT_LABEL, m->label);
+        chart_words(c, width, y, value, ANCHOR_END, TEXT_VALUE, m->value_text);
+        return;
+    }
+    chart_words(c, letters, y, r->label_px - letters - GAP_PX, ANCHOR_START, TEXT_LABEL,
+                m->label);
+    chart_words(c, bar_end + 8, y, r->value_px, ANCHOR_START, TEXT_VALUE,
+                m->value_text);
+}
+
+static double rows_height(const struct report_figure *f, double width)
+{
+    return chart_marks(f) * (width < NARROW_BELOW_PX ? ROW_TALL_PX : ROW_PX) + 4 +
+           CHART_AXIS_PX;
+}
+
+static void draw_bar(struct chart_canvas *c, const struct figure_mark *m,
+                     struct chart_rect r)
+{
+    enum chart_fill fill = chart_mark_fill(m);
+    if (m->value > 0 && r.w < 1)
+        r.w = 1;
+    if (fill == FILL_OUTLINE)
+        r = (struct chart_rect){r.x + 0.5, r.y + 0.5, fmax(0, r.w - 1), r.h - 1};
+    if (r.w > 0)
+        c->rects(c, &r, 1, m->slot, fill);
+}
+
+/* ---- FIGURE_BARS ---- */
+
+static void bars_draw(struct chart_canvas *c, const struct report_figure *f,
+                      double width, double top)
+{
+    struct rows r = rows_layout(f, width, top);
+    double most = 0;
+    for (int i = 0; i < chart_marks(f); i++)
+        most = fmax(most, f->marks[i].value);
+    struct chart_scale s = chart_linear(most, true, chart_ticks_for(r.area.w), r.area.x,
+                                        r.area.x + r.area.w);
+    chart_axis_x(c, &s, r.area, f->x_title, false, true);
+    for (int i = 0; i < chart_marks(f); i++) {
+        double end = chart_px(&s, f->marks[i].value);
+        draw_bar(c, &f->marks[i], row_bar(&r, i, r.area.x, end - r.area.x));
+        row_words(c, f, &r, i, end, width);
+    }
+}
+
+const struct chart_kind chart_bars = {rows_height, bars_draw};
+
+/* ---- FIGURE_PARETO ---- */
+
+static double pareto_height(const struct report_figure *f, double width)
+{
+    return rows_height(f, width) + TOP_AXIS_PX;
+}
+
+/* Percent of the whole on top, on the same pixels as the lower axis. */
+static void percent_axis(struct chart_canvas *c, const struct report_figure *f,
+                         const struct chart_scale *below, struct chart_area area)
+{
+    if (!(f->whole > 0))
+        return;
+    struct chart_scale s =
+        chart_linear(100 * below->high / f->whole, true, chart_ticks_for(area.w),
+                     below->from_px, below->to_px);
+    chart_axis_x(c, &s, area, f->second_title, true, false);
+}
+
+static void pareto_draw(struct chart_canvas *c, const struct report_figure *f,
+                        double width, double top)
+{
+    struct rows r = rows_layout(f, width, top + TOP_AXIS_PX);
+    double sum = 0;
+    for (int i = 0; i < chart_marks(f); i++)
+        sum += fmax(0, f->marks[i].value);
+    struct chart_scale s =
+        chart_linear(fmax(sum, f->whole), true, chart_ticks_for(r.area.w), r.area.x,
+                     r.area.x + r.area.w);
+    percent_axis(c, f, &s, r.area);
+    chart_axis_x(c, &s, r.area, f->x_title, false, true);
+    double at = 0;
+    struct chart_point before = {0, 0};
+    for (int i = 0; i < chart_marks(f); i++) {
+        double end = chart_px(&s, f->marks[i].value);
+        struct chart_rect bar = row_bar(&r, i, r.area.x, end - r.area.x);
+        draw_bar(c, &f->marks[i], bar);
+        struct chart_point p = {chart_px(&s, at += fmax(0, f->marks[i].value)),
+                                bar.y + BAR_PX / 2.0};
+        if (i > 0)
+            chart_line(c, before.x, before.y, p.x, p.y, STROKE_LINE);
+        before = p;
+        /* The value stands right of the area: the line has the place beside the bar. */
+        row_words(c, f, &r, i, r.area.x + r.area.w, width);
+    }
+    at = 0;
+    for (int i = 0; i < chart_marks(f); i++) {
+        struct chart_rect bar = row_bar(&r, i, 0, 0);
+        at += fmax(0, f->marks[i].value);
+        c->shape(c, SHAPE_CIRCLE,
+                 (struct chart_point){chart_px(&s, at), bar.y + BAR_PX / 2.0}, 3,
+                 SLOT_IDLE);
+    }
+}
+
+const struct chart_kind chart_pareto = {pareto_height, pareto_draw};
+
+/* ---- FIGURE_RANGES ---- */
+
+static void ranges_draw(struct chart_canvas *c, const struct report_figure *f,
+                        double width, double top)
+{
+    struct rows r = rows_layout(f, width, top + TOP_AXIS_PX);
+    double most = 0;
+    for (int i = 0; i < chart_marks(f); i++)
+        most = fmax(most, fmax(f->marks[i].high, f->marks[i].value));
+    struct chart_scale s = chart_linear(most, true, chart_ticks_for(r.area.w), r.area.x,
+                                        r.area.x + r.area.w);
+    percent_axis(c, f, &s, r.area);
+    chart_axis_x(c, &s, r.area, f->x_title, false, true);
+    for (int i = 0; i < chart_marks(f); i++) {
+        const struct figure_mark *m = &f->marks[i];
+        double low = chart_px(&s, m->low), high = chart_px(&s, m->high);
+        double mid = chart_px(&s, m->value);
+        struct chart_rect bar = row_bar(&r, i, low, fmax(2, high - low));
+        bar.y += 3;
+        bar.h -= 6;
+        c->rects(c, &bar, 1, m->slot, chart_mark_fill(m));
+        chart_line(c, mid, bar.y - 4, mid, bar.y + bar.h + 4, STROKE_LINE);
+        row_words(c, f, &r, i, high, width);
+    }
+}
+
+const struct chart_kind chart_ranges = {pareto_height, ranges_draw};

@@ -1,0 +1,46 @@
+/* chart_parts.h - what the kinds of charts share: axes, the label column, one area.
+ *
+ * Inside of chart_draw; nothing else includes it. */
+#ifndef RENDER_CHART_PARTS_H
+#define RENDER_CHART_PARTS_H
+
+#include "render/chart_canvas.h"
+#include "render/chart_scale.h"
+
+struct chart_area {
+    double x, y, w, h;
+};
+
+/* A kind draws below `top` at `width`, and knows its height beforehand. */
+struct chart_kind {
+    double (*height)(const struct report_figure *f, double width);
+    void (*draw)(struct chart_canvas *c, const struct report_figure *f, double width,
+                 double top);
+};
+
+extern const struct chart_kind chart_stack, chart_bars, chart_pareto, chart_ranges,
+    chart_histogram, chart_roofline;
+
+int chart_marks(const struct report_figure *f); /* n_marks within CHART_MARKS_MAX */
+struct str chart_letter(const struct figure_mark *m);
+enum chart_fill chart_mark_fill(const struct figure_mark *m);
+
+void chart_line(struct chart_canvas *c, double x1, double y1, double x2, double y2,
+                enum chart_stroke stroke);
+void chart_words(struct chart_canvas *c, double x, double y, double width_px,
+                 enum chart_anchor anchor, enum chart_style style, struct str s);
+
+/* Ticks with grid lines across the area, numbers below (or, with `above`, on top), and
+ * the title with its unit at the far end. */
+void chart_axis_x(struct chart_canvas *c, const struct chart_scale *s,
+                  struct chart_area area, struct str title, bool above, bool grid);
+/* The same for a scale from bottom to top, numbers to the left, title over the area. */
+void chart_axis_y(struct chart_canvas *c, const struct chart_scale *s,
+                  struct chart_area area, struct str title);
+
+/* Ticks that fit a width. */
+int chart_ticks_for(double width_px);
+
+enum { CHART_AXIS_PX = 38 }; /* numbers and title below an area */
+
+#endif
