@@ -85,13 +85,16 @@ def drawn_layers(uses):
 
 
 def drawn_contents():
-    """Every module by folder, with the first sentence of its header (or, without, source)."""
+    """Every module by folder, with the first sentence of its header (or, without, source).
+
+    A source without either is a part of the module that it is named after."""
     modules = {}
     for path in sources():
         stem = os.path.splitext(path)[0]
         if not stem.endswith('_test') and (path.endswith('.h') or stem not in modules):
             opening = OPENING.match(read(path))
-            modules[stem] = ' '.join(opening.group(1).replace('\n *', ' ').split()) if opening else ''
+            if opening:
+                modules[stem] = ' '.join(opening.group(1).replace('\n *', ' ').split())
     lines = []
     for folder in LEFT_TO_RIGHT:
         mine = sorted(stem for stem in modules if folder_of(stem) == folder)
