@@ -11,7 +11,7 @@ enum {
     ROW_PX = 28,
     ROW_TALL_PX = 44, /* label above the bar, where there is no room beside it */
     BAR_PX = 16,
-    LETTER_PX = 18,
+    LETTER_GAP_PX = 8,
     GAP_PX = 10,
     NARROW_BELOW_PX = 400,
     TOP_AXIS_PX = 40
@@ -97,19 +97,28 @@ static double widest(const struct report_figure *f, bool values, double limit)
     return fmin(most, limit);
 }
 
-static bool has_letters(const struct report_figure *f)
+/* Width of the letter column; 0 where no mark has one. */
+static double letters_px(const struct report_figure *f)
 {
+    double most = 0;
     for (int i = 0; i < chart_marks(f); i++)
-        if (chart_letter(&f->marks[i]).n > 0)
-            return true;
-    return false;
+        most = fmax(most, chart_text_px(chart_letter(&f->marks[i]), CHART_TEXT_PX));
+    return most > 0 ? fmin(most * 1.15, 40) + LETTER_GAP_PX : 0; /* they are bold */
+}
+
+/* Labels go above their bars where they would leave those too little room. */
+static bool rows_tall(const struct report_figure *f, double width)
+{
+    double words = letters_px(f) + widest(f, false, 1e9) + widest(f, true, 1e9);
+    return width < NARROW_BELOW_PX ||
+           (width < 2 * NARROW_BELOW_PX && words > width * 0.6);
 }
 
 static struct rows rows_layout(const struct report_figure *f, double width, double top)
 {
-    struct rows r = {.tall = width < NARROW_BELOW_PX};
+    struct rows r = {.tall = rows_tall(f, width)};
     r.row_px = r.tall ? ROW_TALL_PX : ROW_PX;
-    double letters = has_letters(f) ? LETTER_PX : 0;
+    double letters = letters_px(f);
     r.label_px = r.tall ? 0 : letters + widest(f, false, width * 0.38) + GAP_PX;
     r.value_px = r.tall ? 0 : widest(f, true, width * 0.4) + GAP_PX;
     r.area = (struct chart_area){r.label_px, top, width - r.label_px - r.value_px,
@@ -128,10 +137,10 @@ static void row_words(struct chart_canvas *c, const struct report_figure *f,
                       const struct rows *r, int i, double bar_end, double width)
 {
     const struct figure_mark *m = &f->marks[i];
-    double letters = has_letters(f) ? LETTER_PX : 0;
+    double letters = letters_px(f);
     double y = r->area.y + i * r->row_px + (r->tall ? 15 : ROW_PX / 2.0 + 6);
     if (letters > 0)
-        chart_words(c, 0, y, LETTER_PX, ANCHOR_START, TEXT_LETTER, chart_letter(m));
+        chart_words(c, 0, y, letters, ANCHOR_START, TEXT_LETTER, chart_letter(m));
     if (r->tall) {
         double value = chart_text_px(m->value_text, CHART_TEXT_PX) + 4;
         value = fmin(value, width * 0.55);
@@ -148,7 +157,7 @@ static void row_words(struct chart_canvas *c, const struct report_figure *f,
 
 static double rows_height(const struct report_figure *f, double width)
 {
-    return chart_marks(f) * (width < NARROW_BELOW_PX ? ROW_TALL_PX : ROW_PX) + 4 +
+    return chart_marks(f) * (rows_tall(f, width) ? ROW_TALL_PX : ROW_PX) + 4 +
            CHART_AXIS_PX;
 }
 

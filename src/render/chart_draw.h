@@ -11,7 +11,7 @@
 enum {
     CHART_WIDE_PX = 960,   /* across the page */
     CHART_MID_PX = 480,    /* half a page, or a small screen */
-    CHART_NARROW_PX = 288, /* a phone of 320 px */
+    CHART_NARROW_PX = 260, /* a phone of 320 px */
     CHART_FILE_PX = 800,   /* a file of its own, drawn at twice this in PNG */
     CHART_MARKS_MAX = 400
 };

@@ -6,7 +6,7 @@
 
 enum {
     PANEL_PX = 120,
-    PANEL_TOP_PX = 24,
+    PANEL_TOP_PX = 30,
     AXIS_LEFT_PX = 52,
     LABELLED_WIDE = 12,
     LABELLED_NARROW = 4,
@@ -176,6 +176,42 @@ static double point_radius(const struct figure_mark *m)
     return 3.5 + 5 * sqrt(w);
 }
 
+/* Places for a label, best first: right, left, above, below. */
+static struct chart_rect label_box(int place, double px, double py, double r, double w)
+{
+    switch (place) {
+    case 0:
+        return (struct chart_rect){px + r, py - 7, w, 14};
+    case 1:
+        return (struct chart_rect){px - r - w, py - 7, w, 14};
+    case 2:
+        return (struct chart_rect){px - w / 2, py - r - 13, w, 14};
+    default:
+        return (struct chart_rect){px - w / 2, py + r - 1, w, 14};
+    }
+}
+
+static bool box_is_free(const struct report_figure *f, const struct chart_scale *x,
+                        const struct chart_scale *y, struct chart_area area,
+                        const struct chart_rect *taken, int n_taken,
+                        struct chart_rect box)
+{
+    if (box.x < area.x || box.x + box.w > area.x + area.w || box.y < area.y ||
+        box.y + box.h > area.y + area.h)
+        return false;
+    for (int i = 0; i < n_taken; i++)
+        if (overlaps(box, taken[i]))
+            return false;
+    for (int i = 0; i < chart_marks(f); i++) {
+        double r = point_radius(&f->marks[i]);
+        struct chart_rect point = {chart_px(x, f->marks[i].x) - r,
+                                   chart_px(y, f->marks[i].value) - r, 2 * r, 2 * r};
+        if (overlaps(box, point))
+            return false;
+    }
+    return true;
+}
+
 static void label_points(struct chart_canvas *c, const struct report_figure *f,
                          const struct chart_scale *x, const struct chart_scale *y,
                          struct chart_area area)
@@ -189,16 +225,15 @@ static void label_points(struct chart_canvas *c, const struct report_figure *f,
         chart_fit(&label, m->label, CHART_TEXT_PX, fmin(200, area.w * 0.5));
         double w = chart_text_px(label.s, CHART_TEXT_PX), r = point_radius(m) + 4;
         double px = chart_px(x, m->x), py = chart_px(y, m->value);
-        bool left = px + r + w > area.x + area.w;
-        struct chart_rect box = {left ? px - r - w : px + r, py - 7, w, 14};
-        bool free_place = box.x >= area.x;
-        for (int i = 0; i < placed; i++)
-            free_place = free_place && !overlaps(box, taken[i]);
-        if (!free_place)
-            continue;
-        taken[placed++] = box;
-        c->text(c, (struct chart_point){left ? px - r : px + r, py + 4},
-                left ? ANCHOR_END : ANCHOR_START, TEXT_LABEL, label.s);
+        for (int place = 0; place < 4; place++) {
+            struct chart_rect box = label_box(place, px, py, r, w);
+            if (!box_is_free(f, x, y, area, taken, placed, box))
+                continue;
+            taken[placed++] = box;
+            c->text(c, (struct chart_point){box.x, box.y + 11}, ANCHOR_START,
+                    TEXT_LABEL, label.s);
+            break;
+        }
     }
 }
 

@@ -275,7 +275,7 @@ void html_name_folded(struct out *o, struct arena tmp, struct str name, int max_
     put_code(o, brief);
     if (str_eq(brief, clean))
         return;
-    out_lit(o, "<details class=\"long\"><summary>full name</summary>");
+    out_lit(o, "<details class=\"long\"><summary>in full</summary>");
     put_code(o, clean);
     if (name.n > HTML_NAME_BYTES_MAX)
         out_printf(o,

@@ -206,9 +206,9 @@ static void write_rows(png_structp png, png_infop info, cairo_surface_t *surface
     int height = cairo_image_surface_get_height(surface);
     int stride = cairo_image_surface_get_stride(surface);
     const unsigned char *pixels = cairo_image_surface_get_data(surface);
-    png_set_compression_level(png, 9);
+    png_set_compression_level(png, 4);
     png_set_compression_strategy(png, 0);
-    png_set_filter(png, 0, PNG_FILTER_SUB);
+    png_set_filter(png, 0, PNG_FILTER_NONE);
     png_set_IHDR(png, info, (png_uint_32)width, (png_uint_32)height, 8,
                  PNG_COLOR_TYPE_RGB, PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT,
                  PNG_FILTER_TYPE_DEFAULT);
