@@ -149,6 +149,14 @@ struct report_check {
     enum report_check_result result;
 };
 
+struct report_chart {      /* a figure that also lies in charts/ */
+    struct str id;         /* "c1" */
+    struct str file_svg, file_png; /* from the root of the folder: "charts/time.png" */
+    struct str caption;    /* what it shows, one sentence */
+};
+
+struct report_detail; /* report_detail.h: rows, system tier, stacks, for long reports */
+
 struct report {
     struct report_meta meta;
     struct report_timeline timeline;
@@ -170,6 +178,9 @@ struct report {
     int n_checks, n_warnings, n_failed;
     const struct report_table *tables; /* the sheets */
     ptrdiff_t n_tables;
+    const struct report_detail *detail; /* NULL until report_detail_fill */
+    struct report_chart *charts;        /* in the order of the pages */
+    int n_charts;
 };
 
 #endif

@@ -1,0 +1,204 @@
+/* report_detail.h - what the long reports tell beyond the page: every row with its
+ * figures, the system tier, call stacks, warnings.
+ *
+ * Filled after the report from the same analysis (report_detail.c, report_system.c), in
+ * the arena of the run; read by the markdown writers. Texts called name, args, kernels,
+ * modules, launcher, before, after, stack and subtree come from the trace and are
+ * hostile; sentences are ours but may quote such names. Units and NaN as in report.h. */
+#ifndef REPORT_REPORT_DETAIL_H
+#define REPORT_REPORT_DETAIL_H
+
+#include "report/report.h"
+
+enum report_status { REPORT_OK, REPORT_NO_DATA, REPORT_ERROR };
+
+/* What can be said of the model; "Cannot be inferred from trace" where it cannot. */
+struct report_model {
+    struct str model, architecture, scale, precision;
+};
+
+struct report_named { /* a fact by key: M, K, softmax_count, transpose_overhead_pct */
+    const char *key;
+    double number;   /* NaN when text */
+    struct str text; /* n == 0 when number */
+};
+
+struct report_work_kernel {
+    struct str name;
+    int64_t stream, count;
+    double total_us, mean_us, min_us, max_us;
+};
+
+/* One row of a category: an operator with one set of arguments. */
+struct report_work {
+    struct str name, args; /* args: "(96,64) bf16, (64,96) bf16" */
+    int64_t uid;           /* of its first call */
+    int64_t count;
+    double time_ms, mean_us, std_us, min_us, max_us, cov;
+    double category_pct, compute_pct, total_pct;
+    double efficiency_pct, tflop_per_s, tb_per_s, flop_per_byte;
+    double peak_tflop_per_s, peak_tb_per_s; /* 0: not known */
+    struct str compute_spec;
+    int bound; /* as report_op.bound */
+    bool has_model, peak_fallback, warning, anomaly, high_variance;
+    int top_rank; /* 0: not in the list */
+    struct str type;   /* "memory", "flash", "softmax": one word for a table */
+    struct str kernel; /* the longest kernel, cut to 75 bytes */
+    struct report_work_kernel *kernels; /* in launch order */
+    int n_kernels;
+    struct str *modules; /* outermost first */
+    int n_modules;
+    struct str launcher;
+    struct str *patterns; /* ids that hit */
+    int n_patterns;
+    struct report_named *facts;
+    int n_facts;
+    int finding; /* of report.findings; -1 */
+};
+
+/* Where a large row sits in the call tree; of its first call. */
+struct report_call {
+    struct str name, args;
+    int64_t uid, instances;
+    struct str stack;   /* lines, root first */
+    struct str subtree; /* lines, with the device time of each node */
+    struct str *modules;
+    int n_modules;
+    struct str launcher, notes;
+    struct report_call_sibling {
+        struct str name;
+        double gpu_us;
+        struct str kernel; /* the first of them */
+        int n_kernels;
+    } *siblings;
+    int n_siblings;
+};
+
+/* A category of the compute tier (and communication), analysed. */
+struct report_section {
+    struct str id, label;
+    bool communication; /* rows only: the system tier speaks of it */
+    enum report_status status;
+    struct str error;
+    double time_ms, compute_pct, total_pct, efficiency_pct, efficiency_plain_pct;
+    int64_t operation_count;
+    struct report_work *rows; /* by time, longest first */
+    int n_rows;
+    int missing_models, anomalies, high_variance;
+    struct str *notes;
+    int n_notes;
+    struct report_named *facts;
+    int n_facts;
+    struct report_call *calls; /* tree data of its large rows */
+    int n_calls;
+};
+
+struct report_pattern {
+    struct str name, severity, evidence, impact, solution;
+};
+
+struct report_gap {
+    double start_us, duration_us;
+    struct str before, after, cause;
+};
+
+struct report_idle {
+    enum report_status status;
+    struct str error, severity; /* "CRITICAL" ... "LOW", "ACCEPTABLE", "UNKNOWN" */
+    int64_t kernel_count, short_kernel_count, gap_count, sync_point_count, stream_count,
+        graph_launch_count;
+    double avg_kernel_us, avg_gap_us, max_gap_us, after_sync_pct, in_long_gaps_pct;
+    double potential_speedup, recoverable_low_ms, recoverable_high_ms;
+    struct report_gap *gaps;
+    int n_gaps;
+    struct report_pattern *patterns;
+    int n_patterns;
+};
+
+struct report_copies { /* one direction */
+    struct str direction, severity; /* "D2H" */
+    int64_t count, bytes;           /* bytes: -1 not recorded */
+    double total_ms, max_us, total_pct;
+};
+
+struct report_comm_op {
+    struct str name;
+    double duration_us;
+    int64_t stream;
+};
+
+struct report_multi_kernel {
+    enum report_status status;
+    struct str error;
+    bool applies; /* there are copies or communication */
+    struct report_copies copies[4]; /* D2H, H2D, D2D, other */
+    struct str memcpy_severity, blocking_severity, overlap_severity;
+    int64_t comm_count, step_count;
+    double comm_total_ms, comm_max_us;
+    double comm_overlap_pct, memcpy_overlap_pct; /* NaN: nothing to overlap */
+    struct report_comm_op *top_comm;
+    int n_top_comm;
+    struct report_pattern *patterns;
+    int n_patterns;
+    bool training;
+};
+
+struct report_fusion_kernel {
+    struct str name, label;
+    double mean_us;
+    bool has_model;
+};
+
+struct report_fusion {
+    struct str module, pattern, confidence; /* confidence: "high", "medium", "low" */
+    struct str chain;                       /* parents, outermost first */
+    int64_t instances;
+    struct report_fusion_kernel *kernels; /* of one instance */
+    int n_kernels;
+    double total_ms, saving_ms, gross_ms, moved_mb, fused_us;
+    struct report_range impact;
+    bool accepted, informational;
+    struct str reason; /* why it was not accepted */
+    int finding;       /* of report.findings; -1 */
+};
+
+struct report_warning {
+    struct str source; /* label of a category or of a check */
+    struct str tier;   /* "Compute kernel", "System" */
+    struct str text;   /* one sentence */
+    bool failure;      /* an analyser or a pattern failed */
+};
+
+/* Roll-up of a category's findings: a row of priority_data.json's `priorities`. */
+struct report_priority_row {
+    int rank;
+    struct str category, label;
+    double low_pct, mid_pct, high_pct; /* NaN: large, but without a finding */
+};
+
+/* What a finding stands on, by the index of report.findings. */
+struct report_finding_rows {
+    const struct report_work **rows; /* longest first */
+    int n_rows;
+};
+
+struct report_detail {
+    struct report_model model;
+    struct report_section *sections; /* by time; those that failed last */
+    int n_sections;
+    struct report_idle idle;
+    struct report_multi_kernel multi_kernel;
+    enum report_status fusion_status;
+    struct str fusion_error;
+    struct report_fusion *fusion; /* accepted first, by saving */
+    int n_fusion, n_fusion_accepted;
+    struct report_warning *warnings;
+    int n_warnings;
+    struct report_priority_row *priorities;
+    int n_priorities;
+    struct report_finding_rows *finding_rows; /* one for each finding */
+    struct report_fact *inputs; /* what was asked for: label, value */
+    int n_inputs;
+};
+
+#endif
