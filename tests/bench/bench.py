@@ -8,7 +8,8 @@ after the other; the ratio is taken within the pair, so that a busy machine slow
 are the medians with the least and the greatest, and the peak memory of a run as a multiple
 of the uncompressed trace. The trace is SHARED/traces/xdit-sd35-mi300.json.gz, and with
 --large 250 MB and 1 GB of it; where that is absent, samples of our own of those sizes.
-The stages at the end are those of one run more, with -v.
+The stages at the end are those of one run more, with -v. Where the load before the runs is
+not near 0, someone else had a processor, and the two threads of a run shared what was left.
 """
 import argparse
 import gzip
@@ -50,7 +51,7 @@ def spread(values):
 
 
 def measure(o, trace):
-    site = os.path.join(o.out, 'site')
+    site, load = os.path.join(o.out, 'site'), os.getloadavg()[0]
     analyze = [o.program, 'analyze', trace, '-p', 'MI300X', '-o', site, '--force', '-q']
     run(['gzip', '-dc', trace]), run(analyze)  # into the page cache, and not counted
     gzips, ours = [], []
@@ -62,6 +63,7 @@ def measure(o, trace):
     shutil.rmtree(site)
     return {
         'trace': os.path.basename(trace), 'pairs': o.pairs, 'unpacked_bytes': size,
+        'load_before': load, 'processors': os.cpu_count(),
         'gzip_s': spread([g[0] for g in gzips]), 'analyze_s': spread([a[0] for a in ours]),
         'analyze_cpu_s': spread([a[1] for a in ours]),
         'ratio': spread([a[0] / g[0] for g, a in zip(gzips, ours)]),
@@ -103,7 +105,8 @@ def show(result):
     def row(name, s, unit=''):
         print(f'  {name:<26} {s["median"]:8.3f}{unit}   {s["least"]:.3f} to {s["greatest"]:.3f}')
     print(f'{result["trace"]}: {result["unpacked_bytes"] / 1e6:.1f} MB unpacked, '
-          f'{result["pairs"]} pairs')
+          f'{result["pairs"]} pairs, {result["processors"]} processors, '
+          f'load {result["load_before"]:.1f} before')
     print('                               median   least to greatest')
     row('gzip -dc', result['gzip_s'], ' s')
     row('analyze, every format', result['analyze_s'], ' s')
