@@ -15,7 +15,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- the device ----------------------------------------------------------------------- */
+/* ---- the device
+ * ----------------------------------------------------------------------- */
 
 static bool read_text_file(struct arena *perm, const char *path, struct str *text,
                            struct err *e)
@@ -47,15 +48,17 @@ static bool find_device(struct arena *perm, const char *platform, struct device_
     if (json.p)
         return device_parse(perm, json, platform, d, e);
     if (!strchr(platform, '.') && !strchr(platform, '/'))
-        return err_set(e, ERR_USAGE, NULL, -1,
-                       "-p %s is no known device; `tracefolio platforms` lists them, a JSON "
-                       "file of the same form works too",
-                       platform);
+        return err_set(
+            e, ERR_USAGE, NULL, -1,
+            "-p %s is no known device; `tracefolio platforms` lists them, a JSON "
+            "file of the same form works too",
+            platform);
     return read_text_file(perm, platform, &json, e) &&
            device_parse(perm, json, platform, d, e);
 }
 
-/* ---- the folder ------------------------------------------------------------------------ */
+/* ---- the folder
+ * ------------------------------------------------------------------------ */
 
 /* analysis_output beside the trace; in the current folder for standard input. */
 static const char *output_dir(struct arena *perm, const struct options *o)
@@ -74,12 +77,13 @@ static bool write_csv(const struct publish *p, const struct sheets *s, struct ar
     if (!inside)
         return false;
     struct str path = str_of(inside);
-    const char *dir = str_c(&tmp, str_head(path, path.n - (ptrdiff_t)strlen("/gpu_timeline.csv")));
+    const char *dir =
+        str_c(&tmp, str_head(path, path.n - (ptrdiff_t)strlen("/gpu_timeline.csv")));
     return csv_write_all(s->tables, s->n, dir, tmp, e);
 }
 
-static bool write_xlsx(const struct publish *p, const struct sheets *s, struct arena tmp,
-                       struct err *e)
+static bool write_xlsx(const struct publish *p, const struct sheets *s,
+                       struct arena tmp, struct err *e)
 {
     const char *path = publish_path(p, &tmp, "perf_report.xlsx", e);
     return path && xlsx_write(s->tables, s->n, path, source_date_s(), tmp, e);
@@ -93,12 +97,13 @@ static bool write_all(const struct options *o, const struct publish *p,
     return !(o->formats & FORMAT_XLSX) || write_xlsx(p, s, tmp, e);
 }
 
-/* ---- the stages -------------------------------------------------------------------------- */
+/* ---- the stages
+ * -------------------------------------------------------------------------- */
 
 static bool analyze_store(const struct options *o, const struct event_store *s,
                           const struct device_spec *device, struct publish *folder,
-                          struct progress *progress, struct arena *perm, struct arena tmp,
-                          struct err *e)
+                          struct progress *progress, struct arena *perm,
+                          struct arena tmp, struct err *e)
 {
     progress_stage(progress, "link");
     struct trace_view view = view_build(

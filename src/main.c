@@ -1,4 +1,5 @@
-/* tracefolio - options, then one command. The stages of the main one are in analyze.c. */
+/* tracefolio - options, then one command. The stages of the main one are in analyze.c.
+ */
 #include "analyze.h"
 #include "base/arena.h"
 #include "base/out.h"
@@ -20,8 +21,8 @@ static bool run_platforms(struct err *e)
         if (!device_parse(&perm, bundle_file(path), str_c(&perm, path), &d, e))
             return false;
         struct str name = str_head(str_skip(path, folder.n), path.n - folder.n - 5);
-        printf("%-12.*s %10.2f %8.0f %11.0f %11.0f\n", STRF(name), d.memory_gb_per_s / 1e3,
-               d.memory_gb, device_peak(&d, S("matrix_bf16")),
+        printf("%-12.*s %10.2f %8.0f %11.0f %11.0f\n", STRF(name),
+               d.memory_gb_per_s / 1e3, d.memory_gb, device_peak(&d, S("matrix_bf16")),
                device_peak(&d, S("matrix_fp16")));
     }
     return true;
@@ -65,8 +66,11 @@ static bool run(const struct options *o, struct err *e)
 
 int main(int argc, char **argv)
 {
-    static const int status[ERR_KINDS] = {
-        [ERR_NONE] = 0, [ERR_USAGE] = 2, [ERR_INPUT] = 3, [ERR_OUTPUT] = 4, [ERR_INTERNAL] = 1};
+    static const int status[ERR_KINDS] = {[ERR_NONE] = 0,
+                                          [ERR_USAGE] = 2,
+                                          [ERR_INPUT] = 3,
+                                          [ERR_OUTPUT] = 4,
+                                          [ERR_INTERNAL] = 1};
     struct options o;
     struct err e = {0};
     bool done = options_read(&o, argc, argv, &e) && run(&o, &e);

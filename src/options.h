@@ -31,7 +31,7 @@ struct options {
     const char *platform; /* name, path of a JSON file, or "none" */
     const char *model;    /* what the user calls the model; NULL: not said */
     const char *theme;
-    unsigned formats;     /* enum format */
+    unsigned formats; /* enum format */
     int threads;
     bool include_unlinked, detect_recompute, force, quiet, verbose;
 };

@@ -16,7 +16,8 @@ struct progress {
 };
 
 void progress_open(struct progress *p, bool quiet, bool verbose);
-void progress_stage(struct progress *p, const char *stage); /* the one before has ended */
+void progress_stage(struct progress *p,
+                    const char *stage); /* the one before has ended */
 void progress_bytes(void *p, int64_t bytes, double frac, int64_t events);
 void progress_close(struct progress *p);
 

@@ -10,8 +10,9 @@
 
 _Noreturn void arena_full(void)
 {
-    fputs("tracefolio: out of memory; analyse a shorter trace or use a larger machine\n",
-          stderr);
+    fputs(
+        "tracefolio: out of memory; analyse a shorter trace or use a larger machine\n",
+        stderr);
     _exit(1);
 }
 
@@ -33,7 +34,8 @@ static void *reserve(ptrdiff_t bytes)
 struct arena arena_reserve(ptrdiff_t bytes)
 {
     char *p;
-    /* A limit on address space (ulimit -v, strict overcommit) grants less; take that. */
+    /* A limit on address space (ulimit -v, strict overcommit) grants less; take that.
+     */
     while (!(p = reserve(bytes)) && bytes > (ptrdiff_t)1 << 20)
         bytes /= 2;
     if (!p)

@@ -1,7 +1,7 @@
 /* err.h - what went wrong in the world: a file, a trace, a full disk.
  *
- * Always the last parameter of a function that can fail, which then returns false. A bug
- * is an assert; out of memory ends the program (arena.h). Only main.c prints. */
+ * Always the last parameter of a function that can fail, which then returns false. A
+ * bug is an assert; out of memory ends the program (arena.h). Only main.c prints. */
 #ifndef BASE_ERR_H
 #define BASE_ERR_H
 
@@ -27,7 +27,8 @@ struct err {
     char doing[80];     /* added by callers on the way up: "reading rank 3" */
 };
 
-/* Record the first failure. Returns false, so: return err_set(...). `file` may be NULL. */
+/* Record the first failure. Returns false, so: return err_set(...). `file` may be NULL.
+ */
 bool err_set(struct err *e, enum err_kind kind, const char *file, int64_t offset,
              const char *fmt, ...) __attribute__((format(printf, 5, 6)));
 

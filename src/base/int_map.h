@@ -1,7 +1,7 @@
 /* int_map.h - 64-bit keys to 32-bit values: identifiers of a trace to rows of ours.
  *
- * Open addressing in an arena; growing leaves the old table behind, so give the number of
- * keys where it is known. */
+ * Open addressing in an arena; growing leaves the old table behind, so give the number
+ * of keys where it is known. */
 #ifndef BASE_INT_MAP_H
 #define BASE_INT_MAP_H
 

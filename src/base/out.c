@@ -165,8 +165,9 @@ void out_printf(struct out *o, const char *fmt, ...)
     va_end(again);
 }
 
-/* Shortest digits of a positive finite v: "d.ddd" digits without point, and its exponent.
- * Nearly all values of a report have at most 15 digits; the rest need 16 or 17. */
+/* Shortest digits of a positive finite v: "d.ddd" digits without point, and its
+ * exponent. Nearly all values of a report have at most 15 digits; the rest need 16
+ * or 17. */
 static int shortest(double v, char digits[20], int *exponent)
 {
     char text[40];
@@ -186,7 +187,8 @@ static int shortest(double v, char digits[20], int *exponent)
     return n;
 }
 
-/* Values that are a whole number of thousandths, as times in us are: no library call. */
+/* Values that are a whole number of thousandths, as times in us are: no library call.
+ */
 static int thousandths_text(char *buf, double v)
 {
     double scaled = v * 1000.0;

@@ -1,7 +1,8 @@
 /* out.h - where bytes go: a file, or memory.
  *
- * A sink remembers its first failure, so writers do not check each call: out_close tells.
- * A file sink buffers; a memory sink grows until out_text takes what was written. */
+ * A sink remembers its first failure, so writers do not check each call: out_close
+ * tells. A file sink buffers; a memory sink grows until out_text takes what was
+ * written. */
 #ifndef BASE_OUT_H
 #define BASE_OUT_H
 
@@ -12,11 +13,11 @@ struct arena;
 
 struct out {
     char *buf;
-    ptrdiff_t n, cap;  /* bytes */
-    int fd;            /* -1: memory */
-    int failed;        /* errno of the first failure, or 0 */
-    int64_t bytes;     /* handed to the file so far */
-    const char *file;  /* named in the error */
+    ptrdiff_t n, cap; /* bytes */
+    int fd;           /* -1: memory */
+    int failed;       /* errno of the first failure, or 0 */
+    int64_t bytes;    /* handed to the file so far */
+    const char *file; /* named in the error */
 };
 
 /* Create or truncate `path` (lent until out_close). */
@@ -24,7 +25,7 @@ MUST_CHECK bool out_open(struct out *o, const char *path, struct err *e);
 MUST_CHECK bool out_close(struct out *o, struct err *e);
 
 void out_memory(struct out *o);
-struct str out_view(const struct out *o);           /* lent until the next write */
+struct str out_view(const struct out *o);            /* lent until the next write */
 struct str out_text(struct out *o, struct arena *a); /* a copy; the sink is freed */
 void out_free(struct out *o);
 

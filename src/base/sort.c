@@ -34,8 +34,8 @@ static void merge(const struct sort_row *a, ptrdiff_t na, const struct sort_row 
 void sort_rows(struct arena tmp, struct sort_row *rows, ptrdiff_t n)
 {
     ptrdiff_t n_runs = 0;
-    ptrdiff_t *start = arena_take_raw(&tmp, sizeof *start, _Alignof(ptrdiff_t),
-                                      n / MIN_RUN + 2);
+    ptrdiff_t *start =
+        arena_take_raw(&tmp, sizeof *start, _Alignof(ptrdiff_t), n / MIN_RUN + 2);
     for (ptrdiff_t at = 0; at < n; at = run_end(rows, at, n))
         start[n_runs++] = at;
     if (n_runs < 2)
@@ -45,7 +45,8 @@ void sort_rows(struct arena tmp, struct sort_row *rows, ptrdiff_t n)
     while (n_runs > 1) {
         ptrdiff_t made = 0;
         for (ptrdiff_t i = 0; i < n_runs; i += 2) {
-            ptrdiff_t a = start[i], b = start[i + 1], c = i + 2 <= n_runs ? start[i + 2] : b;
+            ptrdiff_t a = start[i], b = start[i + 1],
+                      c = i + 2 <= n_runs ? start[i + 2] : b;
             if (i + 1 == n_runs)
                 c = b;
             merge(from + a, b - a, from + b, c - b, to + a);

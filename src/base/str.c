@@ -141,7 +141,8 @@ bool str_int(struct str s, int64_t *value)
     return true;
 }
 
-/* Eight bytes at a time, multiply and fold: good enough for tables, fast on long names. */
+/* Eight bytes at a time, multiply and fold: good enough for tables, fast on long names.
+ */
 uint64_t str_hash(struct str s)
 {
     uint64_t h = 0x9e3779b97f4a7c15u ^ (uint64_t)s.n, w;

@@ -16,8 +16,11 @@ struct str {
     ptrdiff_t n; /* bytes */
 };
 
-#define S(lit)  ((struct str){(lit), (ptrdiff_t)sizeof(lit) - 1})
-#define S_INIT(lit) {(lit), (ptrdiff_t)sizeof(lit) - 1} /* where C wants a constant */
+#define S(lit) ((struct str){(lit), (ptrdiff_t)sizeof(lit) - 1})
+#define S_INIT(lit)                                                                    \
+    {                                                                                  \
+        (lit), (ptrdiff_t)sizeof(lit) - 1                                              \
+    }                             /* where C wants a constant */
 #define STRF(s) (int)(s).n, (s).p /* for "%.*s" */
 
 struct str str_of(const char *c_string); /* NULL gives the empty text */
@@ -41,7 +44,8 @@ char *str_c(struct arena *a, struct str s);
 struct str str_printf(struct arena *a, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* A whole decimal integer with optional '-', nothing else: true and *value on success. */
+/* A whole decimal integer with optional '-', nothing else: true and *value on success.
+ */
 bool str_int(struct str s, int64_t *value);
 
 uint64_t str_hash(struct str s);

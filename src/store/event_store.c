@@ -87,6 +87,8 @@ static name_id add_string(struct builder *b, const struct json_string *s)
 
 static int32_t lane_of(struct builder *b, struct str pid, struct str tid)
 {
+    pid = pid.p ? pid : S(""); /* an event without a process or thread */
+    tid = tid.p ? tid : S("");
     ptrdiff_t n = pid.n + 1 + tid.n;
     char *key = n <= (ptrdiff_t)sizeof b->last_key ? b->last_key : NULL;
     /* Events of one lane come in long runs. */
@@ -195,9 +197,9 @@ static void add_label(struct builder *b, const struct event *ev)
     struct event_store *s = b->s;
     if (!ev->args.text.raw.p || s->n_labels >= s->max_rows)
         return;
-    s->labels[s->n_labels++] = (struct lane_label){
-        pool_add(&s->names, ev->pid), pool_add(&s->names, ev->tid),
-        add_string(b, &ev->name), add_string(b, &ev->args.text)};
+    s->labels[s->n_labels++] =
+        (struct lane_label){pool_add(&s->names, ev->pid), pool_add(&s->names, ev->tid),
+                            add_string(b, &ev->name), add_string(b, &ev->args.text)};
 }
 
 static void add_memory(struct event_store *s, const struct event *ev)

@@ -1,9 +1,10 @@
 /* event_store.h - every event that matters, kept as columns.
  *
- * A row costs 37 bytes, and 56 more when it is no Python frame; texts are kept once each.
- * Flow arrows, labels and memory records have columns of their own. Times are whole
- * nanoseconds on the clock of the trace. What is odd in a trace is counted, not refused.
- * Owned by the store from store_read to store_close; ids are good for the run. */
+ * A row costs 37 bytes, and 56 more when it is no Python frame; texts are kept once
+ * each. Flow arrows, labels and memory records have columns of their own. Times are
+ * whole nanoseconds on the clock of the trace. What is odd in a trace is counted, not
+ * refused. Owned by the store from store_read to store_close; ids are good for the run.
+ */
 #ifndef STORE_EVENT_STORE_H
 #define STORE_EVENT_STORE_H
 
@@ -60,7 +61,7 @@ struct event_store {
 
     int64_t *start_ns, *dur_ns;
     name_id *name;
-    int32_t *uid;    /* place in traceEvents: the reference's UID */
+    int32_t *uid; /* place in traceEvents: the reference's UID */
     int32_t *lane;
     int32_t *detail; /* row of `details`; -1 for Python frames */
     uint8_t *cat;    /* enum event_cat */
@@ -78,8 +79,8 @@ struct event_store {
     int64_t trace_bytes; /* uncompressed */
 };
 
-/* Called now and then while reading: uncompressed bytes, part of the file read (0 to 1, or
- * less than 0 when not known), events. */
+/* Called now and then while reading: uncompressed bytes, part of the file read (0 to 1,
+ * or less than 0 when not known), events. */
 typedef void store_progress(void *context, int64_t bytes, double frac, int64_t events);
 
 struct store_options {
@@ -103,13 +104,15 @@ static inline struct str store_name(const struct event_store *s, event_id i)
     return pool_text(&s->names, s->name[i]);
 }
 
-static inline const struct event_detail *store_detail(const struct event_store *s, event_id i)
+static inline const struct event_detail *store_detail(const struct event_store *s,
+                                                      event_id i)
 {
     return s->detail[i] < 0 ? NULL : &s->details[s->detail[i]];
 }
 
 /* The texts of an operator call, or NULL. */
-static inline const struct op_texts *store_texts(const struct event_store *s, event_id i)
+static inline const struct op_texts *store_texts(const struct event_store *s,
+                                                 event_id i)
 {
     const struct event_detail *d = store_detail(s, i);
     return d && d->texts >= 0 ? &s->texts[d->texts] : NULL;

@@ -15,11 +15,13 @@ static struct str without_kd(struct str name)
 /* Copies that a ROCm runtime records as kernels (7.1 names, and its blit kernels). */
 static bool is_copy_kernel(struct str name)
 {
-    static const struct str names[] = {
-        S_INIT("MEMORY_COPY_HOST_TO_DEVICE"),        S_INIT("MEMORY_COPY_DEVICE_TO_HOST"),
-        S_INIT("MEMORY_COPY_DEVICE_TO_DEVICE"),      S_INIT("__amd_rocclr_copyBuffer"),
-        S_INIT("__amd_rocclr_copyBufferRect"),       S_INIT("__amd_rocclr_copyBufferAligned"),
-        S_INIT("__amd_rocclr_copyBufferRectAligned")};
+    static const struct str names[] = {S_INIT("MEMORY_COPY_HOST_TO_DEVICE"),
+                                       S_INIT("MEMORY_COPY_DEVICE_TO_HOST"),
+                                       S_INIT("MEMORY_COPY_DEVICE_TO_DEVICE"),
+                                       S_INIT("__amd_rocclr_copyBuffer"),
+                                       S_INIT("__amd_rocclr_copyBufferRect"),
+                                       S_INIT("__amd_rocclr_copyBufferAligned"),
+                                       S_INIT("__amd_rocclr_copyBufferRectAligned")};
     name = without_kd(name);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (str_eq(name, names[i]))
@@ -35,8 +37,8 @@ enum gpu_class gpu_class_of(int cat, struct str name)
 }
 
 struct gpu_timeline gpu_timeline_build(struct arena *perm, struct arena tmp,
-                                       const struct event_store *s, const event_id *events,
-                                       int32_t n)
+                                       const struct event_store *s,
+                                       const event_id *events, int32_t n)
 {
     struct span *of[GPU_CLASSES], *all = arena_take_raw(perm, sizeof *all, 8, n);
     ptrdiff_t count[GPU_CLASSES] = {0};

@@ -1,8 +1,8 @@
 /* gpu_timeline.h - where the wall time of the devices goes.
  *
- * Knows device events and their classes; a class is told by category and name alone. All
- * devices and streams of a file share one timeline. Computation hides communication, and
- * both hide copies: what is left over is exposed. */
+ * Knows device events and their classes; a class is told by category and name alone.
+ * All devices and streams of a file share one timeline. Computation hides
+ * communication, and both hide copies: what is left over is exposed. */
 #ifndef TIMELINE_GPU_TIMELINE_H
 #define TIMELINE_GPU_TIMELINE_H
 
@@ -13,7 +13,8 @@ enum gpu_class { GPU_COMPUTE, GPU_COMMUNICATION, GPU_MEMCPY, GPU_CLASSES };
 
 /* computation + exposed communication + exposed copies + idle = total. */
 struct gpu_timeline {
-    int64_t computation_ns, exposed_comm_ns, exposed_memcpy_ns, busy_ns, idle_ns, total_ns;
+    int64_t computation_ns, exposed_comm_ns, exposed_memcpy_ns, busy_ns, idle_ns,
+        total_ns;
     int64_t total_comm_ns, total_memcpy_ns;
     int64_t start_ns; /* of the first event */
     int32_t n_events;
@@ -27,8 +28,8 @@ enum gpu_class gpu_class_of(int cat, struct str name);
 bool gpu_name_is_communication(struct str name);
 
 struct gpu_timeline gpu_timeline_build(struct arena *perm, struct arena tmp,
-                                       const struct event_store *s, const event_id *events,
-                                       int32_t n);
+                                       const struct event_store *s,
+                                       const event_id *events, int32_t n);
 
 /* Union of the times of n events, in ns. */
 int64_t busy_ns(struct arena tmp, const struct event_store *s, const event_id *events,

@@ -42,8 +42,8 @@ static void test_minus(void **state)
 {
     (void)state;
     struct span x[] = {{0, 10}, {20, 30}}, y[] = {{2, 3}, {5, 22}, {29, 40}};
-    struct interval_set d = interval_minus(&a, (struct interval_set){x, 2},
-                                           (struct interval_set){y, 3});
+    struct interval_set d =
+        interval_minus(&a, (struct interval_set){x, 2}, (struct interval_set){y, 3});
     assert_int_equal(d.n, 3);
     assert_int_equal(interval_length_ns(d), 11);
     assert_int_equal(d.spans[2].start_ns, 22);

@@ -22,7 +22,8 @@ enum {
 enum form { FORM_UNKNOWN, FORM_PLAIN, FORM_GZIP };
 
 struct slot {
-    char *data; /* HEAD_BYTES in front of it belong to the slot, one byte after it too */
+    char
+        *data; /* HEAD_BYTES in front of it belong to the slot, one byte after it too */
     ptrdiff_t n;
     bool last;
 };
@@ -53,8 +54,8 @@ struct byte_source {
     bool stop;
 
     /* The consumer's. */
-    char *begin, *end;       /* the window it holds */
-    char *spill;             /* windows whose kept part outgrew HEAD_BYTES */
+    char *begin, *end; /* the window it holds */
+    char *spill;       /* windows whose kept part outgrew HEAD_BYTES */
     ptrdiff_t spill_cap;
     bool has_slot, at_end;
     int64_t bytes;
@@ -106,7 +107,8 @@ static bool start_form(struct byte_source *s)
 {
     /* A pipe may hand over one byte at a time: collect enough to see the form. */
     while (s->file_n < 6 && !s->file_ended && s->err.kind == ERR_NONE) {
-        ssize_t k = read(s->fd, s->file_buf + s->file_n, (size_t)(FILE_BYTES - s->file_n));
+        ssize_t k =
+            read(s->fd, s->file_buf + s->file_n, (size_t)(FILE_BYTES - s->file_n));
         if (k < 0 && errno == EINTR)
             continue;
         if (k < 0)

@@ -22,9 +22,11 @@ struct source_options {
 MUST_CHECK bool source_open(struct byte_source **s, const char *path,
                             struct source_options o, struct err *e);
 
-/* Advance: *begin..*end holds the `keep` last bytes of the window before, then new ones.
+/* Advance: *begin..*end holds the `keep` last bytes of the window before, then new
+ * ones.
  * **end is a NUL that a scanner may run into; the bytes are writable. False at the end
- * of the input (the window is then just what was kept) and on an error, which sets e. */
+ * of the input (the window is then just what was kept) and on an error, which sets e.
+ */
 bool source_next(struct byte_source *s, ptrdiff_t keep, char **begin, char **end,
                  struct err *e);
 

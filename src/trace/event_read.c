@@ -11,11 +11,11 @@ enum { HEADER_VALUE_BYTES = 1 << 20 };
 /* Where in the document the next byte belongs. */
 enum place {
     AT_START,
-    AT_MEMBER,     /* of the root object: a key or '}' */
-    AFTER_MEMBER,  /* ',' or '}' */
-    AT_EVENT,      /* an event, or ']' of an empty array */
-    AFTER_EVENT,   /* ',' or ']' */
-    AT_TRAIL,      /* space until the end */
+    AT_MEMBER,    /* of the root object: a key or '}' */
+    AFTER_MEMBER, /* ',' or '}' */
+    AT_EVENT,     /* an event, or ']' of an empty array */
+    AFTER_EVENT,  /* ',' or ']' */
+    AT_TRAIL,     /* space until the end */
     AT_END
 };
 
@@ -61,7 +61,8 @@ static const struct {
 static enum event_cat cat_of(struct str text)
 {
     for (size_t i = 0; i < sizeof cats / sizeof *cats; i++)
-        if (cats[i].text.n == text.n && memcmp(cats[i].text.p, text.p, (size_t)text.n) == 0)
+        if (cats[i].text.n == text.n &&
+            memcmp(cats[i].text.p, text.p, (size_t)text.n) == 0)
             return cats[i].cat;
     return CAT_OTHER;
 }
@@ -102,20 +103,34 @@ static int64_t offset_of(const struct event_reader *r, const char *p)
     return r->end_offset - (r->scan.end - p);
 }
 
-/* ---- args ------------------------------------------------------------------------- */
+/* ---- args -------------------------------------------------------------------------
+ */
 
 /* Members of no use that differ from event to event: kept out of `rest`. */
 static bool is_noise(struct str key)
 {
-    static const struct str noise[] = {
-        S_INIT("Ev Idx"),           S_INIT("Record function id"), S_INIT("Fwd thread id"),
-        S_INIT("device"),           S_INIT("context"),            S_INIT("queued"),
-        S_INIT("finished"),         S_INIT("kind"),               S_INIT("memory bandwidth (GB/s)"),
-        S_INIT("Device"),           S_INIT("Trace name"),         S_INIT("Trace iteration"),
-        S_INIT("external ts"),      S_INIT("Python id"),          S_INIT("Python parent id"),
-        S_INIT("Python module id"), S_INIT("Seq"),                S_INIT("graph node id"),
-        S_INIT("graph id"),         S_INIT("Addr"),               S_INIT("cbid"),
-        S_INIT("cid")};
+    static const struct str noise[] = {S_INIT("Ev Idx"),
+                                       S_INIT("Record function id"),
+                                       S_INIT("Fwd thread id"),
+                                       S_INIT("device"),
+                                       S_INIT("context"),
+                                       S_INIT("queued"),
+                                       S_INIT("finished"),
+                                       S_INIT("kind"),
+                                       S_INIT("memory bandwidth (GB/s)"),
+                                       S_INIT("Device"),
+                                       S_INIT("Trace name"),
+                                       S_INIT("Trace iteration"),
+                                       S_INIT("external ts"),
+                                       S_INIT("Python id"),
+                                       S_INIT("Python parent id"),
+                                       S_INIT("Python module id"),
+                                       S_INIT("Seq"),
+                                       S_INIT("graph node id"),
+                                       S_INIT("graph id"),
+                                       S_INIT("Addr"),
+                                       S_INIT("cbid"),
+                                       S_INIT("cid")};
     for (size_t i = 0; i < sizeof noise / sizeof *noise; i++)
         if (str_eq(noise[i], key))
             return true;
@@ -198,14 +213,15 @@ static const char *read_arg(struct event_reader *r, struct event *ev, struct str
             *number = v;
         return p;
     }
-    if (*p == '"' && ev->ph == 'M' && (str_eq(key, S("name")) || str_eq(key, S("labels"))))
+    if (*p == '"' && ev->ph == 'M' &&
+        (str_eq(key, S("name")) || str_eq(key, S("labels"))))
         return scan_string(j, p, &a->text);
     if (*p == '"' && str_eq(key, S("Call stack")))
         return scan_string(j, p, &a->call_stack);
     if (!(p = scan_value(j, p)))
         return NULL;
-    bool keeps = ev->cat == CAT_CPU_OP || ev->cat == CAT_KERNEL || ev->cat == CAT_MEMCPY ||
-                 ev->cat == CAT_MEMSET;
+    bool keeps = ev->cat == CAT_CPU_OP || ev->cat == CAT_KERNEL ||
+                 ev->cat == CAT_MEMCPY || ev->cat == CAT_MEMSET;
     if (keeps && !is_noise(key))
         rest_add(r, key, start, p);
     return p;
@@ -239,7 +255,8 @@ static const char *read_args(struct event_reader *r, struct event *ev, const cha
     }
 }
 
-/* ---- events ----------------------------------------------------------------------- */
+/* ---- events -----------------------------------------------------------------------
+ */
 
 static const char *read_text(struct json_scan *j, const char *p, struct json_string *s)
 {
@@ -346,7 +363,8 @@ static const char *read_event(struct event_reader *r, struct event *ev, const ch
     return p + 1;
 }
 
-/* ---- the document ------------------------------------------------------------------ */
+/* ---- the document ------------------------------------------------------------------
+ */
 
 static const char *start_document(struct event_reader *r, const char *p)
 {
@@ -464,9 +482,10 @@ static bool finish(struct event_reader *r, struct err *e)
                        "copy it again",
                        r->n_events);
     if (!r->saw_events)
-        return err_set(e, ERR_INPUT, r->path, 0,
-                       "no \"traceEvents\" in this document; name a file written by the "
-                       "profiler's export_chrome_trace");
+        return err_set(
+            e, ERR_INPUT, r->path, 0,
+            "no \"traceEvents\" in this document; name a file written by the "
+            "profiler's export_chrome_trace");
     return false;
 }
 

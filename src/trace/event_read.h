@@ -1,8 +1,8 @@
 /* event_read.h - profiler records, one event at a time.
  *
- * Knows the Chrome trace form as PyTorch writes it, from 2021 to today, and its aliases;
- * keeps nothing: an event is borrowed until the next call. Every array element counts in
- * `uid`, its place in traceEvents, whether or not anybody wants it. */
+ * Knows the Chrome trace form as PyTorch writes it, from 2021 to today, and its
+ * aliases; keeps nothing: an event is borrowed until the next call. Every array element
+ * counts in `uid`, its place in traceEvents, whether or not anybody wants it. */
 #ifndef TRACE_EVENT_READ_H
 #define TRACE_EVENT_READ_H
 
@@ -21,7 +21,7 @@ enum event_cat {
     CAT_MEMSET,
     CAT_ANNOTATION,
     CAT_GPU_ANNOTATION,
-    CAT_LAUNCH_FLOW,  /* ac2g; async in 2021 */
+    CAT_LAUNCH_FLOW, /* ac2g; async in 2021 */
     CAT_FWDBWD_FLOW,
     CAT_OVERHEAD,
     CAT_TRACE_SPAN,

@@ -51,8 +51,9 @@ static const char *scan_escape(struct json_scan *j, const char *p)
 }
 
 /* The first byte from p on that is '"', '\\' or a control character; *high collects the
- * top bits of what was passed. Sixteen bytes at a time where the machine can: strings are
- * most of a trace. It may look up to 15 bytes past j->end, never before it stops. */
+ * top bits of what was passed. Sixteen bytes at a time where the machine can: strings
+ * are most of a trace. It may look up to 15 bytes past j->end, never before it stops.
+ */
 static const char *string_stop(const char *p, const char *end, bool *high)
 {
 #ifdef __SSE2__
@@ -111,8 +112,9 @@ static bool is_digit(char c)
 /* Names that stand for a value: literals, and the numbers JSON does not have. */
 static const char *scan_word(struct json_scan *j, const char *p)
 {
-    static const char *const words[] = {"true",      "false", "null", "NaN",  "Infinity",
-                                        "-Infinity", "nan",   "inf",  "-nan", "-inf"};
+    static const char *const words[] = {"true",     "false",     "null", "NaN",
+                                        "Infinity", "-Infinity", "nan",  "inf",
+                                        "-nan",     "-inf"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
         size_t n = strlen(words[i]), k = 0;
         while (k < n && p[k] == words[i][k])
@@ -135,7 +137,8 @@ static const char *scan_number(struct json_scan *j, const char *p)
         while (is_digit(*p))
             p++;
     else
-        return *p == 'I' || *p == 'i' || *p == 'n' ? scan_word(j, start) : scan_fail(j, p, "bad number");
+        return *p == 'I' || *p == 'i' || *p == 'n' ? scan_word(j, start)
+                                                   : scan_fail(j, p, "bad number");
     if (*p == '.') {
         if (!is_digit(*++p))
             return scan_fail(j, p, "bad number: no digit after the point");
@@ -219,8 +222,9 @@ const char *scan_value(struct json_scan *j, const char *p)
             if (*p == ',')
                 break;
             if (*p != (object ? '}' : ']'))
-                return scan_fail(j, p, object ? "no ',' or '}' after a value"
-                                              : "no ',' or ']' after a value");
+                return scan_fail(j, p,
+                                 object ? "no ',' or '}' after a value"
+                                        : "no ',' or ']' after a value");
             depth--;
         }
         p = scan_space(p + 1);
@@ -229,8 +233,9 @@ const char *scan_value(struct json_scan *j, const char *p)
     }
 }
 
-/* A plain decimal without exponent: its digits as an integer of thousandths. Up to 9.2e15
- * before the point (us since 1970 are 1.7e15), so that nothing overflows; else false. */
+/* A plain decimal without exponent: its digits as an integer of thousandths. Up
+ * to 9.2e15 before the point (us since 1970 are 1.7e15), so that nothing overflows;
+ * else false. */
 static bool decimal_milli(const char *p, const char *end, int64_t *value)
 {
     bool minus = *p == '-';
@@ -361,7 +366,8 @@ ptrdiff_t string_decode(struct str raw, char *buf)
         unsigned c = hex4(p + 2);
         p += 6;
         bool high = c >= 0xd800 && c < 0xdc00;
-        unsigned low = high && end - p >= 6 && p[0] == '\\' && p[1] == 'u' ? hex4(p + 2) : 0;
+        unsigned low =
+            high && end - p >= 6 && p[0] == '\\' && p[1] == 'u' ? hex4(p + 2) : 0;
         if (low >= 0xdc00 && low < 0xe000) {
             c = 0x10000 + ((c - 0xd800) << 10) + (low - 0xdc00);
             p += 6;

@@ -2,9 +2,9 @@
  *
  * Scans text that ends in a NUL at `end`. Knows the grammar (RFC 8259; the numbers NaN,
  * Infinity, nan and inf are let through, profilers write them), nothing of traces, and
- * owns nothing. A function returns the place after what it read, or NULL: then `end` was
- * reached first (`state` is SCAN_SHORT: call again with more bytes), or the text is not
- * JSON (SCAN_BAD, with the place and the reason). */
+ * owns nothing. A function returns the place after what it read, or NULL: then `end`
+ * was reached first (`state` is SCAN_SHORT: call again with more bytes), or the text is
+ * not JSON (SCAN_BAD, with the place and the reason). */
 #ifndef TRACE_JSON_SCAN_H
 #define TRACE_JSON_SCAN_H
 

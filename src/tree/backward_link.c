@@ -38,7 +38,8 @@ static void link_number(struct backward_link *b, const struct event_store *s,
 struct backward_link backward_link_build(struct arena *perm, struct arena tmp,
                                          const struct event_store *s)
 {
-    struct backward_link b = {filled(perm, s->n), filled(perm, s->n), filled(perm, s->n), 0};
+    struct backward_link b = {filled(perm, s->n), filled(perm, s->n),
+                              filled(perm, s->n), 0};
     struct int_map numbers = int_map_make(&tmp, 1024);
     struct number *q = arena_take_raw(&tmp, sizeof *q, 4, s->n);
     event_id *next = arena_take_raw(&tmp, sizeof *next, 4, s->n);

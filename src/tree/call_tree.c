@@ -4,8 +4,8 @@
 
 #include <string.h>
 
-/* The reference forgives an event that ends after its caller if it began this close to the
- * caller's end: then the caller is taken to have ended before. */
+/* The reference forgives an event that ends after its caller if it began this close to
+ * the caller's end: then the caller is taken to have ended before. */
 enum { BLEED_NS = 1000 };
 
 static bool wanted(int cat, enum tree_kind kind)
@@ -14,7 +14,8 @@ static bool wanted(int cat, enum tree_kind kind)
            (kind == TREE_FRAMES && cat == CAT_PYTHON);
 }
 
-/* Wanted events of each lane by start, equal starts in the order of the file: rows[first[l]
+/* Wanted events of each lane by start, equal starts in the order of the file:
+ * rows[first[l]
  * .. first[l+1]). */
 static struct sort_row *by_lane(struct arena *tmp, const struct event_store *s,
                                 enum tree_kind kind, int32_t *first)
@@ -44,8 +45,9 @@ static void nest_lane(struct call_tree *t, const struct event_store *s,
     for (int32_t k = 0; k < n; k++) {
         event_id e = rows[k].row;
         int64_t start = s->start_ns[e], end = store_end_ns(s, e);
-#define POP() (t->after[t->rank[stack[--depth]]] = t->n_order,                              \
-               n_ops -= s->cat[stack[depth]] == CAT_CPU_OP)
+#define POP()                                                                          \
+    (t->after[t->rank[stack[--depth]]] = t->n_order,                                   \
+     n_ops -= s->cat[stack[depth]] == CAT_CPU_OP)
         while (depth && store_end_ns(s, stack[depth - 1]) <= start)
             POP();
         if (depth && end > store_end_ns(s, stack[depth - 1])) {
@@ -69,7 +71,8 @@ static void nest_lane(struct call_tree *t, const struct event_store *s,
 #undef POP
 }
 
-static void sort_roots(struct arena tmp, struct call_tree *t, const struct event_store *s)
+static void sort_roots(struct arena tmp, struct call_tree *t,
+                       const struct event_store *s)
 {
     struct sort_row *rows = arena_take_raw(&tmp, sizeof *rows, 8, t->n_roots);
     for (int32_t k = 0; k < t->n_roots; k++)
@@ -100,7 +103,8 @@ struct call_tree tree_build(struct arena *perm, struct arena tmp,
     return t;
 }
 
-event_id tree_operator(const struct event_store *s, const struct call_tree *t, event_id i)
+event_id tree_operator(const struct event_store *s, const struct call_tree *t,
+                       event_id i)
 {
     while (i >= 0 && s->cat[i] != CAT_CPU_OP)
         i = t->parent[i];

@@ -1,8 +1,9 @@
 /* call_tree.h - who called whom on the host: events nested by time, a thread at a time.
  *
- * Knows start, end and lane of an event; knows nothing of launches. One tree holds operators
- * and runtime calls, which is what the reference's tables stand on; the other holds Python
- * frames too, for call stacks and modules. Arrays of ids in the arena of the builder.
+ * Knows start, end and lane of an event; knows nothing of launches. One tree holds
+ * operators and runtime calls, which is what the reference's tables stand on; the other
+ * holds Python frames too, for call stacks and modules. Arrays of ids in the arena of
+ * the builder.
  *
  * Within a thread, events stand in the order of their start, so a subtree is a range:
  * positions [rank[i], after[rank[i]]) of `order`. */
@@ -28,13 +29,15 @@ struct call_tree tree_build(struct arena *perm, struct arena tmp,
                             const struct event_store *s, enum tree_kind kind);
 
 /* Whether `below` is `above` or lies under it. */
-static inline bool tree_contains(const struct call_tree *t, event_id above, event_id below)
+static inline bool tree_contains(const struct call_tree *t, event_id above,
+                                 event_id below)
 {
     int32_t a = t->rank[above], b = t->rank[below];
     return a >= 0 && b >= a && b < t->after[a];
 }
 
 /* The nearest operator at or above i, or -1. */
-event_id tree_operator(const struct event_store *s, const struct call_tree *t, event_id i);
+event_id tree_operator(const struct event_store *s, const struct call_tree *t,
+                       event_id i);
 
 #endif

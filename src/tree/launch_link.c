@@ -86,8 +86,8 @@ static void link_to(struct launch_link *l, event_id gpu, event_id call)
 }
 
 /* As the reference links: a graph launch gets all that carries its id; another call the
- * last such event on the stream where its arrow ends. A trace without any arrow is linked
- * by id alone. */
+ * last such event on the stream where its arrow ends. A trace without any arrow is
+ * linked by id alone. */
 static void link_call(struct linker *k, struct launch_link *l, event_id call)
 {
     int64_t key = key_of(k, call);
@@ -124,7 +124,8 @@ static void order_by_rank(struct launch_link *l, const struct call_tree *t)
     for (int32_t r = 0; r < t->n_order; r++)
         l->first[r + 1] += l->first[r];
     l->n_gpu = l->first[t->n_order];
-    for (int32_t k = l->n_all; k-- > 0;) { /* backwards, filling each range from its end */
+    for (int32_t k = l->n_all;
+         k-- > 0;) { /* backwards, filling each range from its end */
         event_id g = l->all[k], call = l->launch[g];
         if (call >= 0 && t->rank[call] >= 0)
             l->gpu[--l->first[t->rank[call] + 1]] = g;
@@ -134,7 +135,8 @@ static void order_by_rank(struct launch_link *l, const struct call_tree *t)
 }
 
 struct launch_link launch_link_build(struct arena *perm, struct arena tmp,
-                                     const struct event_store *s, const struct call_tree *t)
+                                     const struct event_store *s,
+                                     const struct call_tree *t)
 {
     struct launch_link l = {0};
     int32_t n_gpu = 0;

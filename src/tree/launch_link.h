@@ -14,10 +14,10 @@ struct launch_link {
     /* Linked device events by the rank of their launch call; those of the subtree of an
      * operator are one range. Equal ranks stand in the order of the file. */
     event_id *gpu;
-    int32_t n_gpu;    /* linked and launched by a call that is in the tree */
-    int32_t *first;   /* by position in tree order: range starts; n_order + 1 of them */
+    int32_t n_gpu;  /* linked and launched by a call that is in the tree */
+    int32_t *first; /* by position in tree order: range starts; n_order + 1 of them */
 
-    event_id *all;    /* every device event, in the order of the file */
+    event_id *all; /* every device event, in the order of the file */
     int32_t n_all, n_linked;
     int32_t n_duplicates; /* same stream and correlation: the last one is linked */
 };
@@ -27,8 +27,8 @@ struct launch_link launch_link_build(struct arena *perm, struct arena tmp,
                                      const struct call_tree *t);
 
 /* Device events under a host event: a range of `gpu`. */
-static inline event_id *launch_range(const struct launch_link *l, const struct call_tree *t,
-                                     event_id i, int32_t *n)
+static inline event_id *launch_range(const struct launch_link *l,
+                                     const struct call_tree *t, event_id i, int32_t *n)
 {
     int32_t rank = t->rank[i];
     if (rank < 0) {

@@ -1,0 +1,192 @@
+#include "store/event_store.c"
+
+#include "store/store_case.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+static const char small[] =
+    "{\"schemaVersion\": 1, \"traceEvents\": [\n"
+    "{\"ph\":\"X\",\"cat\":\"cpu_op\",\"name\":\"aten::mm\",\"pid\":1,\"tid\":\"7\","
+    "\"ts\":10.5,"
+    "\"dur\":2.25,\"args\":{\"External id\":3,\"Sequence number\":9,\"Input "
+    "Dims\":[[2,3],[3,4]],"
+    "\"Input type\":[\"float\",\"float\"],\"Ev Idx\":0}},\n"
+    "{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"k\\u00e9\",\"pid\":0,\"tid\":7,\"ts\":"
+    "11,\"dur\":1,"
+    "\"args\":{\"correlation\":5,\"stream\":7,\"bytes\":\"64\",\"Collective "
+    "name\":\"allreduce\"}},\n"
+    "{\"ph\":\"s\",\"id\":5,\"pid\":1,\"tid\":7,\"ts\":10.6,\"cat\":\"ac2g\",\"name\":"
+    "\"ac2g\"},\n"
+    "{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"no "
+    "end\",\"pid\":0,\"tid\":7,\"ts\":12},\n"
+    "{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"back\",\"pid\":0,\"tid\":7,\"ts\":12,"
+    "\"dur\":-1},\n"
+    "{\"cat\":\"kernel\",\"name\":\"no phase\"},\n"
+    "{\"ph\":\"M\",\"name\":\"thread_name\",\"pid\":1,\"tid\":7,\"ts\":0,\"args\":{"
+    "\"name\":\"main\"}},\n"
+    "{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":1,\"tid\":0,\"ts\":0,\"args\":{"
+    "\"name\":\"py\"}},\n"
+    "{\"ph\":\"i\",\"s\":\"t\",\"name\":\"[memory]\",\"pid\":1,\"tid\":7,\"ts\":3,"
+    "\"args\":{\"Bytes\":-8,\"Device Id\":0}},\n"
+    "{\"ph\":\"X\",\"cat\":\"cpu_op\",\"name\":\"aten::mm\",\"pid\":1,\"tid\":7,\"ts\":"
+    "20,"
+    "\"dur\":1,\"args\":{\"Input Dims\":[[2,3],[3,4]],\"Input "
+    "type\":[\"float\",\"float\"]}}\n"
+    "], \"traceName\": \"x.json\"}";
+
+static void check_small(const struct event_store *s)
+{
+    assert_int_equal(s->n, 3);
+    assert_int_equal(s->census.n_events, 10);
+    assert_int_equal(s->start_ns[0], 10500);
+    assert_int_equal(s->dur_ns[0], 2250);
+    assert_int_equal(s->uid[1], 1);
+    assert_int_equal(s->uid[2], 9);
+    assert_true(str_eq(store_name(s, 1), S("k\xc3\xa9")));
+    /* "7" and 7 are one thread; equal arguments are one row of texts. */
+    assert_int_equal(s->lane[0], s->lane[2]);
+    assert_int_equal(s->name[0], s->name[2]);
+    assert_int_equal(store_detail(s, 0)->texts, store_detail(s, 2)->texts);
+    assert_true(
+        str_eq(pool_text(&s->names, store_texts(s, 0)->dims), S("[[2,3],[3,4]]")));
+    assert_int_equal(store_detail(s, 0)->sequence, 9);
+    assert_int_equal(store_detail(s, 0)->correlation, NO_ID);
+    const struct event_detail *k = store_detail(s, 1);
+    assert_int_equal(k->correlation, 5);
+    assert_int_equal(k->stream, 7);
+    assert_int_equal(k->bytes, 64);
+    assert_true(str_eq(pool_text(&s->names, s->texts[k->texts].rest),
+                       S("{\"Collective name\":\"allreduce\"}")));
+    assert_int_equal(s->n_flows, 1);
+    assert_true(s->flows[0].is_start && s->flows[0].id == 5);
+    assert_int_equal(s->census.without_duration, 1);
+    assert_int_equal(s->census.negative_duration, 1);
+    assert_int_equal(s->census.without_phase, 1);
+    const struct lane *lane = &s->lanes[s->lane[0]];
+    assert_true(str_eq(pool_text(&s->names, lane->thread_name), S("main")));
+    assert_true(str_eq(pool_text(&s->names, lane->process_name), S("py")));
+    assert_int_equal(lane->process_label, -1);
+    assert_int_equal(s->n_memory, 1);
+    assert_int_equal(s->memory[0].bytes, -8);
+    assert_true(str_eq(s->header, S("{\"schemaVersion\":1,\"traceName\":\"x.json\"}")));
+}
+
+static void test_the_same_through_every_window(void **state)
+{
+    (void)state;
+    for (ptrdiff_t window = 0; window <= 64; window++) {
+        struct event_store s;
+        struct err e = {0};
+        assert_true(case_store(&s, small, window, &e));
+        check_small(&s);
+        store_close(&s);
+    }
+}
+
+/* Cut anywhere, a trace is refused with the place where it ends. */
+static void test_cut_anywhere(void **state)
+{
+    (void)state;
+    char part[sizeof small];
+    for (size_t n = 1; n + 1 < sizeof small; n += 3) {
+        struct event_store s;
+        struct err e = {0};
+        memcpy(part, small, n);
+        part[n] = '\0';
+        assert_false(case_store(&s, part, 0, &e));
+        assert_int_equal(e.kind, ERR_INPUT);
+        assert_int_equal(e.offset, n);
+    }
+}
+
+static void refuses(const char *json, const char *word)
+{
+    struct event_store s;
+    struct err e = {0};
+    assert_false(case_store(&s, json, 0, &e));
+    assert_int_equal(e.kind, ERR_INPUT);
+    if (!strstr(e.what, word))
+        fail_msg("%s: '%s' lacks '%s'", json, e.what, word);
+}
+
+static void test_refusals_say_what(void **state)
+{
+    (void)state;
+    refuses("", "empty");
+    refuses("   ", "empty");
+    refuses("hello", "neither");
+    refuses("{\"a\": 1}", "traceEvents");
+    refuses("{\"traceEvents\": []} x", "follows");
+    refuses("{\"traceEvents\": [{}, ]}", "no value");
+    refuses("{\"traceEvents\": [{\"ph\" \"X\"}]}", "no ':'");
+    refuses("{\"traceEvents\": [] \"b\": 1}", "no ','");
+}
+
+static void test_bare_arrays(void **state)
+{
+    (void)state;
+    const char *const forms[] = {
+        "[{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"k\",\"ts\":1,\"dur\":1}]",
+        "[{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"k\",\"ts\":1,\"dur\":1}\n"};
+    for (int i = 0; i < 2; i++) {
+        struct event_store s;
+        struct err e = {0};
+        assert_true(case_store(&s, forms[i], 0, &e));
+        assert_int_equal(s.n, 1);
+        assert_int_equal(s.census.unclosed_array, i);
+        store_close(&s);
+    }
+}
+
+static void test_broken_utf8_is_counted(void **state)
+{
+    (void)state;
+    struct event_store s;
+    struct err e = {0};
+    assert_true(
+        case_store(&s,
+                   "[{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"a\xff\",\"ts\":1,"
+                   "\"dur\":1},{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"a\xff\","
+                   "\"ts\":\"2.5\",\"dur\":1}]",
+                   0, &e));
+    assert_int_equal(s.census.repaired_names, 1);
+    assert_int_equal(s.start_ns[1], 2500); /* a number written as a text */
+    store_close(&s);
+}
+
+/* One event with an argument of a megabyte, through a window of 64 bytes: still quick.
+ */
+static void test_a_long_value(void **state)
+{
+    (void)state;
+    enum { BYTES = 1 << 20 };
+    char *json = malloc(BYTES + 256);
+    assert_non_null(json);
+    strcpy(json, "[{\"ph\":\"X\",\"cat\":\"kernel\",\"ts\":1,\"dur\":1,\"name\":\"");
+    size_t n = strlen(json);
+    memset(json + n, 'x', BYTES);
+    strcpy(json + n + BYTES, "\"}]");
+    struct event_store s;
+    struct err e = {0};
+    assert_true(case_store(&s, json, 64, &e));
+    assert_int_equal(store_name(&s, 0).n, BYTES);
+    store_close(&s);
+    free(json);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_the_same_through_every_window),
+        cmocka_unit_test(test_cut_anywhere),
+        cmocka_unit_test(test_refusals_say_what),
+        cmocka_unit_test(test_bare_arrays),
+        cmocka_unit_test(test_broken_utf8_is_counted),
+        cmocka_unit_test(test_a_long_value)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
