@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <float.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
@@ -171,7 +172,8 @@ void out_printf(struct out *o, const char *fmt, ...)
 static int shortest(double v, char digits[20], int *exponent)
 {
     char text[40];
-    for (int precision = 14; precision <= 16; precision++) {
+    /* Subnormal numbers hold fewer digits. */
+    for (int precision = v < DBL_MIN ? 0 : 14; precision <= 16; precision++) {
         snprintf(text, sizeof text, "%.*e", precision, v);
         if (precision == 16 || strtod(text, NULL) == v)
             break;

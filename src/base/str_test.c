@@ -1,0 +1,75 @@
+#include "base/str.c"
+
+#include <stdio.h>
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+static void test_compare(void **state)
+{
+    (void)state;
+    assert_true(str_cmp(S("a"), S("ab")) < 0);
+    assert_true(str_cmp(S("b"), S("ab")) > 0);
+    assert_int_equal(str_cmp(S(""), S("")), 0);
+    assert_true(str_eq((struct str){NULL, 0}, S("")));
+    assert_true(str_eq(S("a\0b"), S("a\0b")));
+    assert_false(str_eq(S("a\0b"), S("a\0c")));
+    assert_true(str_eq_nocase(S("NcCl"), S("nccl")));
+    assert_true(str_has_nocase(S("void RCCLx"), S("rccl")));
+    assert_false(str_has_nocase(S("rcc"), S("rccl")));
+}
+
+static void test_parts(void **state)
+{
+    (void)state;
+    assert_int_equal(str_find(S("abcabc"), S("ca")), 2);
+    assert_int_equal(str_find(S("abc"), S("x")), -1);
+    assert_int_equal(str_find(S(""), S("x")), -1);
+    assert_int_equal(str_find(S("abc"), S("")), 0);
+    assert_true(str_starts(S("aten::mm"), S("aten::")));
+    assert_true(str_ends(S("k.kd"), S(".kd")));
+    assert_false(str_ends(S("d"), S(".kd")));
+    assert_true(str_eq(str_trim(S(" \t a b\n")), S("a b")));
+    assert_int_equal(str_skip(S("abc"), 9).n, 0);
+}
+
+static void test_integers(void **state)
+{
+    (void)state;
+    int64_t v;
+    assert_true(str_int(S("-42"), &v) && v == -42);
+    assert_true(str_int(S("999999999999999999"), &v) && v == 999999999999999999);
+    assert_false(str_int(S("1000000000000000000"), &v)); /* might overflow: refused */
+    assert_false(str_int(S(""), &v));
+    assert_false(str_int(S("-"), &v));
+    assert_false(str_int(S("1.0"), &v));
+    assert_false(str_int(S("0x1"), &v));
+}
+
+/* 4,096 texts that differ in one place fall apart: no two hashes alike. */
+static void test_hash_spreads(void **state)
+{
+    (void)state;
+    enum { N = 4096 };
+    static uint64_t seen[N];
+    char text[] = "void at::native::kernel<0000>(int)";
+    for (int i = 0; i < N; i++) {
+        snprintf(text + 24, 5, "%04x", (unsigned)i);
+        text[28] = '>';
+        seen[i] = str_hash((struct str){text, sizeof text - 1});
+        for (int k = 0; k < i; k++)
+            assert_true(seen[k] != seen[i]);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_compare), cmocka_unit_test(test_parts),
+        cmocka_unit_test(test_integers), cmocka_unit_test(test_hash_spreads)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
