@@ -12,8 +12,6 @@
 
 #include "ops/trace_view.h"
 
-struct out;
-
 struct tree_index {
     const struct trace_view *v;
     struct call_tree frames; /* operators, runtime calls and Python frames */
@@ -70,8 +68,8 @@ int64_t tree_gpu_ns(struct arena tmp, const struct tree_index *t, event_id i);
 event_id tree_first_child(const struct tree_index *t, event_id i);
 event_id tree_next_sibling(const struct tree_index *t, event_id i);
 
-/* Children of i's parent with device work below them, by start, without i; at most
- * `max`. */
+/* Other children of i's caller with device work below them, by start: the `max` around
+ * i. Callers that do nothing beside the branch of i are passed over. */
 event_id *tree_siblings(struct arena *a, const struct tree_index *t, event_id i,
                         int32_t max, int32_t *n);
 
@@ -81,22 +79,9 @@ struct tree_node {
 };
 
 /* Everything at or below i in pre-order, the device work of a launch call right behind
- * it. Host events without device work below are left out where `only_gpu` asks. At most
- * `max`; *truncated tells whether there was more. */
+ * it. `only_gpu` keeps what leads to device work, which takes the place of its launch
+ * call. At most `max`; *truncated tells whether there was more. */
 struct tree_node *tree_subtree(struct arena *a, const struct tree_index *t, event_id i,
                                bool only_gpu, int32_t max, int32_t *n, bool *truncated);
-
-/* ---- as text
- * ------------------------------------------------------------------------- */
-
-/* The stack of i, root first, a line each, two spaces a level; a long one keeps both
- * ends. Names are cut at `width` bytes on a character; control characters become
- * spaces. */
-void tree_write_stack(struct out *o, struct arena tmp, const struct tree_index *t,
-                      event_id i, int max_lines, int width);
-
-/* The subtree with box-drawing lines and the device time of each node in us. */
-void tree_write_subtree(struct out *o, struct arena tmp, const struct tree_index *t,
-                        event_id i, int max_lines, int width);
 
 #endif

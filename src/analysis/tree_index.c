@@ -1,0 +1,354 @@
+#include "analysis/tree_index.h"
+
+#include <string.h>
+
+/* ---- building
+ * ------------------------------------------------------------------------ */
+
+/* A host event of the tree of frames at or above i. An operator that crosses the end of
+ * a frame is in the tree of operators alone. */
+static event_id anchor(const struct tree_index *t, event_id i)
+{
+    while (i >= 0 && t->frames.rank[i] < 0)
+        i = t->v->tree.parent[i];
+    return i;
+}
+
+/* Counting sort of the linked device events by the rank of their launch call. */
+static void order_device_work(struct arena *perm, struct tree_index *t)
+{
+    const struct launch_link *l = &t->v->launch;
+    t->first = arena_new(perm, int32_t, t->frames.n_order + 2);
+    t->gpu = arena_take_raw(perm, sizeof *t->gpu, 4, l->n_all);
+    int32_t *end = t->first + 1;
+    for (int32_t k = 0; k < l->n_all; k++) {
+        event_id host = anchor(t, l->launch[l->all[k]]);
+        if (host >= 0)
+            end[t->frames.rank[host] + 1]++;
+    }
+    for (int32_t r = 0; r < t->frames.n_order; r++)
+        end[r + 1] += end[r];
+    /* Now end[r] is where range r starts; filling moves it to where the range ends,
+     * which is where the next one starts. */
+    for (int32_t k = 0; k < l->n_all; k++) {
+        event_id host = anchor(t, l->launch[l->all[k]]);
+        if (host >= 0)
+            t->gpu[end[t->frames.rank[host]]++] = l->all[k];
+    }
+}
+
+static bool any_text_stack(const struct event_store *s)
+{
+    for (int32_t k = 0; k < s->n_details; k++)
+        if (s->details[k].call_stack >= 0)
+            return true;
+    return false;
+}
+
+struct tree_index tree_index_build(struct arena *perm, struct arena tmp,
+                                   const struct trace_view *v)
+{
+    struct tree_index t = {.v = v};
+    t.has_frames = v->s->census.by_cat[CAT_PYTHON] > 0;
+    if (!t.has_frames ||
+        v->options.detect_recompute) { /* the view's tree is this one */
+        t.frames = v->tree;
+        t.gpu = v->launch.gpu;
+        t.first = v->launch.first;
+    } else {
+        t.frames = tree_build(perm, tmp, v->s, TREE_FRAMES);
+        order_device_work(perm, &t);
+    }
+    t.has_text_stacks = !t.has_frames && any_text_stack(v->s);
+    return t;
+}
+
+/* ---- up
+ * ------------------------------------------------------------------------------ */
+
+event_id tree_above(const struct tree_index *t, event_id i)
+{
+    if (cat_is_gpu(t->v->s->cat[i]))
+        return t->v->launch.launch[i];
+    return t->frames.rank[i] >= 0 ? t->frames.parent[i] : t->v->tree.parent[i];
+}
+
+/* The stack recorded with the nearest operator at or above i, innermost first, ';'
+ * between lines. */
+static struct str text_stack(const struct tree_index *t, event_id i)
+{
+    for (; t->has_text_stacks && i >= 0; i = tree_above(t, i)) {
+        const struct event_detail *d = store_detail(t->v->s, i);
+        if (d && d->call_stack >= 0)
+            return pool_text(&t->v->s->names, d->call_stack);
+    }
+    return S("");
+}
+
+static struct str next_line(struct str *stack)
+{
+    ptrdiff_t semicolon = str_find(*stack, S(";"));
+    struct str line = str_head(*stack, semicolon < 0 ? stack->n : semicolon);
+    *stack = str_skip(*stack, semicolon < 0 ? stack->n : semicolon + 1);
+    return line;
+}
+
+struct tree_link *tree_parents(struct arena *a, const struct tree_index *t, event_id i,
+                               int32_t max, int32_t *n)
+{
+    struct str stack = text_stack(t, i), rest = stack;
+    int32_t count = 0;
+    for (event_id up = tree_above(t, i); up >= 0 && count < max; up = tree_above(t, up))
+        count++;
+    while (rest.n && count < max) {
+        next_line(&rest);
+        count++;
+    }
+    struct tree_link *links = arena_new(a, struct tree_link, count);
+    int32_t k = 0;
+    for (event_id up = tree_above(t, i); up >= 0 && k < count;
+         up = tree_above(t, up), k++)
+        links[k] = (struct tree_link){up, store_name(t->v->s, up), k + 1};
+    for (; k < count; k++)
+        links[k] = (struct tree_link){-1, next_line(&stack), k + 1};
+    *n = count;
+    return links;
+}
+
+struct str tree_module_name(struct str name)
+{
+    if (!str_starts(name, S("nn.Module: ")))
+        return S("");
+    name = str_skip(name, S("nn.Module: ").n);
+    ptrdiff_t n = name.n;
+    while (n > 0 && name.p[n - 1] >= '0' && name.p[n - 1] <= '9')
+        n--;
+    return n > 1 && n < name.n && name.p[n - 1] == '_' ? str_head(name, n - 1) : name;
+}
+
+static bool is_module(const struct tree_index *t, event_id i)
+{
+    return t->v->s->cat[i] == CAT_PYTHON &&
+           str_starts(store_name(t->v->s, i), S("nn.Module: "));
+}
+
+event_id tree_module_of(const struct tree_index *t, event_id i)
+{
+    while (i >= 0 && !is_module(t, i))
+        i = tree_above(t, i);
+    return i;
+}
+
+/* Where to read frames of i: i itself, or, when no module is above it, the forward
+ * operator of the autograd node above it. */
+static event_id frames_home(const struct tree_index *t, event_id i)
+{
+    const event_id *forward = t->v->backward.forward_of;
+    event_id node = -1;
+    for (event_id up = i; up >= 0; up = tree_above(t, up)) {
+        if (is_module(t, up))
+            return i;
+        if (node < 0 && forward[up] >= 0)
+            node = forward[up];
+    }
+    return node >= 0 ? node : i;
+}
+
+struct str *tree_modules(struct arena *a, const struct tree_index *t, event_id i,
+                         int *n)
+{
+    int count = 0;
+    event_id home = t->has_frames ? frames_home(t, i) : -1;
+    for (event_id up = home; up >= 0; up = tree_above(t, up))
+        count += is_module(t, up);
+    struct str *names = arena_new(a, struct str, count);
+    int at = count;
+    for (event_id up = home; up >= 0; up = tree_above(t, up))
+        if (is_module(t, up))
+            names[--at] = tree_module_name(store_name(t->v->s, up));
+    *n = count;
+    return names;
+}
+
+bool tree_is_plumbing(struct str frame)
+{
+    static const struct str parts[] = {S_INIT("torch/nn/modules/module.py"),
+                                       S_INIT("torch/_ops.py"),
+                                       S_INIT("torch/_dynamo/"),
+                                       S_INIT("torch/_inductor/"),
+                                       S_INIT("torch/autograd/function.py"),
+                                       S_INIT("torch/utils/_contextlib.py"),
+                                       S_INIT("torch/utils/_device.py"),
+                                       S_INIT("torch/overrides.py"),
+                                       S_INIT("torch/_functorch/"),
+                                       S_INIT("torch/cuda/graphs.py"),
+                                       S_INIT("multiprocessing/spawn.py")};
+    for (size_t k = 0; k < sizeof parts / sizeof *parts; k++)
+        if (str_has(frame, parts[k]))
+            return true;
+    return false;
+}
+
+/* A built-in, "<built-in method linear ...>", has no place in a source. */
+static bool is_launcher(struct str frame)
+{
+    return frame.n && frame.p[0] != '<' && !str_starts(frame, S("nn.Module: ")) &&
+           !tree_is_plumbing(frame);
+}
+
+struct str tree_launcher_path(const struct tree_index *t, event_id i)
+{
+    const struct event_store *s = t->v->s;
+    event_id home = t->has_frames ? frames_home(t, i) : -1;
+    for (event_id up = home; up >= 0; up = tree_above(t, up))
+        if (s->cat[up] == CAT_PYTHON && is_launcher(store_name(s, up)))
+            return store_name(s, up);
+    for (struct str stack = text_stack(t, i); stack.n;) {
+        struct str line = next_line(&stack);
+        if (is_launcher(line))
+            return line;
+    }
+    return S("");
+}
+
+/* ---- down
+ * ---------------------------------------------------------------------------- */
+
+const event_id *tree_gpu_below(const struct tree_index *t, event_id i, int32_t *n)
+{
+    int32_t rank = t->frames.rank[i];
+    if (rank < 0)
+        return launch_range(&t->v->launch, &t->v->tree, i, n);
+    *n = t->first[t->frames.after[rank]] - t->first[rank];
+    return t->gpu + t->first[rank];
+}
+
+static int32_t count_gpu_below(const struct tree_index *t, event_id i)
+{
+    int32_t n;
+    tree_gpu_below(t, i, &n);
+    return n;
+}
+
+int64_t tree_gpu_ns(struct arena tmp, const struct tree_index *t, event_id i)
+{
+    int32_t n;
+    const event_id *gpu = tree_gpu_below(t, i, &n);
+    return n ? busy_ns(tmp, t->v->s, gpu, n) : 0;
+}
+
+event_id tree_first_child(const struct tree_index *t, event_id i)
+{
+    int32_t rank = t->frames.rank[i];
+    bool has = rank >= 0 && t->frames.after[rank] > rank + 1;
+    return has ? t->frames.order[rank + 1] : -1;
+}
+
+event_id tree_next_sibling(const struct tree_index *t, event_id i)
+{
+    int32_t rank = t->frames.rank[i];
+    event_id up = rank >= 0 ? t->frames.parent[i] : -1;
+    bool has = up >= 0 && t->frames.after[rank] < t->frames.after[t->frames.rank[up]];
+    return has ? t->frames.order[t->frames.after[rank]] : -1;
+}
+
+event_id *tree_siblings(struct arena *a, const struct tree_index *t, event_id i,
+                        int32_t max, int32_t *n)
+{
+    event_id up = tree_above(t, i);
+    *n = 0;
+    for (; up >= 0 && count_gpu_below(t, up) == count_gpu_below(t, i);
+         up = tree_above(t, i))
+        i = up;
+    if (up < 0)
+        return NULL;
+    int32_t before = 0, total = 0;
+    for (event_id c = tree_first_child(t, up); c >= 0; c = tree_next_sibling(t, c)) {
+        bool counts = c != i && count_gpu_below(t, c) > 0;
+        total += counts;
+        before += counts && t->frames.rank[c] < t->frames.rank[i];
+    }
+    int32_t from = before - max / 2;
+    if (from > total - max)
+        from = total - max;
+    if (from < 0)
+        from = 0;
+    event_id *found = arena_take_raw(a, sizeof *found, 4, total < max ? total : max);
+    int32_t k = 0;
+    for (event_id c = tree_first_child(t, up); c >= 0; c = tree_next_sibling(t, c))
+        if (c != i && count_gpu_below(t, c) > 0 && k++ >= from && *n < max)
+            found[(*n)++] = c;
+    return found;
+}
+
+struct subtree_walk {
+    const struct tree_index *t;
+    bool only_gpu, truncated;
+    struct tree_node *nodes;
+    int32_t n, max;
+    int32_t *open; /* ends of the subtrees that are open; as many as nodes at most */
+    int depth;
+};
+
+static bool add_node(struct subtree_walk *w, event_id event, int depth)
+{
+    if (w->n == w->max) {
+        w->truncated = true;
+        return false;
+    }
+    w->nodes[w->n++] = (struct tree_node){event, depth};
+    return true;
+}
+
+/* Device work whose launch stands at position pos. */
+static bool add_device_work(struct subtree_walk *w, int32_t pos, int depth)
+{
+    for (int32_t k = w->t->first[pos]; k < w->t->first[pos + 1]; k++)
+        if (!add_node(w, w->t->gpu[k], depth))
+            return false;
+    return true;
+}
+
+static bool add_host(struct subtree_walk *w, int32_t pos)
+{
+    const struct call_tree *f = &w->t->frames;
+    while (w->depth && w->open[w->depth - 1] <= pos)
+        w->depth--;
+    if (w->only_gpu && w->n && cat_is_runtime(w->t->v->s->cat[f->order[pos]]))
+        return add_device_work(w, pos, w->depth);
+    if (!add_node(w, f->order[pos], w->depth))
+        return false;
+    w->open[w->depth++] = f->after[pos];
+    return add_device_work(w, pos, w->depth);
+}
+
+struct tree_node *tree_subtree(struct arena *a, const struct tree_index *t, event_id i,
+                               bool only_gpu, int32_t max, int32_t *n, bool *truncated)
+{
+    const struct call_tree *f = &t->frames;
+    struct subtree_walk w = {.t = t, .only_gpu = only_gpu, .max = max};
+    w.nodes = arena_take_raw(a, sizeof *w.nodes, 4, max);
+    struct arena scratch = *a;
+    w.open = arena_take_raw(&scratch, sizeof *w.open, 4, (ptrdiff_t)max + 1);
+    int32_t pos = f->rank[i];
+    if (pos < 0) {
+        int32_t n_gpu;
+        const event_id *gpu = cat_is_gpu(t->v->s->cat[i])
+                                  ? (n_gpu = 0, NULL)
+                                  : tree_gpu_below(t, i, &n_gpu);
+        bool room = add_node(&w, i, 0);
+        for (int32_t k = 0; room && k < n_gpu; k++)
+            room = add_node(&w, gpu[k], 1);
+    } else {
+        int32_t end = f->after[pos];
+        while (pos < end) {
+            bool skip = only_gpu && w.n && t->first[pos] == t->first[f->after[pos]];
+            if (!skip && !add_host(&w, pos))
+                break;
+            pos = skip ? f->after[pos] : pos + 1;
+        }
+    }
+    *n = w.n;
+    *truncated = w.truncated;
+    return w.nodes;
+}
