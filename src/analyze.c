@@ -1,61 +1,15 @@
 #include "analyze.h"
 
+#include "device_choice.h"
 #include "ops/op_tables.h"
-#include "perf/device_spec.h"
 #include "progress.h"
-#include "render/bundle.h"
 #include "render/csv_tables.h"
 #include "render/publish.h"
 #include "render/xlsx_book.h"
 #include "render/zip_file.h"
 #include "report/sheets.h"
 
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-
-/* ---- the device
- * ----------------------------------------------------------------------- */
-
-static bool read_text_file(struct arena *perm, const char *path, struct str *text,
-                           struct err *e)
-{
-    enum { MAX_BYTES = 1 << 20 };
-    FILE *f = fopen(path, "rb");
-    if (!f)
-        return err_set(e, ERR_INPUT, path, -1, "cannot be opened: %s", strerror(errno));
-    char *p = arena_new(perm, char, MAX_BYTES);
-    size_t n = fread(p, 1, MAX_BYTES, f);
-    bool failed = ferror(f) != 0;
-    fclose(f);
-    if (failed || n == MAX_BYTES)
-        return err_set(e, ERR_INPUT, path, -1, "is no platform file: %s",
-                       failed ? "it cannot be read" : "it is larger than 1 MiB");
-    *text = (struct str){p, (ptrdiff_t)n};
-    return true;
-}
-
-/* A name of ours, or a file of the user's. *known is false for "none". */
-static bool find_device(struct arena *perm, const char *platform, struct device_spec *d,
-                        bool *known, struct err *e)
-{
-    *known = strcmp(platform, "none") != 0;
-    if (!*known)
-        return true;
-    struct str json =
-        bundle_file(str_printf(perm, "assets/platforms/%s.json", platform));
-    if (json.p)
-        return device_parse(perm, json, platform, d, e);
-    if (!strchr(platform, '.') && !strchr(platform, '/'))
-        return err_set(
-            e, ERR_USAGE, NULL, -1,
-            "-p %s is no known device; `tracefolio platforms` lists them, a JSON "
-            "file of the same form works too",
-            platform);
-    return read_text_file(perm, platform, &json, e) &&
-           device_parse(perm, json, platform, d, e);
-}
 
 /* ---- the folder
  * ------------------------------------------------------------------------ */
@@ -131,7 +85,7 @@ bool analyze_run(const struct options *o, struct err *e)
     struct publish folder;
     bool has_device;
     progress_open(&progress, o->quiet, o->verbose);
-    if (!find_device(&perm, o->platform, &device, &has_device, e) ||
+    if (!device_choose(&perm, o->platform, &device, &has_device, e) ||
         !publish_begin(&folder, output_dir(&perm, o), o->force, e))
         return false;
     progress_stage(&progress, "read");

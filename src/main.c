@@ -3,30 +3,10 @@
 #include "analyze.h"
 #include "base/arena.h"
 #include "base/out.h"
-#include "perf/device_spec.h"
-#include "render/bundle.h"
+#include "device_choice.h"
 #include "render/manifest.h"
 
 #include <stdio.h>
-
-static bool run_platforms(struct err *e)
-{
-    struct arena perm = arena_reserve(1 << 22);
-    struct str folder = S("assets/platforms/");
-    printf("%-12s %10s %8s %10s %10s\n", "platform", "HBM TB/s", "GB", "bf16 TFLOPS",
-           "fp16 TFLOPS");
-    for (int i = 0; i < bundle_count(folder); i++) {
-        struct str path = bundle_path(folder, i);
-        struct device_spec d;
-        if (!device_parse(&perm, bundle_file(path), str_c(&perm, path), &d, e))
-            return false;
-        struct str name = str_head(str_skip(path, folder.n), path.n - folder.n - 5);
-        printf("%-12.*s %10.2f %8.0f %11.0f %11.0f\n", STRF(name),
-               d.memory_gb_per_s / 1e3, d.memory_gb, device_peak(&d, S("matrix_bf16")),
-               device_peak(&d, S("matrix_fp16")));
-    }
-    return true;
-}
 
 static bool run_verify(const struct options *o, struct err *e)
 {
@@ -56,7 +36,7 @@ static bool run(const struct options *o, struct err *e)
         puts("tracefolio " TRACEFOLIO_VERSION);
         return true;
     case COMMAND_PLATFORMS:
-        return run_platforms(e);
+        return device_list(e);
     case COMMAND_VERIFY:
         return run_verify(o, e);
     default:

@@ -10,10 +10,15 @@
 
 enum { KEY_DTYPE = 4, KEY_IN = 5, KEY_OUT = 6 };
 
-const char *const collective_keys[COLLECTIVE_KEYS] = {
-    "Process Group Name", "Process Group Ranks", "Collective name",
-    "Group size",         "dtype",               "In msg nelems",
-    "Out msg nelems",     "In split size",       "Out split size"};
+const char *const collective_keys[COLLECTIVE_KEYS] = {"Process Group Name",
+                                                      "Process Group Ranks",
+                                                      "Collective name",
+                                                      "Group size",
+                                                      "dtype",
+                                                      "In msg nelems",
+                                                      "Out msg nelems",
+                                                      "In split size",
+                                                      "Out split size"};
 
 /* Bytes of an element as the profiler names types; 0: unknown. */
 static double element_bytes(struct str dtype)
@@ -21,9 +26,9 @@ static double element_bytes(struct str dtype)
     static const struct {
         struct str name;
         int bytes;
-    } types[] = {{S_INIT("Float"), 4}, {S_INIT("Int"), 4},  {S_INIT("Long"), 8},
+    } types[] = {{S_INIT("Float"), 4},    {S_INIT("Int"), 4},  {S_INIT("Long"), 8},
                  {S_INIT("BFloat16"), 2}, {S_INIT("Bool"), 1}, {S_INIT("Byte"), 1},
-                 {S_INIT("Double"), 8}, {S_INIT("Half"), 2}, {S_INIT("Short"), 2}};
+                 {S_INIT("Double"), 8},   {S_INIT("Half"), 2}, {S_INIT("Short"), 2}};
     for (size_t i = 0; i < sizeof types / sizeof *types; i++)
         if (str_eq(types[i].name, dtype))
             return types[i].bytes;
@@ -34,7 +39,8 @@ static double mib(struct str elements, struct str dtype)
 {
     int64_t n;
     double bytes = element_bytes(dtype);
-    return bytes > 0 && str_int(elements, &n) ? (double)n * bytes / (1024.0 * 1024.0) : (double)NAN;
+    return bytes > 0 && str_int(elements, &n) ? (double)n * bytes / (1024.0 * 1024.0)
+                                              : (double)NAN;
 }
 
 /* A value of the event as the reference prints it: texts bare, lists as tuples. */
@@ -64,7 +70,8 @@ static bool read_keys(struct arena *a, const struct trace_view *v, event_id gpu,
         const cJSON *value = cJSON_GetObjectItemCaseSensitive(doc, collective_keys[k]);
         if (value && !cJSON_IsNull(value))
             r->key[k] = value_text(a, value);
-        else if (k == 2 && str_has_nocase(store_name(v->s, gpu), S("cross_device_reduce")))
+        else if (k == 2 &&
+                 str_has_nocase(store_name(v->s, gpu), S("cross_device_reduce")))
             r->key[k] = S("allreduce");
         else
             whole = false;

@@ -1,7 +1,7 @@
 /* collective_table.h - communication kernels of one rank, by group, kind and size.
  *
- * Reads what the profiler says of a collective in the kernel's arguments. Kernels without
- * any of it are in the timeline and in the kernel table, not here. */
+ * Reads what the profiler says of a collective in the kernel's arguments. Kernels
+ * without any of it are in the timeline and in the kernel table, not here. */
 #ifndef OPS_COLLECTIVE_TABLE_H
 #define OPS_COLLECTIVE_TABLE_H
 
@@ -9,7 +9,8 @@
 #include "ops/trace_view.h"
 
 enum { COLLECTIVE_KEYS = 9 };
-extern const char *const collective_keys[COLLECTIVE_KEYS]; /* in the order of the table */
+extern const char
+    *const collective_keys[COLLECTIVE_KEYS]; /* in the order of the table */
 
 struct collective_row {
     struct str key[COLLECTIVE_KEYS]; /* as Python prints them */

@@ -14,7 +14,8 @@ static bool moves_to_backward(struct str name)
 {
     return str_eq(name, S("flash_attn::_flash_attn_varlen_backward")) ||
            str_eq(name, S("aten::convolution_backward")) ||
-           str_eq(name, S("ConvBias_Backward")) || str_eq(name, S("ConvBiasReLU_Backward"));
+           str_eq(name, S("ConvBias_Backward")) ||
+           str_eq(name, S("ConvBiasReLU_Backward"));
 }
 
 /* Forward operators that the backward sheet leaves out. */
@@ -63,8 +64,8 @@ static void collect_params(struct arena *perm, struct family_sheet *f)
     for (int32_t r = 0; r < f->calls.n; r++)
         if (f->calls.rows[r].cost->n_params > cap)
             cap = f->calls.rows[r].cost->n_params;
-    /* Models of a family share most parameters; a few times the widest is room enough for
-     * any table of this program, and the check below keeps it safe. */
+    /* Models of a family share most parameters; a few times the widest is room enough
+     * for any table of this program, and the check below keeps it safe. */
     cap = 4 * cap + 8;
     f->params = arena_new(perm, const char *, cap);
     for (int32_t r = 0; r < f->calls.n; r++) {
@@ -79,8 +80,9 @@ static void collect_params(struct arena *perm, struct family_sheet *f)
     }
 }
 
-static void finish_sheet(struct family_sheets *all, struct collector *c, struct arena tmp,
-                         struct str name, const struct device_spec *device)
+static void finish_sheet(struct family_sheets *all, struct collector *c,
+                         struct arena tmp, struct str name,
+                         const struct device_spec *device)
 {
     if (!c->n)
         return;
@@ -146,7 +148,8 @@ struct family_sheets family_sheets_build(struct arena *perm, struct arena tmp,
 {
     int32_t first[PERF_FAMILIES + 1];
     event_id *events = events_of(&tmp, v, first);
-    struct family_sheets all = {arena_new(perm, struct family_sheet, 2 * PERF_FAMILIES), 0};
+    struct family_sheets all = {arena_new(perm, struct family_sheet, 2 * PERF_FAMILIES),
+                                0};
     struct collector c = {.perm = perm, .v = v, .costs = costs};
     c.rows = arena_take_raw(&tmp, sizeof *c.rows, 8, first[PERF_FAMILIES]);
     for (int f = 0; f < PERF_FAMILIES; f++) {
@@ -157,8 +160,8 @@ struct family_sheets family_sheets_build(struct arena *perm, struct arena tmp,
         if (!n)
             continue;
         collect(&c, own, n, PERF_FORWARD, one, false);
-        finish_sheet(&all, &c, tmp, one ? name : str_printf(perm, "%.*s_fwd", STRF(name)),
-                     device);
+        finish_sheet(&all, &c, tmp,
+                     one ? name : str_printf(perm, "%.*s_fwd", STRF(name)), device);
         if (one)
             continue;
         collect(&c, own, n, PERF_BACKWARD, one, false);

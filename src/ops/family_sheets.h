@@ -1,7 +1,8 @@
 /* family_sheets.h - one table a family of performance models.
  *
  * As in the reference a sheet holds every event whose name is in the family, also an
- * operator and its inner variant, and calls that launched nothing: its sum means nothing. */
+ * operator and its inner variant, and calls that launched nothing: its sum means
+ * nothing. */
 #ifndef OPS_FAMILY_SHEETS_H
 #define OPS_FAMILY_SHEETS_H
 

@@ -7,7 +7,8 @@
 enum { BINS = 100 };
 #define SHORT_US 10.0
 
-/* ---- all kernels -------------------------------------------------------------------- */
+/* ---- all kernels --------------------------------------------------------------------
+ */
 
 static struct kernel_row row_of(const struct category_index *index, event_id gpu)
 {
@@ -77,9 +78,11 @@ static double *durations_by_group(struct arena *tmp, const struct event_store *s
     return us;
 }
 
-/* The distinct rows of all kernels. What tells kernels apart is their name, stream and the
- * operator event's name and category; launch calls of one operator are looked at once. */
-static void build_summary(struct arena *perm, struct arena tmp, const struct trace_view *v,
+/* The distinct rows of all kernels. What tells kernels apart is their name, stream and
+ * the operator event's name and category; launch calls of one operator are looked at
+ * once. */
+static void build_summary(struct arena *perm, struct arena tmp,
+                          const struct trace_view *v,
                           const struct category_index *index, const event_id *kernels,
                           int32_t n, struct kernel_tables *t)
 {
@@ -115,13 +118,14 @@ static void build_summary(struct arena *perm, struct arena tmp, const struct tra
     qsort(t->rows, (size_t)t->n, sizeof *t->rows, by_time);
 }
 
-/* ---- short kernels ------------------------------------------------------------------ */
+/* ---- short kernels ------------------------------------------------------------------
+ */
 
 /* Bins of equal width from the shortest to the longest, as numpy makes them. */
 static void build_histogram(struct arena *perm, const struct event_store *s,
                             const event_id *kernels, int32_t n, struct kernel_tables *t)
 {
-    double lo = INFINITY, hi = -INFINITY;
+    double lo = (double)INFINITY, hi = -(double)INFINITY;
     for (int32_t k = 0; k < n; k++) {
         double us = (double)s->dur_ns[kernels[k]] / 1e3;
         lo = us < lo ? us : lo;
@@ -173,8 +177,9 @@ static int by_short_time(const void *a, const void *b)
     return c ? c : str_cmp(x->kernel, y->kernel);
 }
 
-static void build_short(struct arena *perm, struct arena tmp, const struct trace_view *v,
-                        const event_id *kernels, int32_t n, struct kernel_tables *t)
+static void build_short(struct arena *perm, struct arena tmp,
+                        const struct trace_view *v, const event_id *kernels, int32_t n,
+                        struct kernel_tables *t)
 {
     struct name_pool keys;
     struct grouping g = {.group = arena_take_raw(&tmp, sizeof *g.group, 4, n)};
@@ -191,8 +196,9 @@ static void build_short(struct arena *perm, struct arena tmp, const struct trace
             continue;
         int32_t key[5] = {v->s->name[kernels[k]], -1, -1, -1, -1};
         if (!t->short_by_name)
-            memcpy(key + 1, (int32_t[]){v->s->name[op], texts->dims, texts->strides,
-                                        texts->concrete},
+            memcpy(key + 1,
+                   (int32_t[]){v->s->name[op], texts->dims, texts->strides,
+                               texts->concrete},
                    4 * sizeof *key);
         g.group[k] = pool_add(&keys, (struct str){(const char *)key, sizeof key});
         if (g.group[k] == g.n_groups)

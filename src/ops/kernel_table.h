@@ -1,7 +1,7 @@
 /* kernel_table.h - kernels by who launched them, and the short ones.
  *
- * Holds every kernel event of the file, linked or not, as the reference does: its sum may
- * exceed the timeline's. Copies and memsets are not in it. */
+ * Holds every kernel event of the file, linked or not, as the reference does: its sum
+ * may exceed the timeline's. Copies and memsets are not in it. */
 #ifndef OPS_KERNEL_TABLE_H
 #define OPS_KERNEL_TABLE_H
 
@@ -9,8 +9,9 @@
 #include "ops/sample_stats.h"
 
 struct kernel_row {
-    struct str category; /* of the operator; "graph", "runtime"; n == 0: no launch call */
-    struct str op;       /* operator, else launch call; n == 0: none */
+    struct str
+        category;  /* of the operator; "graph", "runtime"; n == 0: no launch call */
+    struct str op; /* operator, else launch call; n == 0: none */
     struct str kernel;
     int64_t stream;
     struct sample_stats us;
@@ -18,7 +19,7 @@ struct kernel_row {
 };
 
 struct short_kernel_row {
-    struct str op;                /* n == 0 in a table by kernel name alone */
+    struct str op; /* n == 0 in a table by kernel name alone */
     const struct op_texts *texts;
     struct str kernel;
     int64_t n;

@@ -1,25 +1,25 @@
 /* op_calls.h - calls as the tables count them: one row each, with their device work.
  *
- * Two views of the same trace, as the reference has them. Launchers: the operator (or bare
- * runtime call) right above each kernel. Modelled calls: the outermost operator that a
- * performance model describes, else the launcher, and a synthetic row for device work that
- * neither covers. Counts of the two differ; their total time does not. */
+ * Two views of the same trace, as the reference has them. Launchers: the operator (or
+ * bare runtime call) right above each kernel. Modelled calls: the outermost operator
+ * that a performance model describes, else the launcher, and a synthetic row for device
+ * work that neither covers. Counts of the two differ; their total time does not. */
 #ifndef OPS_OP_CALLS_H
 #define OPS_OP_CALLS_H
 
 #include "ops/op_cost.h"
 
 struct op_call_row {
-    event_id event;      /* the operator or runtime call; of a synthetic row its parent */
-    int32_t uid;         /* the reference's UID; synthetic rows count on after the file */
+    event_id event; /* the operator or runtime call; of a synthetic row its parent */
+    int32_t uid;    /* the reference's UID; synthetic rows count on after the file */
     struct str name;
     struct str category;
-    int64_t direct_ns;   /* union of the row's kernels: its time in every table */
-    int64_t subtree_ns;  /* union of all device work below, communication too */
+    int64_t direct_ns;       /* union of the row's kernels: its time in every table */
+    int64_t subtree_ns;      /* union of all device work below, communication too */
     const event_id *kernels; /* its device work */
     int32_t n_kernels;
-    const struct perf_cost *cost;    /* NULL: no model, or the model failed */
-    bool has_model;      /* its own, or that of the forward operator */
+    const struct perf_cost *cost; /* NULL: no model, or the model failed */
+    bool has_model;               /* its own, or that of the forward operator */
     bool synthetic, backward, recompute;
 };
 
@@ -28,8 +28,8 @@ struct op_calls {
     int32_t n;
 };
 
-/* Rows in the order of their start. Device work that counts as communication is left out,
- * as is what no call launched. */
+/* Rows in the order of their start. Device work that counts as communication is left
+ * out, as is what no call launched. */
 struct op_calls calls_of_launchers(struct arena *perm, struct arena tmp,
                                    const struct trace_view *v);
 

@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-/* The operator above a launch call, past wrappers that are named just "execute", else the
- * call itself. */
+/* The operator above a launch call, past wrappers that are named just "execute", else
+ * the call itself. */
 static event_id launcher_of(const struct trace_view *v, event_id call)
 {
     const struct event_store *s = v->s;
@@ -25,7 +25,8 @@ static bool counts(const struct trace_view *v, event_id gpu)
            !gpu_name_is_communication(store_name(v->s, gpu));
 }
 
-static void add_times(struct arena tmp, const struct trace_view *v, struct op_call_row *r)
+static void add_times(struct arena tmp, const struct trace_view *v,
+                      struct op_call_row *r)
 {
     r->direct_ns = busy_ns(tmp, v->s, r->kernels, r->n_kernels);
     int32_t n;
@@ -64,11 +65,12 @@ struct op_calls calls_of_launchers(struct arena *perm, struct arena tmp,
         if (launcher[k] >= 0)
             kernels_of[row_of[launcher[k]]]++;
     for (int32_t r = 0, at = 0; r < n; at += kernels_of[r++])
-        c.rows[r] = (struct op_call_row){.event = found[r],
-                                         .uid = s->uid[found[r]],
-                                         .name = store_name(s, found[r]),
-                                         .kernels = kernels + at,
-                                         .recompute = v->recompute && v->recompute[found[r]]};
+        c.rows[r] =
+            (struct op_call_row){.event = found[r],
+                                 .uid = s->uid[found[r]],
+                                 .name = store_name(s, found[r]),
+                                 .kernels = kernels + at,
+                                 .recompute = v->recompute && v->recompute[found[r]]};
     for (int32_t k = 0; k < l->n_all; k++)
         if (launcher[k] >= 0) {
             struct op_call_row *r = &c.rows[row_of[launcher[k]]];
@@ -86,7 +88,8 @@ struct op_calls calls_of_launchers(struct arena *perm, struct arena tmp,
 struct category_index category_index_build(struct arena *a, const struct trace_view *v,
                                            const struct op_calls *launchers)
 {
-    struct category_index c = {v, arena_take_raw(a, sizeof *c.row_of, 4, v->s->n), launchers};
+    struct category_index c = {v, arena_take_raw(a, sizeof *c.row_of, 4, v->s->n),
+                               launchers};
     memset(c.row_of, 0xff, (size_t)v->s->n * sizeof *c.row_of);
     for (int32_t r = 0; r < launchers->n; r++)
         c.row_of[launchers->rows[r].event] = r;

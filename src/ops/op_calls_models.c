@@ -15,9 +15,10 @@ struct walk {
     struct op_calls calls;
     event_id *kernels; /* of all rows, one list behind the other */
     int32_t n_kernels;
-    uint8_t *seen;          /* by event */
-    uint8_t *covered;       /* by event: device events of a collected row */
-    int32_t *models_before; /* by position: modelled operators with device work before it */
+    uint8_t *seen;    /* by event */
+    uint8_t *covered; /* by event: device events of a collected row */
+    int32_t
+        *models_before; /* by position: modelled operators with device work before it */
 };
 
 static bool has_gpu(const struct walk *w, event_id i)
@@ -56,7 +57,8 @@ static struct str backward_name(struct str wrapper)
     return at < 0 ? S("") : str_skip(wrapper, at + 2);
 }
 
-/* Operators below w, reached through operators alone, that have device work and its name. */
+/* Operators below w, reached through operators alone, that have device work and its
+ * name. */
 static int32_t count_named(const struct walk *w, event_id wrapper)
 {
     const struct event_store *s = w->v->s;
@@ -92,12 +94,14 @@ static event_id sole_backward_of(struct walk *w, event_id i)
     struct arena tmp = w->tmp;
     int32_t n;
     event_id *kernels = view_kernels_by_start(&tmp, v, forward, &n);
-    return cost_of(w->costs, forward, PERF_BACKWARD, kernels, n)->status == PERF_OK ? forward
-                                                                                     : -1;
+    return cost_of(w->costs, forward, PERF_BACKWARD, kernels, n)->status == PERF_OK
+               ? forward
+               : -1;
 }
 
-/* Whether i launches by itself: device work through runtime calls and Python frames, but
- * no other operator, and not too deep. Driver calls do not count, as in the reference. */
+/* Whether i launches by itself: device work through runtime calls and Python frames,
+ * but no other operator, and not too deep. Driver calls do not count, as in the
+ * reference. */
 static bool is_leaf(const struct walk *w, event_id i)
 {
     const struct event_store *s = w->v->s;
@@ -227,7 +231,8 @@ static void walk_all(struct walk *w)
     const struct trace_view *v = w->v;
     if (v->options.detect_recompute)
         for (event_id i = 0; i < v->s->n; i++)
-            if (v->s->cat[i] == CAT_PYTHON && v->tree.rank[i] >= 0 && v->tree.parent[i] < 0)
+            if (v->s->cat[i] == CAT_PYTHON && v->tree.rank[i] >= 0 &&
+                v->tree.parent[i] < 0)
                 walk_from(w, i);
     for (int32_t k = 0; k < v->tree.n_roots; k++)
         walk_from(w, v->tree.roots[k]);
@@ -239,7 +244,8 @@ static void synthetic_row(struct walk *w, event_id gpu, event_id parent, int32_t
     struct str call = r->name, kernel = store_name(w->v->s, gpu);
     r->uid = uid;
     r->synthetic = true;
-    r->name = str_printf(w->perm, "%.*s->%.*s (Synthetic Op)", STRF(call), STRF(kernel));
+    r->name =
+        str_printf(w->perm, "%.*s->%.*s (Synthetic Op)", STRF(call), STRF(kernel));
     r->category = category_of(&w->categories, parent, r->name);
     w->kernels[w->n_kernels++] = gpu;
     r->n_kernels = 1;
@@ -247,8 +253,8 @@ static void synthetic_row(struct walk *w, event_id gpu, event_id parent, int32_t
     r->recompute = w->v->recompute && w->v->recompute[gpu];
 }
 
-/* Device work that no row covers: first what no operator launched, by launch call in the
- * order of first sight, then the rest. */
+/* Device work that no row covers: first what no operator launched, by launch call in
+ * the order of first sight, then the rest. */
 static void add_synthetic(struct walk *w)
 {
     const struct trace_view *v = w->v;
@@ -274,8 +280,8 @@ static void add_synthetic(struct walk *w)
     for (int32_t k = 0; k < n_orphans; k++)
         synthetic_row(w, orphans[k].row, l->launch[orphans[k].row], uid++);
     for (int32_t k = 0; k < n_with_op; k++)
-        synthetic_row(w, with_op[k], tree_operator(v->s, &v->tree, l->launch[with_op[k]]),
-                      uid++);
+        synthetic_row(w, with_op[k],
+                      tree_operator(v->s, &v->tree, l->launch[with_op[k]]), uid++);
 }
 
 struct op_calls calls_of_models(struct arena *perm, struct arena tmp,

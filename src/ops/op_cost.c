@@ -17,7 +17,8 @@ static void sort_annotations(struct cost_cache *c)
     view_sort_by_start(*c->perm, s, c->annotations, n);
 }
 
-void cost_cache_open(struct cost_cache *c, struct arena *perm, const struct trace_view *v)
+void cost_cache_open(struct cost_cache *c, struct arena *perm,
+                     const struct trace_view *v)
 {
     *c = (struct cost_cache){.perm = perm, .v = v};
     c->parsed = calloc((size_t)v->s->names.n + 1, sizeof *c->parsed);
@@ -40,7 +41,8 @@ void cost_cache_close(struct cost_cache *c)
     *c = (struct cost_cache){0};
 }
 
-/* NULL stays NULL for a text that cJSON refuses (deeper than it goes): no figures then. */
+/* NULL stays NULL for a text that cJSON refuses (deeper than it goes): no figures then.
+ */
 static const cJSON *parsed(struct cost_cache *c, name_id id)
 {
     if (id < 0)
@@ -144,8 +146,8 @@ const struct perf_cost *cost_of(struct cost_cache *c, event_id i, enum perf_dire
     key[4] = forward < 0 ? -1 : texts_row(c->v->s, forward);
     for (int32_t k = 0; k < n; k++)
         key[5 + k] = c->v->s->name[kernels[k]];
-    name_id id = pool_add(&c->keys, (struct str){(const char *)key,
-                                                 (5 + n) * (ptrdiff_t)sizeof *key});
+    name_id id = pool_add(
+        &c->keys, (struct str){(const char *)key, (5 + n) * (ptrdiff_t)sizeof *key});
     if (id >= c->cost_cap) {
         int32_t cap = id ? 2 * id : 256;
         c->cost = realloc(c->cost, (size_t)cap * sizeof *c->cost);

@@ -22,7 +22,8 @@ struct cost_cache {
     int32_t n_annotations;
 };
 
-void cost_cache_open(struct cost_cache *c, struct arena *perm, const struct trace_view *v);
+void cost_cache_open(struct cost_cache *c, struct arena *perm,
+                     const struct trace_view *v);
 void cost_cache_close(struct cost_cache *c);
 
 /* The model of an operator event, or NULL. */

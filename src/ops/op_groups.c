@@ -15,13 +15,15 @@ static int by_total_then_name(const void *a, const void *b)
 }
 
 struct kernel_detail *kernel_details(struct arena *perm, struct arena tmp,
-                                     const struct event_store *s, const event_id *const *lists,
-                                     const int32_t *lengths, int32_t n, int32_t *n_details)
+                                     const struct event_store *s,
+                                     const event_id *const *lists,
+                                     const int32_t *lengths, int32_t n,
+                                     int32_t *n_details)
 {
     int32_t template = 0;
-    while (template < n && lengths[template] == 0)
-        template++;
-    *n_details = template < n ? lengths[template] : 0;
+    while (template <n &&lengths[template] == 0)
+        template ++;
+    *n_details = template <n ? lengths[template] : 0;
     struct kernel_detail *d = arena_new(perm, struct kernel_detail, *n_details);
     double *us = arena_take_raw(&tmp, sizeof *us, 8, n);
     for (int32_t pos = 0; pos < *n_details; pos++) {
@@ -49,7 +51,7 @@ struct kernel_detail *kernel_details(struct arena *perm, struct arena tmp,
 struct call_rates call_rates_of(const struct perf_cost *cost, int64_t busy_ns,
                                 const struct roofline *roof)
 {
-    struct call_rates r = {NAN, NAN, NAN};
+    struct call_rates r = {(double)NAN, (double)NAN, (double)NAN};
     double t_us = (double)busy_ns / 1e3;
     if (!cost || busy_ns <= 0)
         return r;
@@ -67,14 +69,16 @@ struct group_key {
 };
 
 static name_id add_arguments_key(struct name_pool *texts, struct name_pool *keys,
-                                 const struct event_store *s, const struct op_call_row *c)
+                                 const struct event_store *s,
+                                 const struct op_call_row *c)
 {
     const struct op_texts *t = store_texts(s, c->event);
     const struct lane *lane = &s->lanes[s->lane[c->event]];
     struct group_key k = {pool_add(texts, c->name), pool_add(texts, c->category),
-                          lane->process_name, lane->process_label, lane->thread_name,
-                          t ? t->dims : -1, t ? t->types : -1, t ? t->strides : -1,
-                          t ? t->concrete : -1, c->recompute};
+                          lane->process_name,       lane->process_label,
+                          lane->thread_name,        t ? t->dims : -1,
+                          t ? t->types : -1,        t ? t->strides : -1,
+                          t ? t->concrete : -1,     c->recompute};
     return pool_add(keys, (struct str){(const char *)&k, sizeof k});
 }
 
@@ -129,8 +133,8 @@ static struct sample_stats stats_of_ns(struct arena tmp, const struct op_group *
 }
 
 static void add_kernel_details(struct arena *perm, struct arena tmp,
-                               const struct event_store *s, const struct op_calls *calls,
-                               struct op_group *g)
+                               const struct event_store *s,
+                               const struct op_calls *calls, struct op_group *g)
 {
     const event_id **lists = arena_take_raw(&tmp, sizeof *lists, 8, g->n);
     int32_t *lengths = arena_take_raw(&tmp, sizeof *lengths, 4, g->n);
@@ -148,7 +152,7 @@ static void add_rates(struct arena tmp, const struct op_calls *calls,
     double *tb = arena_take_raw(&tmp, sizeof *tb, 8, g->n);
     double *tflop = arena_take_raw(&tmp, sizeof *tflop, 8, g->n);
     double *pct = arena_take_raw(&tmp, sizeof *pct, 8, g->n);
-    struct roofline roof = {BOUND_NONE, NAN};
+    struct roofline roof = {BOUND_NONE, (double)NAN};
     if (g->cost && device)
         roof = roofline_of(device, g->cost->flop, g->cost->byte, g->cost->compute_spec);
     for (int32_t k = 0; k < g->n; k++) {
@@ -175,7 +179,8 @@ static void fill_group(struct arena *perm, struct arena tmp, const struct trace_
     g->lane = &s->lanes[s->lane[g->first->event]];
     g->has_model = g->first->has_model;
     g->direct_us = stats_of_ns(tmp, g, calls, offsetof(struct op_call_row, direct_ns));
-    g->subtree_us = stats_of_ns(tmp, g, calls, offsetof(struct op_call_row, subtree_ns));
+    g->subtree_us =
+        stats_of_ns(tmp, g, calls, offsetof(struct op_call_row, subtree_ns));
     double *host = arena_take_raw(&tmp, sizeof *host, 8, g->n);
     for (int32_t k = 0; k < g->n; k++) {
         const struct op_call_row *c = &calls->rows[g->members[k]];
@@ -184,7 +189,7 @@ static void fill_group(struct arena *perm, struct arena tmp, const struct trace_
             g->cost = c->cost;
     }
     g->host_us = stats_of(host, g->n);
-    g->gflop = g->byte = g->flop_per_byte = NAN;
+    g->gflop = g->byte = g->flop_per_byte = (double)NAN;
     if (g->cost) {
         g->gflop = g->cost->flop / 1e9;
         g->byte = g->cost->byte;
@@ -227,7 +232,8 @@ struct op_groups groups_build(struct arena *perm, struct arena tmp,
     }
     qsort(gs.rows, (size_t)gs.n, sizeof *gs.rows, by_time_then_uid);
     for (int32_t g = 0; g < gs.n; g++) {
-        double share = total > 0 ? 100.0 * gs.rows[g].direct_us.sum / total : (double)NAN;
+        double share =
+            total > 0 ? 100.0 * gs.rows[g].direct_us.sum / total : (double)NAN;
         gs.rows[g].share_pct = share;
         gs.rows[g].cumulative_pct = running += share;
     }

@@ -53,11 +53,13 @@ struct op_groups groups_build(struct arena *perm, struct arena tmp,
                               const struct trace_view *v, const struct op_calls *calls,
                               enum group_by by, const struct device_spec *device);
 
-/* Kernel statistics by position over lists of device events; lists of another length than
- * the first one that is not empty are skipped. */
+/* Kernel statistics by position over lists of device events; lists of another length
+ * than the first one that is not empty are skipped. */
 struct kernel_detail *kernel_details(struct arena *perm, struct arena tmp,
-                                     const struct event_store *s, const event_id *const *lists,
-                                     const int32_t *lengths, int32_t n, int32_t *n_details);
+                                     const struct event_store *s,
+                                     const event_id *const *lists,
+                                     const int32_t *lengths, int32_t n,
+                                     int32_t *n_details);
 
 /* Figures of one evaluated call over a busy time. */
 struct call_rates {

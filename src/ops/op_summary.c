@@ -47,7 +47,8 @@ struct op_summary op_summary_build(struct arena *perm, struct arena tmp,
         name_id id = pool_add(&keys[c->recompute], name);
         if (id == n_before) {
             row[c->recompute][id] = s.n;
-            s.rows[s.n++] = (struct summary_row){.name = name, .recompute = c->recompute};
+            s.rows[s.n++] =
+                (struct summary_row){.name = name, .recompute = c->recompute};
         }
         struct summary_row *r = &s.rows[row[c->recompute][id]];
         r->direct_ns += c->direct_ns;
@@ -64,7 +65,8 @@ struct op_summary op_summary_build(struct arena *perm, struct arena tmp,
         total += s.rows[i].direct_ns;
     double running = 0.0;
     for (int32_t i = 0; i < s.n; i++) {
-        double share = total ? 100.0 * (double)s.rows[i].direct_ns / (double)total : 0.0;
+        double share =
+            total ? 100.0 * (double)s.rows[i].direct_ns / (double)total : 0.0;
         s.rows[i].share_pct = share;
         s.rows[i].cumulative_pct = running += share;
     }

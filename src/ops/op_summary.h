@@ -8,7 +8,7 @@ struct summary_row {
     struct str name; /* of the operator, or of the category */
     bool recompute;
     int64_t direct_ns, subtree_ns;
-    int64_t count; /* launchers */
+    int64_t count;          /* launchers */
     struct str *categories; /* distinct, ascending; NULL in a summary by category */
     int n_categories;
     double share_pct, cumulative_pct; /* of direct_ns over all rows */
@@ -22,6 +22,7 @@ struct op_summary {
 enum summary_by { BY_NAME, BY_CATEGORY };
 
 struct op_summary op_summary_build(struct arena *perm, struct arena tmp,
-                                   const struct op_calls *launchers, enum summary_by by);
+                                   const struct op_calls *launchers,
+                                   enum summary_by by);
 
 #endif

@@ -1,4 +1,5 @@
-/* op_tables.h - all rows of one trace, from which tables, findings and pages are made. */
+/* op_tables.h - all rows of one trace, from which tables, findings and pages are made.
+ */
 #ifndef OPS_OP_TABLES_H
 #define OPS_OP_TABLES_H
 

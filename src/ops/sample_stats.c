@@ -12,7 +12,8 @@ static int by_value(const void *a, const void *b)
 struct sample_stats stats_of(double *v, int64_t n)
 {
     int64_t kept = 0;
-    struct sample_stats s = {0, 0.0, NAN, NAN, NAN, NAN, NAN};
+    struct sample_stats s = {0,           0.0,         (double)NAN, (double)NAN,
+                             (double)NAN, (double)NAN, (double)NAN};
     /* Welford, Technometrics 4 (1962): one pass, no cancellation. */
     double mean = 0.0, q = 0.0, lost = 0.0;
     bool sorted = true;
@@ -25,7 +26,8 @@ struct sample_stats stats_of(double *v, int64_t n)
         double d = x - mean;
         mean += d / (double)kept;
         q += d * (x - mean);
-        /* Neumaier, ZAMM 54 (1974): sums of times come out as a person would add them. */
+        /* Neumaier, ZAMM 54 (1974): sums of times come out as a person would add them.
+         */
         double sum = s.sum + x;
         lost += fabs(s.sum) >= fabs(x) ? s.sum - sum + x : x - sum + s.sum;
         s.sum = sum;

@@ -17,8 +17,8 @@ struct sample_stats {
 /* values are reordered. */
 struct sample_stats stats_of(double *values, int64_t n);
 
-/* The sum by halves, in blocks of eight sums, as numpy adds: the reference rounds a mean
- * made from it, so the last bit shows. */
+/* The sum by halves, in blocks of eight sums, as numpy adds: the reference rounds a
+ * mean made from it, so the last bit shows. */
 double stats_sum_by_halves(const double *values, int64_t n);
 
 /* The deviation of the whole population (n instead of n - 1) from the same figures. */

@@ -13,11 +13,12 @@ static void near(double got, double want)
 }
 
 /* 4 1 NaN 3 2: sum 10, mean 2.5, median (2 + 3) / 2, squares of the deviations
- * 2.25 + 2.25 + 0.25 + 0.25 = 5, so std sqrt(5 / 3) and sqrt(5 / 4) for the population. */
+ * 2.25 + 2.25 + 0.25 + 0.25 = 5, so std sqrt(5 / 3) and sqrt(5 / 4) for the population.
+ */
 static void test_even_count(void **state)
 {
     (void)state;
-    double v[] = {4, 1, NAN, 3, 2};
+    double v[] = {4, 1, (double)NAN, 3, 2};
     struct sample_stats s = stats_of(v, 5);
     assert_int_equal(s.n, 4);
     near(s.sum, 10);

@@ -1,8 +1,8 @@
 /* trace_view.h - a trace with its tree and links: what every table is made from.
  *
  * Built once after reading, read-only afterwards. By default device events without a
- * launch call stay out of the timeline, as in the reference; their share is kept here so
- * that the report can tell. */
+ * launch call stay out of the timeline, as in the reference; their share is kept here
+ * so that the report can tell. */
 #ifndef OPS_TRACE_VIEW_H
 #define OPS_TRACE_VIEW_H
 
@@ -21,7 +21,8 @@ struct trace_view {
     struct call_tree tree;
     struct launch_link launch;
     struct backward_link backward;
-    const uint8_t *recompute; /* by event: 1 under a recomputation; NULL: not asked for */
+    const uint8_t
+        *recompute; /* by event: 1 under a recomputation; NULL: not asked for */
 
     event_id *counted; /* device events of the timeline, in the order of the file */
     int32_t n_counted;

@@ -94,7 +94,8 @@ static void put_details(struct table_build *b, const struct kernel_detail *d, in
     put_name(b, out_text(&o, b->arena));
 }
 
-static void put_short_details(struct table_build *b, const struct kernel_detail *d, int32_t n)
+static void put_short_details(struct table_build *b, const struct kernel_detail *d,
+                              int32_t n)
 {
     if (!n) {
         put_none(b);
@@ -104,8 +105,8 @@ static void put_short_details(struct table_build *b, const struct kernel_detail 
     out_memory(&o);
     for (int32_t k = 0; k < n; k++) {
         struct str head = head_chars(d[k].name, SHORT_NAME_CHARS);
-        struct str name = head.n < d[k].name.n ? str_printf(b->arena, "%.*s...", STRF(head))
-                                               : head;
+        struct str name =
+            head.n < d[k].name.n ? str_printf(b->arena, "%.*s...", STRF(head)) : head;
         out_c(&o, k ? ", {'name': " : "[{'name': ");
         python_string(&o, name);
         out_lit(&o, ", 'stream': ");

@@ -4,7 +4,8 @@
 
 enum { FIXED_SHEETS = 12 };
 
-struct sheets sheets_build(struct arena *perm, struct arena tmp, const struct op_tables *t)
+struct sheets sheets_build(struct arena *perm, struct arena tmp,
+                           const struct op_tables *t)
 {
     (void)tmp;
     struct sheets s = {

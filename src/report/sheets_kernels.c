@@ -25,7 +25,8 @@ struct report_table sheet_kernels(struct arena *perm, const struct op_tables *t)
         "Every kernel of the file, linked or not, by who launched it", t->kernels.n);
     add_column(&b, S("Parent op category"), UNIT_NONE, "Kind of the operator above it");
     if (has_op)
-        add_column(&b, S("Parent cpu_op"), UNIT_NONE, "Operator above it, or launch call");
+        add_column(&b, S("Parent cpu_op"), UNIT_NONE,
+                   "Operator above it, or launch call");
     add_column(&b, S("Kernel name"), UNIT_NONE, "Kernel");
     add_column(&b, S("Kernel stream"), UNIT_NONE, "Stream it ran on");
     add_column(&b, S("Kernel duration (µs)_sum"), UNIT_US, "Sum of the durations");
@@ -33,10 +34,12 @@ struct report_table sheet_kernels(struct arena *perm, const struct op_tables *t)
     add_column(&b, S("Kernel duration (µs)_mean"), UNIT_US, "Mean duration");
     add_column(&b, S("Kernel duration (µs)_min"), UNIT_US, "Shortest");
     add_column(&b, S("Kernel duration (µs)_max"), UNIT_US, "Longest");
-    add_column(&b, S("Percent of kernels time (%)"), UNIT_PERCENT, "Share of all kernels");
-    add_column(&b, S("Percent of total time (%)"), UNIT_PERCENT,
-               "Share of the total time; unlinked kernels are in this table, not in the "
-               "timeline");
+    add_column(&b, S("Percent of kernels time (%)"), UNIT_PERCENT,
+               "Share of all kernels");
+    add_column(
+        &b, S("Percent of total time (%)"), UNIT_PERCENT,
+        "Share of the total time; unlinked kernels are in this table, not in the "
+        "timeline");
     for (int32_t i = 0; i < t->kernels.n; i++) {
         const struct kernel_row *r = &t->kernels.rows[i];
         put_or_none(&b, r->category);
@@ -58,8 +61,9 @@ struct report_table sheet_kernels(struct arena *perm, const struct op_tables *t)
 struct report_table sheet_histogram(struct arena *perm, const struct op_tables *t)
 {
     const struct kernel_tables *k = &t->kernels;
-    struct table_build b = table_begin(perm, S("short_kernel_histogram"),
-                                       "Kernels shorter than 10 us, by duration", k->n_bins);
+    struct table_build b =
+        table_begin(perm, S("short_kernel_histogram"),
+                    "Kernels shorter than 10 us, by duration", k->n_bins);
     add_column(&b, S("bin_start"), UNIT_US, "Shortest duration of the bin");
     add_column(&b, S("bin_end"), UNIT_US, "Longest duration of the bin");
     add_column(&b, S("count"), UNIT_COUNT, "Kernels in it");
@@ -78,11 +82,11 @@ struct report_table sheet_short_kernels(struct arena *perm, const struct op_tabl
                                         struct cell_texts *texts)
 {
     const struct kernel_tables *k = &t->kernels;
-    struct table_build b =
-        table_begin(perm, S("short_kernels_summary"),
-                    k->short_by_name ? "Kernels shorter than 10 us, by name"
-                                     : "Kernels shorter than 10 us, by operator arguments",
-                    k->n_short);
+    struct table_build b = table_begin(
+        perm, S("short_kernels_summary"),
+        k->short_by_name ? "Kernels shorter than 10 us, by name"
+                         : "Kernels shorter than 10 us, by operator arguments",
+        k->n_short);
     if (!k->short_by_name) {
         add_column(&b, S("Parent cpu_op"), UNIT_NONE, "Operator above it");
         add_column(&b, S("Input dims"), UNIT_NONE, "Shapes of its arguments");
@@ -91,8 +95,9 @@ struct report_table sheet_short_kernels(struct arena *perm, const struct op_tabl
     }
     add_column(&b, S("Kernel name"), UNIT_NONE, "Kernel");
     add_column(&b,
-               k->short_by_name && t->view->has_cpu_op ? S("Kernel duration (µs)")
-                                                       : S("Short Kernel duration (µs) sum"),
+               k->short_by_name && t->view->has_cpu_op
+                   ? S("Kernel duration (µs)")
+                   : S("Short Kernel duration (µs) sum"),
                UNIT_US, "Sum of the durations");
     add_column(&b, S("Short Kernel count"), UNIT_COUNT, "Kernels");
     add_column(&b, S("Short Kernel duration (µs) mean"), UNIT_US, "Mean duration");
@@ -130,10 +135,12 @@ struct report_table sheet_collectives(struct arena *perm, const struct op_tables
                     t->collectives.n);
     add_column(&b, S("rank"), UNIT_NONE, "0: the only rank of this report");
     for (int k = 0; k < COLLECTIVE_KEYS; k++)
-        add_column(&b, str_of(collective_keys[k]), UNIT_NONE, "As the profiler recorded it");
+        add_column(&b, str_of(collective_keys[k]), UNIT_NONE,
+                   "As the profiler recorded it");
     add_column(&b, S("stream"), UNIT_NONE, "Stream it ran on");
     add_column(&b, S("In msg size (MB)_first"), UNIT_MIB, "Message in, in MiB (2^20)");
-    add_column(&b, S("Out msg size (MB)_first"), UNIT_MIB, "Message out, in MiB (2^20)");
+    add_column(&b, S("Out msg size (MB)_first"), UNIT_MIB,
+               "Message out, in MiB (2^20)");
     for (size_t k = 0; k < sizeof times / sizeof *times; k++)
         add_column(&b, str_of(times[k].title), UNIT_US, times[k].meaning);
     add_column(&b, S("operation_count"), UNIT_COUNT, "Kernels");

@@ -3,7 +3,8 @@
 
 #include <math.h>
 
-/* ---- columns that several sheets share ------------------------------------------------ */
+/* ---- columns that several sheets share
+ * ------------------------------------------------ */
 
 static void add_key_columns(struct table_build *b, const struct op_tables *t)
 {
@@ -14,7 +15,8 @@ static void add_key_columns(struct table_build *b, const struct op_tables *t)
     add_column(b, S("thread_name"), UNIT_NONE, "Thread that called it");
     add_column(b, S("Input Dims"), UNIT_NONE, "Shapes of the arguments");
     add_column(b, S("Input type"), UNIT_NONE, "Types of the arguments");
-    add_column(b, S("Input Strides"), UNIT_NONE, "Strides of the arguments, in elements");
+    add_column(b, S("Input Strides"), UNIT_NONE,
+               "Strides of the arguments, in elements");
     add_column(b, S("Concrete Inputs"), UNIT_NONE, "Values of scalar arguments");
     if (t->view->recompute)
         add_column(b, S("is_recompute"), UNIT_NONE,
@@ -52,10 +54,9 @@ struct report_table sheet_unique_args(struct arena *perm, const struct op_tables
     static const char *const subtree = "The same with what operators below it launched";
     static const struct str of[] = {S_INIT("mean"), S_INIT("median"), S_INIT("std"),
                                     S_INIT("min"),  S_INIT("max"),    S_INIT("sum")};
-    struct table_build b =
-        table_begin(perm, S("ops_unique_args"),
-                    "Operators that launched device work, by name and arguments",
-                    t->unique_args.n);
+    struct table_build b = table_begin(
+        perm, S("ops_unique_args"),
+        "Operators that launched device work, by name and arguments", t->unique_args.n);
     add_key_columns(&b, t);
     add_column(&b, S("operation_count"), UNIT_COUNT, "Calls with these arguments");
     for (size_t k = 0; k < sizeof of / sizeof *of; k++) {
@@ -65,9 +66,10 @@ struct report_table sheet_unique_args(struct arena *perm, const struct op_tables
                    UNIT_US, subtree);
     }
     add_column(&b, S("ex_UID"), UNIT_COUNT, "Place in the file of the first such call");
-    add_column(&b, S("kernel_details_summary"), UNIT_NONE,
-               "Kernels by position, with statistics over the calls; std is of the whole "
-               "population");
+    add_column(
+        &b, S("kernel_details_summary"), UNIT_NONE,
+        "Kernels by position, with statistics over the calls; std is of the whole "
+        "population");
     add_column(&b, S("trunc_kernel_details"), UNIT_NONE, "The same, short");
     add_share_columns(&b, "Share of all direct time");
     for (int32_t i = 0; i < t->unique_args.n; i++) {
@@ -90,7 +92,8 @@ struct report_table sheet_unique_args(struct arena *perm, const struct op_tables
     return table_done(&b);
 }
 
-/* ---- unified_perf_summary -------------------------------------------------------------- */
+/* ---- unified_perf_summary
+ * -------------------------------------------------------------- */
 
 static void add_unified_columns(struct table_build *b, const struct op_tables *t)
 {
@@ -106,12 +109,14 @@ static void add_unified_columns(struct table_build *b, const struct op_tables *t
     add_column(b, S("total_duration_us"), UNIT_US, host);
     add_column(b, S("mean_duration_us"), UNIT_US, host);
     add_column(b, S("std_duration_us"), UNIT_US, host);
-    add_column(b, S("GFLOPS"), UNIT_GFLOP, "Arithmetic of one call, 1e9 FLOP; not a rate");
+    add_column(b, S("GFLOPS"), UNIT_GFLOP,
+               "Arithmetic of one call, 1e9 FLOP; not a rate");
     add_column(b, S("Data Moved (MB)"), UNIT_MIB, "Bytes of one call, in MiB (2^20)");
     add_column(b, S("FLOPS/Byte"), UNIT_FLOP_PER_BYTE, "Arithmetic intensity");
     add_column(b, S("Compute Spec"), UNIT_NONE, "Unit and precision that bound it");
     if (t->device)
-        add_column(b, S("Roofline Bound"), UNIT_NONE, "Which roof binds on this device");
+        add_column(b, S("Roofline Bound"), UNIT_NONE,
+                   "Which roof binds on this device");
     add_column(b, S("TB/s_mean"), UNIT_TB_PER_S, tb);
     add_column(b, S("TB/s_std"), UNIT_TB_PER_S, tb);
     add_column(b, S("TFLOPS/s_mean"), UNIT_TFLOP_PER_S, tf);
@@ -129,7 +134,8 @@ static void add_unified_columns(struct table_build *b, const struct op_tables *t
     add_column(b, S("TFLOPS/s_min"), UNIT_TFLOP_PER_S, tf);
     add_column(b, S("TFLOPS/s_max"), UNIT_TFLOP_PER_S, tf);
     if (t->device) {
-        add_column(b, S("Roofline Time (µs)_first"), UNIT_US, "Least time on this device");
+        add_column(b, S("Roofline Time (µs)_first"), UNIT_US,
+                   "Least time on this device");
         add_column(b, S("Pct Roofline_mean"), UNIT_PERCENT, roof);
         add_column(b, S("Pct Roofline_median"), UNIT_PERCENT, roof);
         add_column(b, S("Pct Roofline_std"), UNIT_PERCENT, roof);
@@ -139,9 +145,10 @@ static void add_unified_columns(struct table_build *b, const struct op_tables *t
     add_column(b, S("Kernel Time (µs)_median"), UNIT_US, time);
     add_column(b, S("Kernel Time (µs)_min"), UNIT_US, time);
     add_column(b, S("Kernel Time (µs)_max"), UNIT_US, time);
-    add_column(b, S("kernel_details_summary"), UNIT_NONE,
-               "Kernels by position, with statistics over the calls; std is of the whole "
-               "population");
+    add_column(
+        b, S("kernel_details_summary"), UNIT_NONE,
+        "Kernels by position, with statistics over the calls; std is of the whole "
+        "population");
     add_column(b, S("trunc_kernel_details"), UNIT_NONE, "The same, short");
     add_column(b, S("perf_params"), UNIT_NONE, "What the performance model read");
     add_column(b, S("has_perf_model"), UNIT_NONE,
@@ -151,7 +158,7 @@ static void add_unified_columns(struct table_build *b, const struct op_tables *t
 
 static struct str bound_text(enum roofline_bound bound)
 {
-    return bound == BOUND_COMPUTE ? S("COMPUTE_BOUND")
+    return bound == BOUND_COMPUTE  ? S("COMPUTE_BOUND")
            : bound == BOUND_MEMORY ? S("MEMORY_BOUND")
                                    : S("");
 }
@@ -212,20 +219,21 @@ static void put_unified_row(struct table_build *b, const struct op_tables *t,
 struct report_table sheet_unified(struct arena *perm, const struct op_tables *t,
                                   struct cell_texts *texts)
 {
-    struct table_build b = table_begin(
-        perm, S("unified_perf_summary"),
-        "All device work: the outermost modelled operator, else the launcher, by arguments",
-        t->unified.n);
+    struct table_build b = table_begin(perm, S("unified_perf_summary"),
+                                       "All device work: the outermost modelled "
+                                       "operator, else the launcher, by arguments",
+                                       t->unified.n);
     add_unified_columns(&b, t);
     for (int32_t i = 0; i < t->unified.n; i++)
         put_unified_row(&b, t, &t->unified.rows[i], texts);
     return table_done(&b);
 }
 
-/* ---- family sheets ----------------------------------------------------------------------- */
+/* ---- family sheets
+ * ----------------------------------------------------------------------- */
 
-static void add_stats_columns(struct table_build *b, const char *stem, enum column_unit unit,
-                              const char *meaning)
+static void add_stats_columns(struct table_build *b, const char *stem,
+                              enum column_unit unit, const char *meaning)
 {
     static const char *const of[] = {"mean", "median", "std", "min", "max"};
     for (size_t k = 0; k < sizeof of / sizeof *of; k++)
@@ -248,7 +256,8 @@ static void add_family_columns(struct table_build *b, const struct op_tables *t,
         add_column(b, S("is_recompute"), UNIT_NONE,
                    "True for calls that activation checkpointing runs a second time");
     add_column(b, S("GFLOPS_first"), UNIT_GFLOP, "Arithmetic of one call, 1e9 FLOP");
-    add_column(b, S("Data Moved (MB)_first"), UNIT_MIB, "Bytes of one call, in MiB (2^20)");
+    add_column(b, S("Data Moved (MB)_first"), UNIT_MIB,
+               "Bytes of one call, in MiB (2^20)");
     add_column(b, S("FLOPS/Byte_first"), UNIT_FLOP_PER_BYTE, "Arithmetic intensity");
     add_stats_columns(b, "TB/s", UNIT_TB_PER_S, "Bytes over device time, 1e12 byte/s");
     add_stats_columns(b, "TFLOPS/s", UNIT_TFLOP_PER_S,
@@ -258,7 +267,8 @@ static void add_family_columns(struct table_build *b, const struct op_tables *t,
     add_column(b, S("thread_name_first"), UNIT_NONE, "Its thread");
     add_column(b, S("Compute Spec"), UNIT_NONE, "Unit and precision that bound it");
     if (t->device) {
-        add_column(b, S("Roofline Time (µs)_first"), UNIT_US, "Least time on this device");
+        add_column(b, S("Roofline Time (µs)_first"), UNIT_US,
+                   "Least time on this device");
         add_column(b, S("Roofline Bound_first"), UNIT_NONE, "Which roof binds");
         add_stats_columns(b, "Pct Roofline", UNIT_PERCENT,
                           "Least time on this device over device time");
@@ -273,7 +283,8 @@ static void add_family_columns(struct table_build *b, const struct op_tables *t,
     add_stats_columns(b, "Kernel Time (µs)", UNIT_US, "Device time of a call");
     add_column(b, S("Kernel Time (µs)_sum"), UNIT_US,
                "Over all calls; inner and outer operators both count");
-    add_column(b, S("name_count"), UNIT_COUNT, "Calls, also those that launched nothing");
+    add_column(b, S("name_count"), UNIT_COUNT,
+               "Calls, also those that launched nothing");
     add_column(b, S("UID_first"), UNIT_COUNT, "Place in the file of the first call");
 }
 

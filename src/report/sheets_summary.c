@@ -27,7 +27,8 @@ static void timeline_rows(struct table_build *b, const struct gpu_timeline *g,
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         put_text(b, rows[i].type);
         put_real(b, (double)rows[i].ns / 1e6);
-        put_real(b, g->total_ns ? 100.0 * (double)rows[i].ns / (double)g->total_ns : 0.0);
+        put_real(b,
+                 g->total_ns ? 100.0 * (double)rows[i].ns / (double)g->total_ns : 0.0);
         if (t->view->recompute)
             put_bool(b, recompute);
     }
@@ -38,9 +39,10 @@ struct report_table sheet_timeline(struct arena *perm, const struct op_tables *t
     const struct trace_view *v = t->view;
     struct table_build b = table_begin(perm, S("gpu_timeline"),
                                        "How the wall time of the devices divides", 16);
-    add_column(&b, S("type"), UNIT_NONE,
-               "Part of the time; computation, exposed communication, exposed copies and "
-               "idle add up to the total");
+    add_column(
+        &b, S("type"), UNIT_NONE,
+        "Part of the time; computation, exposed communication, exposed copies and "
+        "idle add up to the total");
     add_column(&b, S("time ms"), UNIT_MS, "Length of the union of its intervals");
     add_column(&b, S("percent"), UNIT_PERCENT, "Share of the total time");
     add_recompute(&b, t);
@@ -55,16 +57,17 @@ struct report_table sheet_timeline(struct arena *perm, const struct op_tables *t
 struct report_table sheet_by_category(struct arena *perm, const struct op_tables *t)
 {
     const struct op_summary *s = &t->by_category;
-    struct table_build b = table_begin(perm, S("ops_summary_by_category"),
-                                       "Operators that launched device work, by category",
-                                       s->n);
+    struct table_build b =
+        table_begin(perm, S("ops_summary_by_category"),
+                    "Operators that launched device work, by category", s->n);
     add_column(&b, S("op category"), UNIT_NONE, "Kind of operator");
     add_recompute(&b, t);
     add_column(&b, S("Count"), UNIT_COUNT, "Operator calls that launched device work");
     add_column(&b, S("total_direct_kernel_time_ms"), UNIT_MS,
                "Time of the device work they launched themselves");
     add_column(&b, S("Percentage (%)"), UNIT_PERCENT, "Share of all rows");
-    add_column(&b, S("Cumulative Percentage (%)"), UNIT_PERCENT, "Share up to this row");
+    add_column(&b, S("Cumulative Percentage (%)"), UNIT_PERCENT,
+               "Share up to this row");
     for (int32_t i = 0; i < s->n; i++) {
         const struct summary_row *r = &s->rows[i];
         put_text(&b, r->name);
@@ -93,9 +96,10 @@ static void put_categories(struct table_build *b, const struct summary_row *r)
 struct report_table sheet_by_name(struct arena *perm, const struct op_tables *t)
 {
     const struct op_summary *s = &t->by_name;
-    struct table_build b = table_begin(perm, S("ops_summary"),
-                                       "Operators that launched device work, by name", s->n);
-    add_column(&b, S("name"), UNIT_NONE, "Operator, or launch call without an operator");
+    struct table_build b = table_begin(
+        perm, S("ops_summary"), "Operators that launched device work, by name", s->n);
+    add_column(&b, S("name"), UNIT_NONE,
+               "Operator, or launch call without an operator");
     add_recompute(&b, t);
     add_column(&b, S("total_direct_kernel_time_sum"), UNIT_US,
                "Time of the device work they launched themselves");
@@ -106,7 +110,8 @@ struct report_table sheet_by_name(struct arena *perm, const struct op_tables *t)
     add_column(&b, S("Count"), UNIT_COUNT, "Calls that launched device work");
     add_column(&b, S("Categories"), UNIT_NONE, "Categories that occur under this name");
     add_column(&b, S("Percentage (%)"), UNIT_PERCENT, "Share of all direct time");
-    add_column(&b, S("Cumulative Percentage (%)"), UNIT_PERCENT, "Share up to this row");
+    add_column(&b, S("Cumulative Percentage (%)"), UNIT_PERCENT,
+               "Share up to this row");
     for (int32_t i = 0; i < s->n; i++) {
         const struct summary_row *r = &s->rows[i];
         put_name(&b, r->name);

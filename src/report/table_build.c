@@ -21,13 +21,14 @@ void add_column(struct table_build *b, struct str title, enum column_unit unit,
 {
     assert(b->n_cells == 0);
     if (b->t.n_columns == b->cap_columns) {
-        struct table_column *more = arena_new(b->arena, struct table_column,
-                                              2 * b->cap_columns);
+        struct table_column *more =
+            arena_new(b->arena, struct table_column, 2 * b->cap_columns);
         memcpy(more, b->t.columns, (size_t)b->t.n_columns * sizeof *more);
         b->t.columns = more;
         b->cap_columns *= 2;
     }
-    b->t.columns[b->t.n_columns++] = (struct table_column){title, str_of(meaning), unit};
+    b->t.columns[b->t.n_columns++] =
+        (struct table_column){title, str_of(meaning), unit};
 }
 
 static void put(struct table_build *b, struct cell c)

@@ -1,0 +1,122 @@
+#include "device_choice.h"
+
+#include "base/arena.h"
+#include "render/bundle.h"
+
+#include <cjson/cJSON.h>
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#define PLATFORMS S("assets/platforms/")
+
+/* "NVIDIA H100 SXM" and "h100" are one name. */
+static struct str plain_name(struct arena *a, struct str name)
+{
+    char *p = arena_new(a, char, name.n);
+    struct str plain = {p, 0};
+    for (ptrdiff_t i = 0; i < name.n; i++) {
+        char c = name.p[i];
+        if (c != ' ')
+            p[plain.n++] = c >= 'A' && c <= 'Z' ? (char)(c + 32) : c;
+    }
+    if (str_starts(plain, S("amd")))
+        plain = str_skip(plain, 3);
+    if (str_starts(plain, S("nvidia")))
+        plain = str_skip(plain, 6);
+    if (str_ends(plain, S("sxm")))
+        plain = str_head(plain, plain.n - 3);
+    return plain;
+}
+
+/* The file's name without folder and ".json". */
+static struct str stem(struct str path)
+{
+    struct str file = str_skip(path, PLATFORMS.n);
+    return str_head(file, file.n - S(".json").n);
+}
+
+static bool goes_by(struct arena *a, struct str path, struct str wanted)
+{
+    if (str_eq(plain_name(a, stem(path)), wanted))
+        return true;
+    struct str json = bundle_file(path);
+    cJSON *doc = cJSON_ParseWithLength(json.p, (size_t)json.n), *alias;
+    bool found = false;
+    cJSON_ArrayForEach(alias, cJSON_GetObjectItemCaseSensitive(doc, "aliases"))
+    {
+        struct str name = str_of(cJSON_GetStringValue(alias));
+        found |= name.n && str_eq(plain_name(a, name), wanted);
+    }
+    cJSON_Delete(doc);
+    return found;
+}
+
+static bool read_platform_file(struct arena *perm, const char *path, struct str *text,
+                               struct err *e)
+{
+    enum { MAX_BYTES = 1 << 20 };
+    FILE *f = fopen(path, "rb");
+    if (!f)
+        return err_set(e, ERR_INPUT, path, -1, "cannot be opened: %s", strerror(errno));
+    char *p = arena_new(perm, char, MAX_BYTES);
+    size_t n = fread(p, 1, MAX_BYTES, f);
+    bool failed = ferror(f) != 0;
+    fclose(f);
+    if (failed || n == MAX_BYTES)
+        return err_set(e, ERR_INPUT, path, -1, "is no platform file: %s",
+                       failed ? "it cannot be read" : "it is larger than 1 MiB");
+    *text = (struct str){p, (ptrdiff_t)n};
+    return true;
+}
+
+bool device_choose(struct arena *perm, const char *platform, struct device_spec *d,
+                   bool *known, struct err *e)
+{
+    *known = strcmp(platform, "none") != 0;
+    if (!*known)
+        return true;
+    struct str wanted = plain_name(perm, str_of(platform)), json;
+    for (int i = 0; i < bundle_count(PLATFORMS); i++) {
+        struct str path = bundle_path(PLATFORMS, i);
+        if (goes_by(perm, path, wanted))
+            return device_parse(perm, bundle_file(path), str_c(perm, path), d, e);
+    }
+    if (!strchr(platform, '.') && !strchr(platform, '/'))
+        return err_set(
+            e, ERR_USAGE, NULL, -1,
+            "-p %s is no known device; `tracefolio platforms` lists them, a JSON "
+            "file of the same form works too",
+            platform);
+    return read_platform_file(perm, platform, &json, e) &&
+           device_parse(perm, json, platform, d, e);
+}
+
+static void print_peak(const struct device_spec *d, struct str spec)
+{
+    double peak = device_peak(d, spec);
+    if (peak > 0)
+        printf(" %12.0f", peak);
+    else
+        printf(" %12s", "-");
+}
+
+bool device_list(struct err *e)
+{
+    struct arena perm = arena_reserve(1 << 24);
+    printf("%-12s %10s %10s %12s %12s %12s\n", "platform", "HBM TB/s", "memory GB",
+           "bf16 TFLOPS", "fp16 TFLOPS", "fp8 TFLOPS");
+    for (int i = 0; i < bundle_count(PLATFORMS); i++) {
+        struct str path = bundle_path(PLATFORMS, i);
+        struct device_spec d;
+        if (!device_parse(&perm, bundle_file(path), str_c(&perm, path), &d, e))
+            return false;
+        printf("%-12.*s %10.2f %10.0f", STRF(stem(path)), d.memory_gb_per_s / 1e3,
+               d.memory_gb);
+        print_peak(&d, S("matrix_bf16"));
+        print_peak(&d, S("matrix_fp16"));
+        print_peak(&d, S("matrix_fp8"));
+        putchar('\n');
+    }
+    return true;
+}

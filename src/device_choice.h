@@ -1,0 +1,18 @@
+/* device_choice.h - the device a user names: one of ours, or a file of theirs. */
+#ifndef DEVICE_CHOICE_H
+#define DEVICE_CHOICE_H
+
+#include "perf/device_spec.h"
+
+struct arena;
+
+/* `platform` is a name (case, spaces, a vendor in front and "SXM" behind do not
+ * matter), the path of a JSON file of the same form, or "none": then *known is false.
+ */
+MUST_CHECK bool device_choose(struct arena *perm, const char *platform,
+                              struct device_spec *d, bool *known, struct err *e);
+
+/* One line a device, with its figures, on standard output. */
+MUST_CHECK bool device_list(struct err *e);
+
+#endif
