@@ -1,29 +1,29 @@
 /* finding.h - what the analysis concludes: the facts of a row, the findings, the whole.
  *
- * The narrow place between analysers, which fill it, and advice and report, which read it.
- * All texts and arrays lie in the arena of the run. Percentages are 0 to 100, times carry
- * their unit; NaN is "not known". Nothing here knows a format. */
+ * The narrow place between analysers, which fill it, and advice and report, which read
+ * it. All texts and arrays lie in the arena of the run. Percentages are 0 to 100, times
+ * carry their unit; NaN is "not known". Nothing here knows a format. */
 #ifndef ANALYSIS_FINDING_H
 #define ANALYSIS_FINDING_H
 
 #include "ops/op_tables.h"
 
 /* Categories of analysis.md 2.2, in the order of its table; the system tier follows. */
-#define WORK_CATEGORIES_LIST(X)                                                         \
-    X(GEMM, "gemm", "GEMM")                                                             \
-    X(SDPA_FWD, "sdpa_fwd", "SDPA")                                                     \
-    X(SDPA_BWD, "sdpa_bwd", "SDPA (backward)")                                          \
-    X(ELEMENTWISE, "elementwise", "Elementwise")                                        \
-    X(REDUCE, "reduce", "Reduce")                                                       \
-    X(TRITON, "triton", "Triton")                                                       \
-    X(MOE_FUSED, "moe_fused", "MoE Fused")                                              \
-    X(BATCHNORM, "batchnorm", "BatchNorm")                                              \
-    X(NORM, "norm", "Normalization")                                                    \
-    X(CONVOLUTION, "convolution", "Convolution")                                        \
-    X(OTHER, "other", "Other")                                                          \
-    X(COMMUNICATION, "communication", "Communication")                                  \
-    X(CPU_IDLE, "cpu_idle", "CPU/Idle Analysis")                                        \
-    X(MULTI_KERNEL, "multi_kernel", "Multi-Kernel Issues")                              \
+#define WORK_CATEGORIES_LIST(X)                                                        \
+    X(GEMM, "gemm", "GEMM")                                                            \
+    X(SDPA_FWD, "sdpa_fwd", "SDPA")                                                    \
+    X(SDPA_BWD, "sdpa_bwd", "SDPA (backward)")                                         \
+    X(ELEMENTWISE, "elementwise", "Elementwise")                                       \
+    X(REDUCE, "reduce", "Reduce")                                                      \
+    X(TRITON, "triton", "Triton")                                                      \
+    X(MOE_FUSED, "moe_fused", "MoE Fused")                                             \
+    X(BATCHNORM, "batchnorm", "BatchNorm")                                             \
+    X(NORM, "norm", "Normalization")                                                   \
+    X(CONVOLUTION, "convolution", "Convolution")                                       \
+    X(OTHER, "other", "Other")                                                         \
+    X(COMMUNICATION, "communication", "Communication")                                 \
+    X(CPU_IDLE, "cpu_idle", "CPU/Idle Analysis")                                       \
+    X(MULTI_KERNEL, "multi_kernel", "Multi-Kernel Issues")                             \
     X(KERNEL_FUSION, "kernel_fusion", "Kernel Fusion Opportunities")
 
 enum work_category {
@@ -36,7 +36,12 @@ enum work_category {
 struct str work_category_name(enum work_category c);    /* "sdpa_fwd" */
 struct str work_category_display(enum work_category c); /* "SDPA" */
 
-enum bound_source { BOUND_BY_NOTHING, BOUND_BY_ROOFLINE, BOUND_BY_INTENSITY, BOUND_BY_CATEGORY };
+enum bound_source {
+    BOUND_BY_NOTHING,
+    BOUND_BY_ROOFLINE,
+    BOUND_BY_INTENSITY,
+    BOUND_BY_CATEGORY
+};
 
 struct work_efficiency {
     double percent; /* of the peak that binds; NaN: no model */
@@ -45,11 +50,12 @@ struct work_efficiency {
     double tflop_per_s, tb_per_s, flop_per_byte; /* achieved, mean; NaN */
     struct str compute_spec;
     double peak_tflop_per_s, peak_tb_per_s; /* 0: not known */
-    bool peak_fallback; /* matrix_bf16 stood in for a spec the device lacks */
+    bool peak_fallback;    /* matrix_bf16 stood in for a spec the device lacks */
     bool warning, anomaly; /* above 100 %, above 110 % */
 };
 
-/* A named fact of a row that patterns and reports read: M, K, tiles, transpose_ms, ... */
+/* A named fact of a row that patterns and reports read: M, K, tiles, transpose_ms, ...
+ */
 struct work_fact {
     const char *key; /* from a fixed set, listed in work_facts.h */
     double number;   /* NaN when text */
@@ -66,24 +72,36 @@ struct work_row {
     double total_pct;    /* q: of wall time T */
     int64_t count;
     struct work_efficiency efficiency;
-    struct str args;     /* "(24576,8,64) bf16<br>(24576,64,8) bf16" without the breaks */
-    struct str library;  /* "Tensile", or empty */
+    struct str args; /* "(24576,8,64) bf16<br>(24576,64,8) bf16" without the breaks */
+    struct str library; /* "Tensile", or empty */
     struct work_fact *facts;
     int n_facts;
-    int top_rank;        /* in top_operations, from 1; 0: not there, or below 1 % of C */
-    double cov;          /* std over mean; NaN when few */
+    int top_rank; /* in top_operations, from 1; 0: not there, or below 1 % of C */
+    double cov;   /* std over mean; NaN when few */
     bool high_variance;
     struct str *patterns; /* ids that hit, informational ones too */
     int n_patterns;
-    int32_t claimed_by;  /* finding; -1 */
+    int32_t claimed_by;       /* finding; -1 */
     struct str *module_chain; /* outermost first; 0: no Python frames */
     int n_modules;
     struct str launcher_path;
 };
 
 enum finding_tier { TIER_COMPUTE, TIER_FUSION, TIER_SYSTEM };
-enum finding_kind { FIND_BOTTLENECK, FIND_PATTERN, FIND_UNMODELLED, FIND_SYSTEM, FIND_FUSION };
-enum priority { PRIORITY_LOW, PRIORITY_MEDIUM, PRIORITY_HIGH, PRIORITY_CRITICAL, PRIORITIES };
+enum finding_kind {
+    FIND_BOTTLENECK,
+    FIND_PATTERN,
+    FIND_UNMODELLED,
+    FIND_SYSTEM,
+    FIND_FUSION
+};
+enum priority {
+    PRIORITY_LOW,
+    PRIORITY_MEDIUM,
+    PRIORITY_HIGH,
+    PRIORITY_CRITICAL,
+    PRIORITIES
+};
 enum confidence { CONFIDENCE_LOW, CONFIDENCE_MEDIUM, CONFIDENCE_HIGH };
 
 struct impact_range { /* of wall time T */
@@ -96,18 +114,19 @@ struct projection_row {
 };
 
 struct finding {
-    struct str id; /* <category>.<pattern>.<sanitised op>.<bound>; the same on every run */
+    struct str
+        id; /* <category>.<pattern>.<sanitised op>.<bound>; the same on every run */
     enum finding_tier tier;
     enum finding_kind kind;
     enum work_category category;
-    struct str pattern; /* id, or "low_efficiency" */
-    struct str title;   /* at most 60 characters, no severity word */
-    struct str op;      /* operator, or the system issue */
+    struct str pattern;           /* id, or "low_efficiency" */
+    struct str title;             /* at most 60 characters, no severity word */
+    struct str op;                /* operator, or the system issue */
     const struct work_row **rows; /* of its category or categories */
     int n_rows;
     int64_t count;
     double time_ms, compute_pct, total_pct, category_pct; /* category_pct: pc */
-    double efficiency_pct; /* of the group; NaN */
+    double efficiency_pct;                                /* of the group; NaN */
     enum roofline_bound bound;
     struct str peak, achieved; /* "5.3 TB/s", "0.51 TB/s" */
     int top_rank;
@@ -123,7 +142,8 @@ struct finding {
     int n_evidence;
     bool replay_recommended, informational;
     enum confidence confidence;
-    int global_rank, category_rank, tier_number; /* from 1: final order; P<n> of its tier */
+    int global_rank, category_rank; /* from 1: final order */
+    int tier_number; /* P<n> of its tier, from 1; 0: no item of the report's list */
 };
 
 enum analyser_status { ANALYSER_OK, ANALYSER_NO_DATA, ANALYSER_ERROR };
@@ -142,6 +162,11 @@ struct category_result {
     int n_facts;
     struct str *notes; /* sentences for Additional Notes */
     int n_notes;
+    double host_ms; /* of its operators; never ranks anything */
+    double sync_ms; /* host beyond device time, rows where the host takes five times
+                       more */
+    int sync_rows;
+    bool sync_flagged; /* above 10 % of device time and 1 ms */
 };
 
 struct top_operation {
@@ -153,6 +178,8 @@ struct top_operation {
     double time_ms, compute_pct, total_pct;
     int64_t count;
 };
+
+struct unfused_attention; /* unfused_attention.h */
 
 struct warning {
     struct str source; /* category or check */
@@ -170,16 +197,18 @@ struct analysis {
     struct top_operation top[10];
     int n_top;
     const struct system_results *system; /* system_results.h; NULL before they ran */
-    struct finding *findings; /* final order */
+    struct finding *findings;            /* final order */
     int n_findings, cap_findings;
     struct warning *warnings;
     int n_warnings, cap_warnings;
+    struct unfused_attention *unfused; /* blocks written by hand, longest first */
+    int n_unfused;
 };
 
 /* Room for one more; zeroed, with rows empty and figures NaN. */
 struct finding *analysis_add_finding(struct arena *perm, struct analysis *a);
-void analysis_warn(struct arena *perm, struct analysis *a, struct str source, struct str text,
-                   bool failure);
+void analysis_warn(struct arena *perm, struct analysis *a, struct str source,
+                   struct str text, bool failure);
 
 /* A fact by key: NaN or the empty text when it is not there. */
 double work_number(const struct work_row *r, const char *key);

@@ -1,0 +1,26 @@
+/* name_match.h - what a name of an operator or kernel holds, ASCII letters of any case.
+ *
+ * Patterns are lists of plain parts, "flash_attn|fmha": the rules of analysis.md are
+ * alternatives of substrings, so no regular expression is compiled for each name. */
+#ifndef ANALYSIS_NAME_MATCH_H
+#define ANALYSIS_NAME_MATCH_H
+
+#include "base/str.h"
+
+/* Does `name` hold one of the parts, which '|' separates? */
+bool name_has(struct str name, const char *parts);
+
+/* Is `name` one of them? */
+bool name_is(struct str name, const char *parts);
+
+/* Does it begin with one of them? */
+bool name_begins(struct str name, const char *parts);
+
+/* "conv2d" of "aten::conv2d": what follows the last "::". */
+struct str name_without_namespace(struct str name);
+
+/* Without namespace, leading '_' and one of native_, miopen_, cudnn_, mkldnn_, fused_:
+ * launchers and modelled operators meet in this form. */
+struct str name_core(struct str name);
+
+#endif
