@@ -13,6 +13,7 @@ enum {
     BAR_PX = 16,
     LETTER_GAP_PX = 8,
     GAP_PX = 10,
+    EDGE_PX = 4, /* a dot at the end of a scale stays inside */
     NARROW_BELOW_PX = 400,
     TOP_AXIS_PX = 40
 };
@@ -123,6 +124,8 @@ static struct rows rows_layout(const struct report_figure *f, double width, doub
     r.value_px = r.tall ? 0 : widest(f, true, width * 0.4) + GAP_PX;
     r.area = (struct chart_area){r.label_px, top, width - r.label_px - r.value_px,
                                  chart_marks(f) * r.row_px + 4};
+    if (r.tall)
+        r.area.w -= EDGE_PX;
     return r;
 }
 
@@ -233,7 +236,7 @@ static void pareto_draw(struct chart_canvas *c, const struct report_figure *f,
         draw_bar(c, &f->marks[i], bar);
         struct chart_point p = {chart_px(&s, at += fmax(0, f->marks[i].value)),
                                 bar.y + BAR_PX / 2.0};
-        if (i > 0)
+        if (i > 0 && !r.tall) /* no line through words: there the dots do */
             chart_line(c, before.x, before.y, p.x, p.y, STROKE_LINE);
         before = p;
         /* The value stands right of the area: the line has the place beside the bar. */

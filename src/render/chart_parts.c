@@ -4,8 +4,6 @@
 
 #include <math.h>
 
-enum { EDGE_PX = 8 }; /* free space right of an area with a right end */
-
 int chart_marks(const struct report_figure *f)
 {
     return f->n_marks < CHART_MARKS_MAX ? f->n_marks : CHART_MARKS_MAX;
@@ -101,7 +99,7 @@ void chart_axis_x(struct chart_canvas *c, const struct chart_scale *s,
         chart_line(c, x, line_y, x, line_y + (above ? -4 : 4), STROKE_AXIS);
         double half = chart_text_px(str_of(s->ticks[i].text), CHART_TEXT_PX) / 2;
         /* The first and the last number may not leave the drawing. */
-        double middle = fmax(fmin(x, area.x + area.w + EDGE_PX - half), half);
+        double middle = fmax(fmin(x, area.x + area.w - half), half);
         c->text(c, (struct chart_point){middle, above ? line_y - 7 : line_y + 16},
                 ANCHOR_MIDDLE, TEXT_MUTED, str_of(s->ticks[i].text));
     }

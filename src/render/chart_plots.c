@@ -10,6 +10,7 @@ enum {
     AXIS_LEFT_PX = 52,
     LABELLED_WIDE = 12,
     LABELLED_NARROW = 4,
+    ROOFS_MAX = 8,
     LEGEND_ROW_PX = 22,
     LEGEND_COLUMN_PX = 130
 };
@@ -136,8 +137,13 @@ static void draw_roofs(struct chart_canvas *c, const struct report_figure *f,
         double from = fmax(x->low, y->low / slope);
         chart_line(c, chart_px(x, from), chart_px(y, from * slope), chart_px(x, end),
                    chart_px(y, end * slope), STROKE_ROOF);
+        /* The words stand over the line, a third of its way up. */
+        double third = exp(log(from) + (log(end) - log(from)) / 3);
+        if (end > from)
+            chart_words(c, chart_px(x, third) - 8, chart_px(y, third * slope) - 6,
+                        area.w / 2, ANCHOR_END, TEXT_MUTED, f->memory_label);
     }
-    for (int i = 0; i < f->n_roofs && i < 8; i++) {
+    for (int i = 0; i < f->n_roofs && i < ROOFS_MAX; i++) {
         double peak = f->roofs[i].tflop_per_s;
         double ridge = slope > 0 ? fmax(peak / slope, x->low) : x->low;
         double at = chart_px(y, peak), from = chart_px(x, ridge);
@@ -217,7 +223,12 @@ static void label_points(struct chart_canvas *c, const struct report_figure *f,
                          struct chart_area area)
 {
     int pick[LABELLED_WIDE], placed = 0;
-    struct chart_rect taken[LABELLED_WIDE];
+    struct chart_rect taken[LABELLED_WIDE + ROOFS_MAX];
+    for (int i = 0; i < f->n_roofs && i < ROOFS_MAX; i++) {
+        double w = chart_text_px(f->roofs[i].label, CHART_TEXT_PX);
+        double bottom = chart_px(y, f->roofs[i].tflop_per_s);
+        taken[placed++] = (struct chart_rect){area.x + area.w - w, bottom - 18, w, 20};
+    }
     int n = heaviest(f, area.w < 380 ? LABELLED_NARROW : LABELLED_WIDE, pick);
     for (int k = 0; k < n; k++) {
         const struct figure_mark *m = &f->marks[pick[k]];

@@ -81,7 +81,8 @@ struct report_figure {
     int n_marks;
     struct figure_roof *roofs; /* roofline: the compute peaks */
     int n_roofs;
-    double memory_tb_per_s; /* roofline: the slope; 0: unknown */
+    double memory_tb_per_s;  /* roofline: the slope; 0: unknown */
+    struct str memory_label; /* "memory: 5.3 TB/s" */
 };
 
 /* A slot's name in class names and themes ("gemm"), and its letter. */
