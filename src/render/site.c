@@ -1,0 +1,54 @@
+#include "render/site.h"
+
+#include "base/arena.h"
+#include "render/bundle.h"
+#include "render/publish.h"
+#include "render/site_context.h"
+#include "render/theme.h"
+
+#include <sha2.h>
+
+/* assets/STEM.HASH.EXT: a browser may keep it for ever, its name changes with it. */
+static bool write_asset(const struct publish *folder, struct arena *perm,
+                        const char *stem, const char *extension, struct str bytes,
+                        struct str *path, struct err *e)
+{
+    SHA2_CTX sha;
+    char hex[65];
+    SHA256Init(&sha);
+    SHA256Update(&sha, (const uint8_t *)bytes.p, (size_t)bytes.n);
+    SHA256End(&sha, hex);
+    *path = str_printf(perm, "assets/%s.%.8s.%s", stem, hex, extension);
+    const char *file = publish_path(folder, perm, str_c(perm, *path), e);
+    struct out o;
+    if (!file || !out_open(&o, file, e))
+        return false;
+    out_str(&o, bytes);
+    return out_close(&o, e);
+}
+
+static bool write_assets(struct site *s, struct arena tmp, struct err *e)
+{
+    struct out css;
+    out_memory(&css);
+    bool done =
+        theme_css(&css, s->theme, tmp, e) &&
+        write_asset(s->folder, s->perm, "site", "css", out_view(&css), &s->css, e);
+    out_free(&css);
+    return done && write_asset(s->folder, s->perm, "site", "js",
+                               bundle_file(S("assets/js/site.js")), &s->js, e);
+}
+
+bool site_write(const struct report *r, const struct site_options *o,
+                const struct publish *folder, struct arena tmp, struct err *e)
+{
+    struct arena perm = arena_reserve(arena_machine_bytes() / 4);
+    char *start = perm.at;
+    struct site s = {
+        .r = r, .o = o, .theme = o->theme, .folder = folder, .perm = &perm};
+    s.templates = template_bundled(&perm);
+    bool done = write_assets(&s, tmp, e) && site_index(&s, tmp, e) &&
+                site_operations(&s, tmp, e) && site_kernels(&s, tmp, e);
+    arena_release(start, &perm);
+    return done;
+}

@@ -1,0 +1,31 @@
+/* site.h - the folder form of the site: every page, its style sheet and script.
+ *
+ * Reads the report model alone. Pages lie side by side at the root of the folder,
+ * assets are named by their content, links are relative. A page that cannot be made is
+ * named in the navigation with the reason. */
+#ifndef RENDER_SITE_H
+#define RENDER_SITE_H
+
+#include "base/err.h"
+#include "report/report.h"
+
+struct arena;
+struct publish;
+struct theme;
+
+/* A file that the index offers, beside the pages. */
+struct site_download {
+    struct str href, format, about;
+};
+
+struct site_options {
+    const struct theme *theme;
+    const struct site_download *downloads;
+    int n_downloads;
+};
+
+MUST_CHECK bool site_write(const struct report *r, const struct site_options *o,
+                           const struct publish *folder, struct arena tmp,
+                           struct err *e);
+
+#endif

@@ -1,0 +1,65 @@
+/* site_context.h - what all pages' contexts have in common.
+ *
+ * A context is a cJSON tree that a template reads; keys are written in the comment on
+ * top of each template. Texts of a trace go in through ctx_text, never through cJSON
+ * itself. */
+#ifndef RENDER_SITE_CONTEXT_H
+#define RENDER_SITE_CONTEXT_H
+
+#include "render/page_shell.h"
+#include "render/site.h"
+#include "render/template.h"
+
+#include <cjson/cJSON.h>
+
+/* One site being written. */
+struct site {
+    const struct report *r;
+    const struct site_options *o;
+    const struct theme *theme;
+    const struct publish *folder;
+    struct template_set templates;
+    struct arena *perm; /* for the templates; texts of contexts are cJSON's */
+    struct str css, js; /* relative paths of the assets */
+};
+
+void ctx_text(cJSON *object, const char *key, struct str text);
+void ctx_format(cJSON *object, const char *key, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
+void ctx_bool(cJSON *object, const char *key, bool value);
+
+/* A number for sorting, as data-v; empty for NaN. */
+void ctx_sort_key(cJSON *object, const char *key, double v);
+
+/* `text` for known numbers, else a dash. */
+void ctx_fixed(cJSON *object, const char *key, double v, int decimals);
+void ctx_ms(cJSON *object, const char *key, double ms, struct arena tmp);
+void ctx_pct(cJSON *object, const char *key, double pct, struct arena tmp);
+
+/* The context of one page: page, report, assets and nav are filled in. */
+cJSON *ctx_page(const struct site *s, const char *file, struct str title,
+                const char *question, struct arena tmp);
+
+/* Render a context into `file` and delete it. */
+MUST_CHECK bool ctx_write(struct site *s, const char *file, const char *template_name,
+                          cJSON *context, struct arena tmp, struct err *e);
+
+/* "COMPUTE", "memory" or an empty text. */
+struct str bound_word(int bound);
+
+/* Rows of one page of a long table: what keeps a page below 8,000 elements. */
+enum { SITE_TABLE_ROWS = 300 };
+
+/* "operations.html", "operations-2.html". */
+struct str site_part_name(struct arena *a, const char *stem, int part);
+
+/* pager.* and fold of a table in parts. `left_pct`: share of the rows that follow. */
+void ctx_pager(cJSON *context, const char *stem, int part, int n_rows, double left_pct,
+               const char *whole, struct arena tmp);
+
+/* The pages, one function a template. */
+MUST_CHECK bool site_index(struct site *s, struct arena tmp, struct err *e);
+MUST_CHECK bool site_operations(struct site *s, struct arena tmp, struct err *e);
+MUST_CHECK bool site_kernels(struct site *s, struct arena tmp, struct err *e);
+
+#endif
