@@ -4,18 +4,14 @@
  * Filled after the report from the same analysis (report_detail.c, report_system.c), in
  * the arena of the run; read by the markdown writers. Texts called name, args, kernels,
  * modules, launcher, before, after, stack and subtree come from the trace and are
- * hostile; sentences are ours but may quote such names. Units and NaN as in report.h. */
+ * hostile; sentences are ours but may quote such names. Units and NaN as in report.h.
+ */
 #ifndef REPORT_REPORT_DETAIL_H
 #define REPORT_REPORT_DETAIL_H
 
 #include "report/report.h"
 
 enum report_status { REPORT_OK, REPORT_NO_DATA, REPORT_ERROR };
-
-/* What can be said of the model; "Cannot be inferred from trace" where it cannot. */
-struct report_model {
-    struct str model, architecture, scale, precision;
-};
 
 struct report_named { /* a fact by key: M, K, softmax_count, transpose_overhead_pct */
     const char *key;
@@ -41,7 +37,7 @@ struct report_work {
     struct str compute_spec;
     int bound; /* as report_op.bound */
     bool has_model, peak_fallback, warning, anomaly, high_variance;
-    int top_rank; /* 0: not in the list */
+    int top_rank;      /* 0: not in the list */
     struct str type;   /* "memory", "flash", "softmax": one word for a table */
     struct str kernel; /* the longest kernel, cut to 75 bytes */
     struct report_work_kernel *kernels; /* in launch order */
@@ -70,7 +66,7 @@ struct report_call {
         double gpu_us;
         struct str kernel; /* the first of them */
         int n_kernels;
-    } *siblings;
+    } * siblings;
     int n_siblings;
 };
 
@@ -115,7 +111,7 @@ struct report_idle {
     int n_patterns;
 };
 
-struct report_copies { /* one direction */
+struct report_copies {              /* one direction */
     struct str direction, severity; /* "D2H" */
     int64_t count, bytes;           /* bytes: -1 not recorded */
     double total_ms, max_us, total_pct;
@@ -130,7 +126,7 @@ struct report_comm_op {
 struct report_multi_kernel {
     enum report_status status;
     struct str error;
-    bool applies; /* there are copies or communication */
+    bool applies;                   /* there are copies or communication */
     struct report_copies copies[4]; /* D2H, H2D, D2D, other */
     struct str memcpy_severity, blocking_severity, overlap_severity;
     int64_t comm_count, step_count;
@@ -162,13 +158,6 @@ struct report_fusion {
     int finding;       /* of report.findings; -1 */
 };
 
-struct report_warning {
-    struct str source; /* label of a category or of a check */
-    struct str tier;   /* "Compute kernel", "System" */
-    struct str text;   /* one sentence */
-    bool failure;      /* an analyser or a pattern failed */
-};
-
 /* Roll-up of a category's findings: a row of priority_data.json's `priorities`. */
 struct report_priority_row {
     int rank;
@@ -183,7 +172,8 @@ struct report_finding_rows {
 };
 
 struct report_detail {
-    struct report_model model;
+    struct str
+        attention_use; /* "Yes", "No (unfused attention detected)", "Partial" ... */
     struct report_section *sections; /* by time; those that failed last */
     int n_sections;
     struct report_idle idle;
@@ -192,12 +182,10 @@ struct report_detail {
     struct str fusion_error;
     struct report_fusion *fusion; /* accepted first, by saving */
     int n_fusion, n_fusion_accepted;
-    struct report_warning *warnings;
-    int n_warnings;
     struct report_priority_row *priorities;
     int n_priorities;
     struct report_finding_rows *finding_rows; /* one for each finding */
-    struct report_fact *inputs; /* what was asked for: label, value */
+    struct report_fact *inputs;               /* what was asked for: label, value */
     int n_inputs;
 };
 

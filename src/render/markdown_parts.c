@@ -1,0 +1,424 @@
+#include "render/markdown_parts.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- words
+ * --------------------------------------------------------------------------- */
+
+struct str md_priority_word(enum report_priority p)
+{
+    const struct str words[] = {S("Low"), S("Medium"), S("High"), S("Critical")};
+    return words[p];
+}
+
+struct str md_priority_icon(enum report_priority p)
+{
+    const struct str icons[] = {S("\u26AA"), S("\U0001F7E2"), S("\U0001F7E1"),
+                                S("\U0001F534")};
+    return icons[p];
+}
+
+struct str md_number_icon(int n)
+{
+    return md_priority_icon(n == 1   ? REPORT_CRITICAL
+                            : n == 2 ? REPORT_HIGH
+                                     : REPORT_MEDIUM);
+}
+
+struct str md_platform(const struct report *r)
+{
+    if (r->meta.platform.n)
+        return r->meta.platform;
+    return r->meta.device_name.n ? r->meta.device_name : S("Unknown Platform");
+}
+
+void md_title(const struct md *m, const char *ending)
+{
+    out_lit(m->o, "# ");
+    md_prose(m->o, m->tmp, m->r->meta.model.n ? m->r->meta.model : S("Workload"),
+             MD_LINE);
+    out_lit(m->o, " - ");
+    md_prose(m->o, m->tmp, md_platform(m->r), MD_LINE);
+    out_printf(m->o, " Standalone Analysis%s\n\n", ending);
+}
+
+/* ---- lines
+ * --------------------------------------------------------------------------- */
+
+void md_heading(const struct md *m, int down)
+{
+    for (int i = 0; i < m->level + down; i++)
+        out_char(m->o, '#');
+    out_char(m->o, ' ');
+}
+
+void md_label(const struct md *m, const char *label)
+{
+    out_printf(m->o, "**%s**: ", label);
+}
+
+/* Two spaces make a line of its own in every dialect; a viewer of the plain file does
+ * not see them. */
+void md_line_end(const struct md *m, bool last)
+{
+    out_c(m->o, last ? "\n" : "  \n");
+}
+
+void md_anchor_line(const struct md *m, const char *id)
+{
+    out_printf(m->o, "<a id=\"%s\"></a>\n\n", id);
+}
+
+void md_modules(const struct md *m, const struct str *modules, int n)
+{
+    for (int i = 0; i < n; i++) {
+        out_c(m->o, i ? " > " : "");
+        md_name(m->o, m->tmp, modules[i], MD_LINE);
+    }
+}
+
+double md_fact(const struct report_named *facts, int n, const char *key)
+{
+    for (int i = 0; i < n; i++)
+        if (strcmp(facts[i].key, key) == 0)
+            return facts[i].number;
+    return (double)NAN;
+}
+
+void md_bytes(const struct md *m, double bytes)
+{
+    double mib = bytes / (1 << 20), kib = bytes / (1 << 10);
+    md_real(m->o, mib >= 1 ? mib : kib >= 1 ? kib : bytes, kib >= 1 ? 2 : 0);
+    if (isfinite(bytes))
+        out_c(m->o, mib >= 1 ? " MiB" : kib >= 1 ? " KiB" : " B");
+}
+
+/* ---- figures of findings
+ * --------------------------------------------------------------- */
+
+static void tilde_pct(const struct md *m, double pct)
+{
+    if (pct < 0.05) {
+        out_lit(m->o, "< 0.1%");
+        return;
+    }
+    out_char(m->o, '~');
+    out_fixed(m->o, pct, 1);
+    out_char(m->o, '%');
+}
+
+/* Both ends with the decimals of the larger one, so that they read as one range. */
+static void range_ms(const struct md *m, double low, double high)
+{
+    int decimals = high >= 100 ? 1 : high >= 1 ? 2 : 3;
+    char a[64], b[64];
+    fixed_text(a, low, decimals);
+    fixed_text(b, high, decimals);
+    out_c(m->o, a);
+    if (strcmp(a, b) != 0)
+        out_printf(m->o, " to %s", b);
+}
+
+void md_impact(const struct md *m, const struct report_range *range)
+{
+    if (!isfinite(range->low_pct) || !isfinite(range->high_pct)) {
+        out_lit(m->o, "not quantifiable from trace data");
+        return;
+    }
+    char a[64], b[64];
+    fixed_text(a, range->low_pct, 1);
+    fixed_text(b, range->high_pct, 1);
+    tilde_pct(m, range->low_pct);
+    if (strcmp(a, b) != 0 && range->high_pct >= 0.05) {
+        out_lit(m->o, " to ");
+        tilde_pct(m, range->high_pct);
+    }
+    out_lit(m->o, " E2E (saves about ");
+    range_ms(m, range->low_ms, range->high_ms);
+    out_lit(m->o, " ms of ");
+    md_ms(m->o, m->r->timeline.total_ms);
+    out_lit(m->o, " ms)");
+}
+
+void md_finding_efficiency(const struct md *m, const struct report_finding *f)
+{
+    if (!isfinite(f->efficiency_pct)) {
+        out_lit(m->o, "not modelled");
+        return;
+    }
+    md_pct(m->o, f->efficiency_pct);
+    out_lit(m->o, "% of ");
+    out_c(m->o, f->bound == REPORT_BOUND_COMPUTE  ? "peak MAF"
+                : f->bound == REPORT_BOUND_MEMORY ? "peak HBM BW"
+                                                  : "the roofline");
+    if (f->achieved.n && f->peak.n) {
+        out_lit(m->o, " (");
+        md_prose(m->o, m->tmp, f->achieved, MD_LINE);
+        out_lit(m->o, " of ");
+        md_prose(m->o, m->tmp, f->peak, MD_LINE);
+        out_char(m->o, ')');
+    }
+}
+
+void md_row_efficiency(const struct md *m, const struct report_work *w)
+{
+    if (!isfinite(w->efficiency_pct)) {
+        out_lit(m->o, MD_DASH);
+        return;
+    }
+    bool compute = w->bound == REPORT_BOUND_COMPUTE;
+    double peak = compute ? w->peak_tflop_per_s : w->peak_tb_per_s;
+    md_pct(m->o, w->efficiency_pct);
+    out_char(m->o, '%');
+    if (peak > 0 && w->bound != REPORT_BOUND_NONE) {
+        out_lit(m->o, " of ");
+        out_real(m->o, peak);
+        m->o->n -= str_ends(out_view(m->o), S(".0")) ? 2 : 0;
+        out_c(m->o, compute ? " TFLOPS" : " TB/s");
+    }
+    if (w->peak_fallback)
+        out_lit(m->o, " (BF16 peak)");
+    if (w->anomaly)
+        out_lit(m->o, " [ANOMALY]");
+    else if (w->warning)
+        out_lit(m->o, " [WARNING]");
+}
+
+/* ---- cards
+ * ----------------------------------------------------------------------------- */
+
+static bool is_said(struct str s)
+{
+    return s.n > 0 && !str_eq(s, S("-"));
+}
+
+static struct str path_text(const struct report_finding *f, bool path_b)
+{
+    struct str all = path_b ? f->kernel : f->algorithmic;
+    return is_said(all) ? md_first_sentence(all) : S("");
+}
+
+/* The earlier card that gives the same remedy, or -1. */
+static int earlier(const struct report *r, const int *order, int place, bool path_b)
+{
+    struct str text = path_text(&r->findings[order[place]], path_b);
+    for (int i = 0; i < place; i++)
+        if (str_eq(path_text(&r->findings[order[i]], path_b), text))
+            return order[i];
+    return -1;
+}
+
+static void action_path(const struct md *m, const int *order, int place, bool path_b)
+{
+    const struct report_finding *f = &m->r->findings[order[place]];
+    int same = earlier(m->r, order, place, path_b);
+    if (same < 0) {
+        md_prose(m->o, m->tmp, path_text(f, path_b), MD_LINE);
+        return;
+    }
+    out_lit(m->o, "as for *");
+    md_prose(m->o, m->tmp, m->r->findings[same].title, MD_LINE);
+    out_lit(m->o, "* above.");
+}
+
+void md_action(const struct md *m, int finding, const int *order, int place)
+{
+    const struct report_finding *f = &m->r->findings[finding];
+    bool a = is_said(f->algorithmic), b = is_said(f->kernel);
+    bool paths = f->tier != REPORT_SYSTEM;
+    if (a) {
+        out_c(m->o, paths ? "Path A: " : "");
+        action_path(m, order, place, false);
+    }
+    out_c(m->o, a && b ? " " : "");
+    if (b) {
+        out_c(m->o, paths ? "Path B: " : "");
+        action_path(m, order, place, true);
+    }
+}
+
+void md_operation(const struct md *m, int finding)
+{
+    const struct report_finding *f = &m->r->findings[finding];
+    const struct report_finding_rows *rows = &m->d->finding_rows[finding];
+    if (f->tier == REPORT_SYSTEM) {
+        md_prose(m->o, m->tmp, f->name, MD_LINE);
+        return;
+    }
+    md_name(m->o, m->tmp, f->name, MD_LINE);
+    if (rows->n_rows > 0 && rows->rows[0]->args.n) {
+        out_char(m->o, ' ');
+        md_name(m->o, m->tmp, rows->rows[0]->args, MD_LINE);
+    }
+    if (rows->n_rows > 1)
+        out_printf(m->o, " and %d more %s", rows->n_rows - 1,
+                   rows->n_rows == 2 ? "row" : "rows");
+    out_lit(m->o, ", ");
+    out_i64(m->o, f->count);
+    out_c(m->o, f->count == 1 ? " call, " : " calls, ");
+    md_ms(m->o, f->time_ms);
+    out_lit(m->o, " ms (");
+    md_pct(m->o, f->compute_pct);
+    out_lit(m->o, "% of compute)");
+}
+
+/* ---- which, and in which order
+ * ----------------------------------------------------------- */
+
+static bool is_recommended(const struct report_finding *f)
+{
+    return f->priority >= REPORT_MEDIUM && f->tier_number > 0;
+}
+
+int md_tier_order(const struct report *r, enum report_tier tier, int *order)
+{
+    enum { MOST_KERNEL_ITEMS = 10 };
+    int n = 0, most = tier == REPORT_COMPUTE ? MOST_KERNEL_ITEMS : r->n_findings;
+    for (int i = 0; i < r->n_findings; i++)
+        if (r->findings[i].tier == tier && is_recommended(&r->findings[i]))
+            order[n++] = i;
+    for (int i = 1; i < n; i++) /* by number: few, and nearly in order */
+        for (int k = i; k > 0 && r->findings[order[k]].tier_number <
+                                     r->findings[order[k - 1]].tier_number;
+             k--) {
+            int other = order[k];
+            order[k] = order[k - 1];
+            order[k - 1] = other;
+        }
+    return n < most ? n : most;
+}
+
+/* Smaller comes first. Where the device computes less than 95 % of the time the system
+ * comes before kernels; else before those of its colour. */
+static int fair_key(const struct report *r, int finding)
+{
+    const struct report_finding *f = &r->findings[finding];
+    bool system = f->tier == REPORT_SYSTEM;
+    int colour = 2 * (REPORT_CRITICAL - (int)f->priority);
+    if (r->timeline.computation_pct < 95)
+        return (system ? 0 : 100) + colour;
+    return colour + !(system && f->priority >= REPORT_HIGH);
+}
+
+int md_fair_order(const struct report *r, int *order)
+{
+    int n = 0;
+    for (int tier = REPORT_COMPUTE; tier <= REPORT_SYSTEM; tier++)
+        n += md_tier_order(r, (enum report_tier)tier, order + n);
+    for (int i = 1; i < n; i++)
+        for (int k = i; k > 0; k--) {
+            int a = fair_key(r, order[k]), b = fair_key(r, order[k - 1]),
+                was = order[k];
+            if (a > b || (a == b && order[k] > order[k - 1]))
+                break;
+            order[k] = order[k - 1];
+            order[k - 1] = was;
+        }
+    return n;
+}
+
+bool md_finding_of(const struct report_finding *f, enum report_tier tier,
+                   struct str category)
+{
+    return f->tier == tier && str_eq(f->category, category);
+}
+
+/* ---- the appendix
+ * -------------------------------------------------------------------------- */
+
+static void peak_bullet(const struct md *m, const char *spec, const char *label)
+{
+    const struct report_device *d = &m->r->device;
+    for (int i = 0; i < d->n_peaks; i++)
+        if (str_eq(d->peaks[i].spec, str_of(spec))) {
+            out_printf(m->o, "- **%s**: ", label);
+            out_real(m->o, d->peaks[i].tflop_per_s);
+            m->o->n -= str_ends(out_view(m->o), S(".0")) ? 2 : 0;
+            out_lit(m->o, " TFLOPS\n");
+        }
+}
+
+void md_hardware(const struct md *m, bool all_peaks)
+{
+    const struct report_device *d = &m->r->device;
+    out_lit(m->o, "### Hardware Reference\n\n- **Platform**: ");
+    md_prose(m->o, m->tmp, d->known ? d->name : md_platform(m->r), MD_LINE);
+    out_char(m->o, '\n');
+    if (!d->known) {
+        out_lit(m->o,
+                "- No platform file was given, so efficiencies are not known.\n\n");
+        return;
+    }
+    out_lit(m->o, "- **Peak HBM BW**: ");
+    md_real(m->o, d->memory_tb_per_s > 0 ? d->memory_tb_per_s : (double)NAN, 2);
+    out_lit(m->o, " TB/s\n");
+    peak_bullet(m, "matrix_bf16", all_peaks ? "Peak MAF (BF16)" : "Peak MAF");
+    if (all_peaks) {
+        peak_bullet(m, "matrix_fp8", "Peak MAF (FP8)");
+        peak_bullet(m, "matrix_fp4", "Peak MAF (FP4)");
+    }
+    if (d->memory_gb > 0) {
+        out_lit(m->o, "- **Memory**: ");
+        md_real(m->o, d->memory_gb, 0);
+        out_lit(m->o, " GB\n");
+    }
+    out_char(m->o, '\n');
+}
+
+static void replay_line(const struct md *m, struct str kit, int first)
+{
+    int shapes = 0;
+    double ms = 0;
+    for (int i = first; i < m->r->n_ops; i++)
+        if (str_eq(m->r->ops[i].kit, kit)) {
+            shapes++;
+            ms += m->r->ops[i].total_ms;
+        }
+    double compute = m->r->timeline.computation_ms;
+    struct str file = str_starts(kit, S("replay_packages/"))
+                          ? str_skip(kit, (ptrdiff_t)strlen("replay_packages/"))
+                          : kit;
+    out_lit(m->o, "- ");
+    md_name(m->o, m->tmp, file, MD_LINE);
+    out_printf(m->o, " - %d %s, ", shapes, shapes == 1 ? "shape" : "shapes");
+    md_ms(m->o, ms);
+    out_lit(m->o, " ms, ");
+    md_pct(m->o, compute > 0 ? 100 * ms / compute : 0);
+    out_lit(m->o, "% of compute\n");
+}
+
+/* Kits that were written, then operators that should have one and do not. */
+void md_replays(const struct md *m)
+{
+    const struct report *r = m->r;
+    out_lit(m->o, "### Replay Artifacts\n\n");
+    int written = 0;
+    for (int i = 0; i < r->n_ops; i++) {
+        bool first = r->ops[i].kit.n > 0;
+        for (int k = 0; k < i && first; k++)
+            first = !str_eq(r->ops[k].kit, r->ops[i].kit);
+        if (first)
+            replay_line(m, r->ops[i].kit, i);
+        written += first;
+    }
+    if (written == 0)
+        out_lit(m->o, "No replay packages were generated.\n");
+    bool lead = false;
+    for (int i = 0; i < r->n_findings; i++) {
+        if (!r->findings[i].replay_recommended || r->findings[i].kit.n)
+            continue;
+        if (!lead)
+            out_lit(m->o,
+                    "\nReplay artifact recommended for kernel team to investigate "
+                    "and optimize.\n\n");
+        lead = true;
+        out_lit(m->o, "- ");
+        md_name(m->o, m->tmp, r->findings[i].name, MD_LINE);
+        out_lit(m->o, ": ");
+        md_finding_efficiency(m, &r->findings[i]);
+        out_lit(m->o, ", ");
+        md_pct(m->o, r->findings[i].compute_pct);
+        out_lit(m->o, "% of compute\n");
+    }
+}

@@ -1,0 +1,46 @@
+/* markdown_text.h - text and numbers of any origin, made fit for a markdown file.
+ *
+ * A name of the trace stands in a code span and nowhere else, so that nothing in it
+ * acts on the page: no tag, no mention, no emphasis, no table cell. A sentence of ours
+ * may quote names; what looks like one in it gets a code span too. Owns nothing. */
+#ifndef RENDER_MARKDOWN_TEXT_H
+#define RENDER_MARKDOWN_TEXT_H
+
+#include "base/out.h"
+#include "base/str.h"
+
+struct arena;
+
+enum { MD_NAME_CHARS = 120, MD_KERNEL_BYTES = 75 };
+
+/* Where a text goes: in a cell '|' would end it, escaped or not in a span. */
+enum md_place { MD_LINE, MD_CELL };
+
+/* A name in a code span, repaired and cut at 120 characters; empty: a dash. */
+void md_name(struct out *o, struct arena tmp, struct str name, enum md_place place);
+
+/* The same, cut at 75 bytes with "..." behind. */
+void md_kernel(struct out *o, struct arena tmp, struct str name, enum md_place place);
+
+/* A sentence: words that look like identifiers in code spans, our own code spans kept,
+ * everything else escaped. One line, whatever comes in. */
+void md_prose(struct out *o, struct arena tmp, struct str text, enum md_place place);
+
+/* Lines of any origin between fences longer than any run of backticks in them. */
+void md_block(struct out *o, struct arena tmp, struct str lines);
+
+/* The first sentence with its full stop; and what follows it. */
+struct str md_first_sentence(struct str text);
+struct str md_after_first(struct str text);
+
+/* Numbers as reports show them; a dash where nothing is known.
+ *   ms, pct   no unit written; ms: 1 decimal from 100, 2 from 1, else 3;
+ *             pct: 1 decimal, 2 below 1 */
+void md_ms(struct out *o, double ms);
+void md_pct(struct out *o, double pct);
+void md_real(struct out *o, double v, int decimals);
+
+/* A name as part of a heading's anchor: letters, digits, '_' and '-' alone. */
+void md_anchor(struct out *o, struct str s);
+
+#endif
