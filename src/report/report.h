@@ -53,6 +53,17 @@ struct report_device {
     int n_peaks;
 };
 
+/* How long kernels run: counts and times in fixed bins, eight a decade from 0.1 us to 1 s.
+ * What is shorter or longer is in the first or the last. */
+enum { REPORT_DURATION_BINS = 56 };
+struct report_durations {
+    int64_t count[REPORT_DURATION_BINS];
+    int64_t total_ns[REPORT_DURATION_BINS];
+};
+
+/* Where bin k begins and bin k - 1 ends; k may be REPORT_DURATION_BINS. */
+double report_duration_edge_us(int k);
+
 /* A category of the analysis that has device time. */
 struct report_category {
     struct str id, label; /* "sdpa_fwd", "SDPA" */
@@ -64,6 +75,7 @@ struct report_category {
     double unmodelled_ms;
     int *ops; /* rows of report.ops, longest first */
     int n_ops;
+    struct report_durations durations; /* of its kernels */
 };
 
 /* One operation with one set of arguments: a row of unified_perf_summary. */
@@ -78,6 +90,7 @@ struct report_op {
     struct str compute_spec;
     enum { REPORT_BOUND_NONE, REPORT_BOUND_COMPUTE, REPORT_BOUND_MEMORY } bound;
     bool has_model, anomaly;
+    bool high_variance; /* timings of a large operation vary strongly */
     struct str *kernels; /* names, longest first */
     double *kernel_us;   /* mean of each */
     int n_kernels;
@@ -157,8 +170,21 @@ struct report_chart {      /* a figure that also lies in charts/ */
 
 struct report_detail; /* report_detail.h: rows, system tier, stacks, for long reports */
 
+/* What the Warnings section of the reports says, in its order: failures first. */
+struct report_warning {
+    struct str source; /* category id, or check id */
+    struct str text;   /* one sentence */
+    bool failure;      /* an analyser or a pattern failed and is left out */
+};
+
+/* What kind of model ran; unknown: "Cannot be inferred from trace". */
+struct report_model {
+    struct str model, architecture, scale, precision;
+};
+
 struct report {
     struct report_meta meta;
+    struct report_model model;
     struct report_timeline timeline;
     struct report_device device;
     struct str verdict, lead; /* the two sentences on top of everything */
@@ -176,6 +202,9 @@ struct report {
     int n_findings;
     struct report_check *checks; /* heaviest first */
     int n_checks, n_warnings, n_failed;
+    struct report_warning *warnings;
+    int n_warning_list;
+    struct report_durations durations; /* of all kernels */
     const struct report_table *tables; /* the sheets */
     ptrdiff_t n_tables;
     const struct report_detail *detail; /* NULL until report_detail_fill */

@@ -1,0 +1,21 @@
+#include "report/report_parts.h"
+
+struct report report_build(struct arena *perm, struct arena tmp,
+                           const struct op_tables *t, const struct analysis *a,
+                           const struct sheets *sheets, const struct report_options *o)
+{
+    struct report r = {.tables = sheets->tables, .n_tables = sheets->n};
+    const struct report_source s = {perm, t, a, o};
+    report_timeline_fill(&s, tmp, &r);
+    report_categories_fill(&s, &r);
+    report_ops_fill(&s, tmp, &r);
+    report_kernels_fill(&s, tmp, &r);
+    report_top_fill(&s, &r);
+    report_findings_fill(&s, tmp, &r);
+    report_model_fill(&s, tmp, &r);
+    report_meta_fill(&s, tmp, &r);
+    report_measured_fill(&s, &r);
+    report_checks_fill(&s, tmp, &r);
+    report_verdict_fill(&s, &r);
+    return r;
+}

@@ -1,0 +1,84 @@
+#include "report/report_checks.h"
+
+#include <string.h>
+
+enum { MAX_CHECKS = 40 };
+
+void check_put(struct check_list *l, const char *id, const char *name,
+               enum report_check_result result, struct str value, const char *limit,
+               const char *affects, const char *what_to_do)
+{
+    if (l->r->n_checks == l->cap)
+        return;
+    l->r->checks[l->r->n_checks++] =
+        (struct report_check){str_of(id),      str_of(name),       value, str_of(limit),
+                              str_of(affects), str_of(what_to_do), result};
+}
+
+const struct report_check *report_check_find(const struct report *r, const char *id)
+{
+    for (int k = 0; k < r->n_checks; k++)
+        if (str_eq(r->checks[k].id, str_of(id)))
+            return &r->checks[k];
+    return NULL;
+}
+
+static int weight(enum report_check_result c)
+{
+    static const int weights[] = {[CHECK_FAILED] = 0,
+                                  [CHECK_WARNING] = 1,
+                                  [CHECK_NOT_EVALUATED] = 2,
+                                  [CHECK_PASSED] = 3};
+    return weights[c];
+}
+
+/* Insertion: a few dozen, and equal ones keep their order. */
+static void sort_by_weight(struct report_check *c, int n)
+{
+    for (int i = 1; i < n; i++) {
+        struct report_check x = c[i];
+        int k = i;
+        for (; k > 0 && weight(c[k - 1].result) > weight(x.result); k--)
+            c[k] = c[k - 1];
+        c[k] = x;
+    }
+}
+
+static void add_warning(struct report *r, struct str source, struct str text,
+                        bool failure)
+{
+    for (int k = 0; k < r->n_warning_list; k++)
+        if (str_eq(r->warnings[k].text, text))
+            return;
+    r->warnings[r->n_warning_list++] = (struct report_warning){source, text, failure};
+}
+
+/* Failed analyses, then what the analysis warns of, then the checks. */
+static void list_warnings(const struct report_source *s, struct report *r)
+{
+    const struct analysis *a = s->a;
+    r->warnings =
+        arena_new(s->perm, struct report_warning, a->n_warnings + r->n_checks);
+    for (int failures = 1; failures >= 0; failures--)
+        for (int k = 0; k < a->n_warnings; k++)
+            if (a->warnings[k].failure == (bool)failures)
+                add_warning(r, a->warnings[k].source, a->warnings[k].text, failures);
+    for (int k = 0; k < r->n_checks; k++)
+        if (r->checks[k].result == CHECK_WARNING || r->checks[k].result == CHECK_FAILED)
+            add_warning(r, r->checks[k].id, r->checks[k].value, false);
+}
+
+void report_checks_fill(const struct report_source *s, struct arena tmp,
+                        struct report *r)
+{
+    struct check_list l = {s, r, s->perm, MAX_CHECKS};
+    r->checks = arena_new(s->perm, struct report_check, MAX_CHECKS);
+    checks_of_trace(&l, tmp);
+    checks_of_analysis(&l, tmp);
+    sort_by_weight(r->checks, r->n_checks);
+    for (int k = 0; k < r->n_checks; k++) {
+        r->n_warnings += r->checks[k].result == CHECK_WARNING;
+        r->n_failed += r->checks[k].result == CHECK_FAILED;
+    }
+    list_warnings(s, r);
+}

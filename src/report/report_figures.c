@@ -1,0 +1,447 @@
+#include "report/report_figures.h"
+
+#include "base/arena.h"
+#include "report/report_numbers.h"
+
+#include <math.h>
+
+enum { MAX_BARS = 14, MAX_PARETO = 30, MAX_GAINS = 20, MAX_POINTS = 200 };
+
+/* ---- C1
+ * ------------------------------------------------------------------------------- */
+
+static struct str wall_caption(struct arena *a, const struct report_timeline *l)
+{
+    struct str busy = number_pct(a, l->busy_pct), idle = number_pct(a, l->idle_pct);
+    struct str total = number_ms(a, l->total_ms);
+    struct str comm = number_pct(a, l->exposed_comm_pct);
+    if (l->exposed_comm_pct >= 5.0)
+        return str_printf(a,
+                          "The GPU is busy for %.*s %% of %.*s ms, waits for "
+                          "communication for %.*s %% and is idle for %.*s %%",
+                          STRF(busy), STRF(total), STRF(comm), STRF(idle));
+    return str_printf(a, "The GPU is busy for %.*s %% of %.*s ms and idle for %.*s %%",
+                      STRF(busy), STRF(total), STRF(idle));
+}
+
+struct report_figure figure_wall_time(struct arena *a, const struct report *r)
+{
+    const struct report_timeline *l = &r->timeline;
+    const struct {
+        struct str label;
+        enum figure_slot slot;
+        double ms, pct;
+    } parts[] = {
+        {S_INIT("Computation"), SLOT_COMPUTE, l->computation_ms, l->computation_pct},
+        {S_INIT("Exposed communication"), SLOT_COMMUNICATION, l->exposed_comm_ms,
+         l->exposed_comm_pct},
+        {S_INIT("Exposed copies"), SLOT_COPY, l->exposed_memcpy_ms,
+         l->exposed_memcpy_pct},
+        {S_INIT("Idle"), SLOT_IDLE, l->idle_ms, l->idle_pct}};
+    struct report_figure f = {.kind = FIGURE_STACK,
+                              .id = S("c1"),
+                              .title = S("Where wall time goes"),
+                              .x_title = S("time, ms"),
+                              .label_title = S("Part"),
+                              .value_title = S("Time and share of total time"),
+                              .whole = l->total_ms};
+    if (!(l->total_ms > 0.0)) {
+        f.empty = S("There is no device time in this trace.");
+        f.caption = f.description = f.empty;
+        return f;
+    }
+    f.marks = arena_new(a, struct figure_mark, 4);
+    for (int k = 0; k < 4; k++)
+        f.marks[f.n_marks++] = (struct figure_mark){
+            .label = parts[k].label,
+            .value_text = number_ms_and_pct(a, parts[k].ms, parts[k].pct),
+            .slot = parts[k].slot,
+            .value = parts[k].ms,
+        };
+    f.caption = wall_caption(a, l);
+    f.description = str_printf(
+        a,
+        "One bar of %.*s ms: computation %.*s, exposed communication %.*s, exposed "
+        "copies %.*s, idle %.*s.",
+        STRF(number_ms(a, l->total_ms)), STRF(f.marks[0].value_text),
+        STRF(f.marks[1].value_text), STRF(f.marks[2].value_text),
+        STRF(f.marks[3].value_text));
+    return f;
+}
+
+/* ---- C2
+ * ------------------------------------------------------------------------------- */
+
+static struct str largest_categories(struct arena *a, const struct report *r)
+{
+    const struct report_category *c = r->categories;
+    if (r->n_categories == 1)
+        return str_printf(a, "All computation is %.*s", STRF(c[0].label));
+    struct str both = number_pct(a, c[0].compute_pct + c[1].compute_pct);
+    return str_printf(a, "%.*s and %.*s are %.*s %% of computation time",
+                      STRF(c[0].label), STRF(c[1].label), STRF(both));
+}
+
+struct report_figure figure_categories(struct arena *a, const struct report *r)
+{
+    struct report_figure f = {.kind = FIGURE_BARS,
+                              .half = true,
+                              .id = S("c2"),
+                              .title = S("Computation time by category"),
+                              .x_title = S("time, ms"),
+                              .y_title = S("category"),
+                              .label_title = S("Category"),
+                              .value_title = S("Time and share of computation time"),
+                              .whole = r->timeline.computation_ms};
+    if (!r->n_categories) {
+        f.empty = S("No device work is attributed to operations: the trace has no host "
+                    "operations, or no device work.");
+        f.caption = f.description = f.empty;
+        return f;
+    }
+    int n = r->n_categories < MAX_BARS ? r->n_categories : MAX_BARS;
+    f.marks = arena_new(a, struct figure_mark, n);
+    for (int k = 0; k < n; k++) {
+        const struct report_category *c = &r->categories[k];
+        f.marks[f.n_marks++] = (struct figure_mark){
+            .label = c->label,
+            .value_text = number_ms_and_pct(a, c->time_ms, c->compute_pct),
+            .slot = c->slot,
+            .value = c->time_ms,
+        };
+    }
+    f.caption = largest_categories(a, r);
+    f.description = str_printf(a, "Bars of %d categories; the longest, %.*s, is %.*s.",
+                               n, STRF(f.marks[0].label), STRF(f.marks[0].value_text));
+    return f;
+}
+
+/* ---- C3
+ * ------------------------------------------------------------------------------- */
+
+static bool has_gain(const struct report_finding *k)
+{
+    return !k->informational && k->impact.high_ms > 0.0 && k->impact.low_ms >= 0.0;
+}
+
+struct report_figure figure_gains(struct arena *a, const struct report *r)
+{
+    struct report_figure f = {.kind = FIGURE_RANGES,
+                              .id = S("c3"),
+                              .title = S("What each finding could save, estimated"),
+                              .x_title = S("time saved, ms"),
+                              .y_title = S("finding"),
+                              .second_title = S("of total time, %"),
+                              .label_title = S("Finding"),
+                              .value_title =
+                                  S("Estimated gain and share of total time"),
+                              .whole = r->timeline.total_ms};
+    const struct report_finding *largest = NULL;
+    f.marks = arena_new(a, struct figure_mark, MAX_GAINS);
+    for (int k = 0; k < r->n_findings && f.n_marks < MAX_GAINS; k++) {
+        const struct report_finding *x = &r->findings[k];
+        if (!has_gain(x))
+            continue;
+        if (!largest || x->impact.high_ms > largest->impact.high_ms)
+            largest = x;
+        struct str ms = number_range_ms(a, x->impact.low_ms, x->impact.high_ms);
+        struct str pct = number_range_pct(a, x->impact.low_pct, x->impact.high_pct);
+        f.marks[f.n_marks++] = (struct figure_mark){
+            .label = str_printf(a, "%.*s %.*s", STRF(x->rank), STRF(x->title)),
+            .value_text = str_printf(a, "%.*s ms, %.*s %%", STRF(ms), STRF(pct)),
+            .slot = x->slot,
+            .low = x->impact.low_ms,
+            .high = x->impact.high_ms,
+            .value = (x->impact.low_ms + x->impact.high_ms) / 2.0,
+        };
+    }
+    if (!largest) {
+        f.empty = S("No finding has a gain that the trace allows to estimate.");
+        f.caption = f.description = f.empty;
+        return f;
+    }
+    struct str pct = number_pct(a, largest->impact.high_pct);
+    f.caption = str_printf(a,
+                           "The largest single gain is up to %.*s %% of total time "
+                           "(%.*s); gains are not additive",
+                           STRF(pct), STRF(largest->rank));
+    f.description = str_printf(a,
+                               "Ranges from low to high estimate for %d findings, in "
+                               "the order of the list.",
+                               f.n_marks);
+    return f;
+}
+
+/* ---- C4
+ * ------------------------------------------------------------------------------- */
+
+/* Name and as much of the arguments as helps to tell rows apart. */
+static struct str op_label(struct arena *a, const struct report_op *op)
+{
+    enum { ARGS_BYTES = 48 };
+    if (!op->args.n)
+        return op->name;
+    struct str args = str_head(op->args, ARGS_BYTES);
+    if (args.n == op->args.n)
+        return str_printf(a, "%.*s %.*s", STRF(op->name), STRF(args));
+    while (args.n > 0 && ((unsigned char)op->args.p[args.n] & 0xC0) == 0x80)
+        args.n--;
+    return str_printf(a, "%.*s %.*s…", STRF(op->name), STRF(args));
+}
+
+/* Operations in scope, by time: index k of n. */
+struct scope {
+    const struct report *r;
+    const struct report_category *category; /* NULL: all */
+    int n;
+    double whole_ms;
+};
+
+static struct scope scope_of(const struct report *r, int category)
+{
+    struct scope s = {.r = r, .n = r->n_ops};
+    if (category >= 0) {
+        s.category = &r->categories[category];
+        s.n = s.category->n_ops;
+    }
+    for (int k = 0; k < s.n; k++)
+        s.whole_ms += r->ops[s.category ? s.category->ops[k] : k].total_ms;
+    return s;
+}
+
+static const struct report_op *scope_op(const struct scope *s, int k)
+{
+    return &s->r->ops[s->category ? s->category->ops[k] : k];
+}
+
+static enum figure_slot op_slot(const struct report *r, const struct report_op *op)
+{
+    return op->category < 0 ? SLOT_COMMUNICATION : r->categories[op->category].slot;
+}
+
+static void add_pareto_marks(struct arena *a, const struct scope *s,
+                             struct report_figure *f)
+{
+    bool fold = s->n > MAX_PARETO;
+    int n = fold ? MAX_PARETO - 1 : s->n;
+    double shown = 0.0;
+    f->marks = arena_new(a, struct figure_mark, n + 1);
+    for (int k = 0; k < n; k++) {
+        const struct report_op *op = scope_op(s, k);
+        shown += op->total_ms;
+        f->marks[f->n_marks++] = (struct figure_mark){
+            .label = op_label(a, op),
+            .value_text =
+                number_ms_and_pct(a, op->total_ms, 100.0 * op->total_ms / s->whole_ms),
+            .slot = op_slot(s->r, op),
+            .value = op->total_ms,
+        };
+    }
+    if (!fold)
+        return;
+    double rest = s->whole_ms > shown ? s->whole_ms - shown : 0.0;
+    f->marks[f->n_marks++] = (struct figure_mark){
+        .label = str_printf(a, "other, %d operations", s->n - n),
+        .value_text = number_ms_and_pct(a, rest, 100.0 * rest / s->whole_ms),
+        .slot = SLOT_OTHER,
+        .folded = true,
+        .value = rest,
+    };
+}
+
+struct report_figure figure_pareto(struct arena *a, const struct report *r,
+                                   int category)
+{
+    struct scope s = scope_of(r, category);
+    const char *of = s.category ? "of the category" : "of kernel time";
+    struct report_figure f = {.kind = FIGURE_PARETO,
+                              .id = S("c4"),
+                              .title = S("Operations by time"),
+                              .x_title = S("operation, by time"),
+                              .y_title = S("time, ms"),
+                              .second_title = str_printf(a, "%s, %%", of),
+                              .label_title = S("Operation"),
+                              .value_title = s.category
+                                                 ? S("Time and share of the category")
+                                                 : S("Time and share of kernel time"),
+                              .whole = s.whole_ms};
+    if (!(s.whole_ms > 0.0)) {
+        f.empty = S("No device work is attributed to operations here.");
+        f.caption = f.description = f.empty;
+        return f;
+    }
+    add_pareto_marks(a, &s, &f);
+    double half = 0.0;
+    int n = 0;
+    while (n < s.n && half < 0.8 * s.whole_ms)
+        half += scope_op(&s, n++)->total_ms;
+    struct str pct = number_pct(a, 100.0 * half / s.whole_ms);
+    f.caption = n == 1 ? str_printf(a, "One operation is %.*s %% %s", STRF(pct), of)
+                       : str_printf(a, "%d of %d operations are %.*s %% %s", n, s.n,
+                                    STRF(pct), of);
+    f.description =
+        str_printf(a, "Bars and their running sum; the first is %.*s with %.*s.",
+                   STRF(f.marks[0].label), STRF(f.marks[0].value_text));
+    return f;
+}
+
+/* ---- C5
+ * ------------------------------------------------------------------------------- */
+
+struct report_figure figure_durations(struct arena *a, const struct report *r,
+                                      int category)
+{
+    const struct report_durations *d =
+        category < 0 ? &r->durations : &r->categories[category].durations;
+    struct report_figure f = {.kind = FIGURE_HISTOGRAM,
+                              .half = true,
+                              .id = S("c5"),
+                              .title = S("How long kernels run"),
+                              .x_title = S("kernel duration, µs (log scale)"),
+                              .y_title = S("launches"),
+                              .second_title = S("total, ms"),
+                              .label_title = S("Duration"),
+                              .value_title = S("Launches")};
+    int first = 0, last = REPORT_DURATION_BINS - 1;
+    int64_t n = 0, n_short = 0;
+    while (first <= last && !d->count[first])
+        first++;
+    while (last >= first && !d->count[last])
+        last--;
+    if (first > last) {
+        f.empty = S("No kernel ran here.");
+        f.caption = f.description = f.empty;
+        return f;
+    }
+    f.marks = arena_new(a, struct figure_mark, last - first + 1);
+    for (int k = first; k <= last; k++) {
+        double low = report_duration_edge_us(k), high = report_duration_edge_us(k + 1);
+        n += d->count[k];
+        n_short += high <= 10.0 ? d->count[k] : 0;
+        f.marks[f.n_marks++] = (struct figure_mark){
+            .label = str_printf(a, "%.*s to %.*s µs", STRF(number_rate(a, low)),
+                                STRF(number_rate(a, high))),
+            .slot = category < 0 ? SLOT_COMPUTE : r->categories[category].slot,
+            .value = (double)d->count[k],
+            .low = low,
+            .high = high,
+            .second = (double)d->total_ns[k] / 1e6,
+        };
+    }
+    struct str pct = number_pct(a, 100.0 * (double)n_short / (double)n);
+    f.caption = str_printf(a, "%.*s %% of %lld kernel launches run for less than 10 µs",
+                           STRF(pct), (long long)n);
+    f.description =
+        str_printf(a,
+                   "Histogram of %lld launches from %.*s µs to %.*s µs, with the total "
+                   "time of each bin.",
+                   (long long)n, STRF(number_rate(a, report_duration_edge_us(first))),
+                   STRF(number_rate(a, report_duration_edge_us(last + 1))));
+    return f;
+}
+
+/* ---- C13
+ * ------------------------------------------------------------------------------ */
+
+static bool is_point(const struct report_op *op)
+{
+    return op->flop_per_byte > 0.0 && op->tflop_per_s > 0.0;
+}
+
+static void add_roofs(struct arena *a, const struct report *r, const struct scope *s,
+                      struct report_figure *f)
+{
+    f->memory_tb_per_s = r->device.memory_tb_per_s;
+    f->roofs = arena_new(a, struct figure_roof, r->device.n_peaks);
+    for (int p = 0; p < r->device.n_peaks; p++) {
+        bool used = false;
+        for (int k = 0; k < s->n && !used; k++)
+            used = is_point(scope_op(s, k)) &&
+                   str_eq(scope_op(s, k)->compute_spec, r->device.peaks[p].spec);
+        if (!used || !(r->device.peaks[p].tflop_per_s > 0.0))
+            continue;
+        char *words = str_c(a, r->device.peaks[p].spec);
+        for (char *c = words; *c; c++)
+            *c = *c == '_' ? ' ' : *c;
+        struct str rate = number_rate(a, r->device.peaks[p].tflop_per_s);
+        f->roofs[f->n_roofs++] =
+            (struct figure_roof){str_printf(a, "%s: %.*s TFLOP/s", words, STRF(rate)),
+                                 r->device.peaks[p].tflop_per_s};
+    }
+}
+
+static void add_points(struct arena *a, const struct scope *s, struct report_figure *f)
+{
+    f->marks = arena_new(a, struct figure_mark, MAX_POINTS);
+    for (int k = 0; k < s->n && f->n_marks < MAX_POINTS; k++) {
+        const struct report_op *op = scope_op(s, k);
+        if (!is_point(op))
+            continue;
+        struct str x = number_rate(a, op->flop_per_byte);
+        struct str y = number_rate(a, op->tflop_per_s);
+        struct str e = number_pct(a, op->efficiency_pct);
+        struct str text =
+            str_printf(a, "%.*s FLOP/byte, %.*s TFLOP/s", STRF(x), STRF(y));
+        if (!isnan(op->efficiency_pct))
+            text = str_printf(a, "%.*s, %.*s %% of roof", STRF(text), STRF(e));
+        f->marks[f->n_marks++] = (struct figure_mark){
+            .label = op_label(a, op),
+            .value_text = text,
+            .slot = op_slot(s->r, op),
+            .value = op->tflop_per_s,
+            .x = op->flop_per_byte,
+            .weight = op->total_ms / s->whole_ms,
+        };
+    }
+}
+
+struct report_figure figure_roofline(struct arena *a, const struct report *r,
+                                     int category)
+{
+    struct scope s = scope_of(r, category);
+    struct report_figure f = {.kind = FIGURE_ROOFLINE,
+                              .id = S("c13"),
+                              .title = S("Roofline: achieved against possible"),
+                              .x_title = S("FLOP/byte (log scale)"),
+                              .y_title = S("TFLOP/s (log scale)"),
+                              .label_title = S("Operation"),
+                              .value_title =
+                                  S("Intensity, rate and share of the roof")};
+    if (s.whole_ms > 0.0)
+        add_points(a, &s, &f);
+    if (!f.n_marks) {
+        f.empty =
+            S("No operation here has a performance model, so none has a place under "
+              "the roof.");
+        f.caption = f.description = f.empty;
+        return f;
+    }
+    add_roofs(a, r, &s, &f);
+    double modelled = 0.0;
+    int below = 0, n = 0, known = 0;
+    for (int k = 0; k < s.n; k++) {
+        const struct report_op *op = scope_op(&s, k);
+        if (!is_point(op))
+            continue;
+        n++;
+        modelled += op->total_ms;
+        known += !isnan(op->efficiency_pct);
+        below += op->efficiency_pct < 40.0;
+    }
+    struct str share = number_pct(a, 100.0 * modelled / s.whole_ms);
+    const char *of = s.category ? "of the category" : "of kernel time";
+    f.caption = known
+                    ? str_printf(a,
+                                 "%d of %d modelled operations, which are %.*s %% %s, "
+                                 "reach less than 40 %% of the roof",
+                                 below, known, STRF(share), of)
+                    : str_printf(a,
+                                 "%d modelled operations are %.*s %% %s; no device is "
+                                 "known to hold them against",
+                                 n, STRF(share), of);
+    f.description = str_printf(
+        a, "%d points by arithmetic intensity and achieved rate%s.", f.n_marks,
+        n > f.n_marks ? ", those of most time; the table of operations has them all"
+                      : "");
+    return f;
+}

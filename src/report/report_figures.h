@@ -1,0 +1,23 @@
+/* report_figures.h - the charts of a report, built from the report alone.
+ *
+ * A chart that has nothing to show says why in `empty`. `category` is an index of
+ * report.categories, or -1 for all. Memory is that of the arena given. */
+#ifndef REPORT_REPORT_FIGURES_H
+#define REPORT_REPORT_FIGURES_H
+
+#include "report/report.h"
+
+struct arena;
+
+struct report_figure figure_wall_time(struct arena *a, const struct report *r); /* C1 */
+struct report_figure figure_categories(struct arena *a,
+                                       const struct report *r);             /* C2 */
+struct report_figure figure_gains(struct arena *a, const struct report *r); /* C3 */
+struct report_figure figure_pareto(struct arena *a, const struct report *r,
+                                   int category); /* C4 */
+struct report_figure figure_durations(struct arena *a, const struct report *r,
+                                      int category); /* C5 */
+struct report_figure figure_roofline(struct arena *a, const struct report *r,
+                                     int category); /* C13 */
+
+#endif

@@ -1,0 +1,95 @@
+#include "report/report_numbers.h"
+
+#include "base/arena.h"
+#include "base/out.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+struct str number_fixed(struct arena *a, double v, int decimals)
+{
+    char buf[64];
+    if (!isfinite(v))
+        return S("not known");
+    return str_copy(a, (struct str){buf, fixed_text(buf, v, decimals)});
+}
+
+static int ms_decimals(double ms)
+{
+    return fabs(ms) >= 100.0 ? 1 : fabs(ms) >= 1.0 ? 2 : 3;
+}
+
+static int pct_decimals(double pct)
+{
+    return fabs(pct) < 1.0 ? 2 : 1;
+}
+
+struct str number_ms(struct arena *a, double ms)
+{
+    return number_fixed(a, ms, ms_decimals(ms));
+}
+
+struct str number_us(struct arena *a, double us)
+{
+    return number_fixed(a, us, 2);
+}
+
+struct str number_pct(struct arena *a, double pct)
+{
+    return number_fixed(a, pct, pct_decimals(pct));
+}
+
+struct str number_rate(struct arena *a, double v)
+{
+    int decimals = 0;
+    for (double x = fabs(v); x < 100.0 && x > 0.0 && decimals < 6; x *= 10.0)
+        decimals++;
+    struct str s = number_fixed(a, v, decimals);
+    while (decimals && s.n > 0 && s.p[s.n - 1] == '0') {
+        s.n--;
+        decimals--;
+    }
+    return s.n > 0 && s.p[s.n - 1] == '.' ? str_head(s, s.n - 1) : s;
+}
+
+static struct str range_of(struct arena *a, double low, double high, int decimals)
+{
+    struct str lo = number_fixed(a, low, decimals),
+               hi = number_fixed(a, high, decimals);
+    return str_eq(lo, hi) ? hi : str_printf(a, "%.*s to %.*s", STRF(lo), STRF(hi));
+}
+
+struct str number_range_ms(struct arena *a, double low, double high)
+{
+    return range_of(a, low, high, ms_decimals(high));
+}
+
+struct str number_range_pct(struct arena *a, double low, double high)
+{
+    return range_of(a, low, high, pct_decimals(high));
+}
+
+struct str number_ms_and_pct(struct arena *a, double ms, double pct)
+{
+    struct str time = number_ms(a, ms), share = number_pct(a, pct);
+    return str_printf(a, "%.*s ms, %.*s %%", STRF(time), STRF(share));
+}
+
+struct str number_word(struct arena *a, int64_t n)
+{
+    static const char *const words[] = {"no",    "one",  "two", "three",
+                                        "four",  "five", "six", "seven",
+                                        "eight", "nine", "ten"};
+    if (n >= 0 && n < (int64_t)(sizeof words / sizeof *words))
+        return str_of(words[n]);
+    return str_printf(a, "%lld", (long long)n);
+}
+
+double number_rounded(double v, int decimals)
+{
+    char buf[64];
+    if (!isfinite(v) || fabs(v) >= 1e15)
+        return v;
+    buf[fixed_text(buf, v, decimals)] = 0;
+    return strtod(buf, NULL);
+}

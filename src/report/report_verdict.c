@@ -1,0 +1,66 @@
+/* The two sentences on top of everything. */
+#include "report/report_parts.h"
+
+#include "report/report_numbers.h"
+
+#include <math.h>
+
+static struct str busy_sentence(struct arena *a, const struct report *r)
+{
+    struct str pct = number_pct(a, r->timeline.busy_pct);
+    struct str total = number_ms(a, r->timeline.total_ms);
+    if (!r->meta.has_gpu)
+        return S("The trace holds no device events: there is no GPU time to analyse.");
+    if (r->timeline.total_ms <= 0.0)
+        return S(
+            "No device event of the trace has a launch call: without them there is "
+            "no GPU time to analyse.");
+    if (!r->n_categories)
+        return str_printf(a, "The GPU was busy %.*s %% of %.*s ms.", STRF(pct),
+                          STRF(total));
+    const struct report_category *c = &r->categories[0];
+    struct str share = number_pct(a, c->compute_pct);
+    return str_printf(a,
+                      "The GPU was busy %.*s %% of %.*s ms. %.*s operations are the "
+                      "largest share (%.*s %% of computation time).",
+                      STRF(pct), STRF(total), STRF(c->label), STRF(share));
+}
+
+static struct str count_of(struct arena *a, int64_t n, const char *one)
+{
+    char *word = str_c(a, number_word(a, n));
+    if (word[0] >= 'a' && word[0] <= 'z')
+        word[0] = (char)(word[0] - 'a' + 'A');
+    return str_printf(a, "%s %s%s", word, one, n == 1 ? "" : "s");
+}
+
+static struct str findings_sentence(struct arena *a, const struct report *r)
+{
+    const struct report_finding *first = NULL;
+    int64_t n = 0;
+    for (int k = 0; k < r->n_findings; k++) {
+        if (r->findings[k].informational)
+            continue;
+        n++;
+        if (!first)
+            first = &r->findings[k];
+    }
+    if (!n)
+        return S("");
+    struct str count = count_of(a, n, "finding");
+    if (!(first->impact.high_ms > 0.0))
+        return str_printf(a, "%.*s; the first is: %.*s.", STRF(count),
+                          STRF(first->title));
+    struct str ms = number_range_ms(a, first->impact.low_ms, first->impact.high_ms);
+    struct str pct = number_range_pct(a, first->impact.low_pct, first->impact.high_pct);
+    return str_printf(a,
+                      "%.*s; the first alone could save an estimated %.*s ms (%.*s %% "
+                      "of total time): %.*s.",
+                      STRF(count), STRF(ms), STRF(pct), STRF(first->title));
+}
+
+void report_verdict_fill(const struct report_source *s, struct report *r)
+{
+    r->verdict = busy_sentence(s->perm, r);
+    r->lead = findings_sentence(s->perm, r);
+}
