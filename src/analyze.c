@@ -77,8 +77,8 @@ static bool analyze_store(const struct options *o, const struct event_store *s,
 
 bool analyze_run(const struct options *o, struct err *e)
 {
-    struct arena perm = arena_reserve(arena_machine_bytes());
-    struct arena tmp = arena_reserve(arena_machine_bytes());
+    struct arena perm = arena_reserve(arena_machine_bytes() / 2);
+    struct arena tmp = arena_reserve(arena_machine_bytes() / 2);
     struct device_spec device;
     struct progress progress;
     struct event_store store;

@@ -64,8 +64,14 @@ bool str_eq_nocase(struct str a, struct str b)
 
 bool str_has_nocase(struct str s, struct str part)
 {
+    if (part.n == 0)
+        return true;
+    /* Kernel names are kilobytes long: pass over them by the first letter. */
+    char low = (char)lower(part.p[0]);
+    char up = low >= 'a' && low <= 'z' ? (char)(low - 32) : low;
     for (ptrdiff_t i = 0; i + part.n <= s.n; i++)
-        if (str_eq_nocase((struct str){s.p + i, part.n}, part))
+        if ((s.p[i] == low || s.p[i] == up) &&
+            str_eq_nocase((struct str){s.p + i, part.n}, part))
             return true;
     return false;
 }

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PROGRESS_EVENTS = 1 << 14, ROW_BYTES = 40 };
+enum { PROGRESS_EVENTS = 1 << 14, ROW_BYTES = 256 /* all columns together, and more */ };
 
 /* What only lives while reading. */
 struct builder {
@@ -255,6 +255,15 @@ static void apply_labels(struct event_store *s)
 
 static bool is_utf8(struct str s)
 {
+    uint64_t word, high = 0;
+    for (ptrdiff_t i = 0; i + 8 <= s.n; i += 8) {
+        memcpy(&word, s.p + i, 8);
+        high |= word;
+    }
+    for (ptrdiff_t i = s.n & ~7; i < s.n; i++)
+        high |= (unsigned char)s.p[i];
+    if (!(high & 0x8080808080808080u)) /* all ASCII, as nearly every name is */
+        return true;
     while (s.n > 0)
         if (utf8_next(&s) == UTF8_BROKEN)
             return false;

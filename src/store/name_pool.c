@@ -10,8 +10,8 @@ struct name_slot {
 void pool_open(struct name_pool *p)
 {
     ptrdiff_t machine = arena_machine_bytes();
-    *p = (struct name_pool){.cap = 1 << 12, .name_bytes = machine / 4};
-    p->text = arena_reserve(machine);
+    *p = (struct name_pool){.cap = 1 << 12, .name_bytes = machine / 16};
+    p->text = arena_reserve(machine / 4);
     p->text_start = p->text.at;
     p->name = pages_reserve(p->name_bytes);
     p->slots = calloc((size_t)p->cap, sizeof *p->slots);
