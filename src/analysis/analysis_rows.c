@@ -1,0 +1,202 @@
+/* Rows of the operator table, sorted into categories and described. */
+#include "analysis/analysis_run.h"
+
+#include "analysis/name_match.h"
+#include "analysis/row_facts.h"
+#include "analysis/top_operations.h"
+#include "analysis/tree_index.h"
+#include "analysis/unfused_attention.h"
+#include "analysis/work_category.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* ---- one row
+ * -------------------------------------------------------------------------- */
+
+static void add_variation(const struct analysis *a, struct work_row *r)
+{
+    const struct sample_stats *t = &r->group->direct_us;
+    r->cov = NAN;
+    if (t->n > 10 && r->total_pct >= 5 && t->mean > 0 && a->total_ms > 0)
+        r->cov = t->std / t->mean;
+    r->high_variance = r->cov > 1;
+}
+
+static void add_stack(struct arena *perm, const struct tree_index *tree,
+                      struct work_row *r)
+{
+    const struct op_call_row *call = r->group->first;
+    if (!tree || call->event < 0)
+        return;
+    r->module_chain = tree_modules(perm, tree, call->event, &r->n_modules);
+    r->launcher_path = tree_launcher_path(tree, call->event);
+}
+
+static struct str library_of(const struct op_group *g)
+{
+    enum { MOST = 32 };
+    struct str names[MOST];
+    int n = 0;
+    for (int32_t i = 0; i < g->n_kernels && n < MOST; i++)
+        names[n++] = g->kernels[i].name;
+    return work_library(g->first->name, names, n);
+}
+
+static struct work_row row_of(const struct analysis *a, const struct op_group *g,
+                              enum work_category c)
+{
+    struct work_row r = {.group = g,
+                         .category = c,
+                         .time_ms = g->direct_us.sum / 1e3,
+                         .mean_us = g->direct_us.mean,
+                         .count = g->n,
+                         .library = library_of(g),
+                         .claimed_by = -1};
+    if (a->computation_ms > 0)
+        r.compute_pct = 100 * r.time_ms / a->computation_ms;
+    if (a->total_ms > 0)
+        r.total_pct = 100 * r.time_ms / a->total_ms;
+    r.efficiency = efficiency_of(g, c, a->tables->device);
+    return r;
+}
+
+/* ---- categories
+ * ------------------------------------------------------------------------ */
+
+static int by_time_then_name(const void *x, const void *y)
+{
+    const struct work_row *a = x, *b = y;
+    if (a->time_ms != b->time_ms)
+        return a->time_ms > b->time_ms ? -1 : 1;
+    int order = str_cmp(a->group->first->name, b->group->first->name);
+    if (order)
+        return order;
+    return (a->group->first->uid > b->group->first->uid) -
+           (a->group->first->uid < b->group->first->uid);
+}
+
+static void sort_into_categories(struct arena *perm, struct arena tmp,
+                                 struct analysis *a)
+{
+    const struct op_groups *groups = &a->tables->unified;
+    uint8_t *category = arena_new(&tmp, uint8_t, groups->n);
+    for (int32_t i = 0; i < groups->n; i++) {
+        category[i] = (uint8_t)work_category_of_group(&groups->rows[i]);
+        a->categories[category[i]].n_rows++;
+    }
+    for (int c = 0; c < WORK_CATEGORIES; c++) {
+        struct category_result *r = &a->categories[c];
+        r->category = (enum work_category)c;
+        r->status = r->n_rows > 0 ? ANALYSER_OK : ANALYSER_NO_DATA;
+        r->average_efficiency_pct = r->average_efficiency_unweighted_pct = NAN;
+        r->rows = arena_new(perm, struct work_row, r->n_rows);
+        r->n_rows = 0;
+    }
+    for (int32_t i = 0; i < groups->n; i++) {
+        struct category_result *r = &a->categories[category[i]];
+        r->rows[r->n_rows++] = row_of(a, &groups->rows[i], r->category);
+    }
+    for (int c = 0; c < WORK_CATEGORIES; c++)
+        qsort(a->categories[c].rows, (size_t)a->categories[c].n_rows,
+              sizeof *a->categories[c].rows, by_time_then_name);
+}
+
+/* A framework that waits for the device shows as host time far above device time. */
+static void add_sync(struct category_result *c, const struct work_row *r)
+{
+    double host_ms = r->group->host_us.sum / 1e3;
+    if (r->group->first->synthetic || !isfinite(host_ms))
+        return;
+    c->host_ms += host_ms;
+    if (host_ms <= 5 * r->time_ms)
+        return;
+    c->sync_ms += host_ms - r->time_ms;
+    c->sync_rows++;
+}
+
+static void sum_up(const struct analysis *a, struct category_result *c)
+{
+    for (int32_t i = 0; i < c->n_rows; i++) {
+        c->time_ms += c->rows[i].time_ms;
+        c->operation_count += c->rows[i].count;
+        add_sync(c, &c->rows[i]);
+    }
+    c->sync_flagged = c->sync_ms > 0.1 * c->time_ms && c->sync_ms > 1;
+    if (a->computation_ms > 0)
+        c->compute_pct = 100 * c->time_ms / a->computation_ms;
+    if (a->total_ms > 0)
+        c->total_pct = 100 * c->time_ms / a->total_ms;
+    for (int32_t i = 0; i < c->n_rows; i++)
+        c->rows[i].category_pct =
+            c->time_ms > 0 ? 100 * c->rows[i].time_ms / c->time_ms : 0;
+}
+
+static void average(struct category_result *c)
+{
+    double weighted = 0, ms = 0, plain = 0;
+    int n = 0;
+    for (int32_t i = 0; i < c->n_rows; i++) {
+        const struct work_efficiency *e = &c->rows[i].efficiency;
+        if (isnan(e->percent))
+            continue;
+        plain += e->percent;
+        n++;
+        if (!e->anomaly) {
+            weighted += e->percent * c->rows[i].time_ms;
+            ms += c->rows[i].time_ms;
+        }
+    }
+    if (n > 0)
+        c->average_efficiency_unweighted_pct = plain / n;
+    if (ms > 0)
+        c->average_efficiency_pct = weighted / ms;
+}
+
+static bool is_system_tier(enum work_category c)
+{
+    return c >= WORK_COMMUNICATION;
+}
+
+static void order_by_time(struct analysis *a)
+{
+    for (int c = 0; c < WORK_CATEGORIES; c++) {
+        if (is_system_tier((enum work_category)c) || a->categories[c].n_rows == 0)
+            continue;
+        int at = a->n_by_time++;
+        for (; at > 0; at--) {
+            const struct category_result *x = &a->categories[a->by_time[at - 1]];
+            const struct category_result *y = &a->categories[c];
+            if (x->time_ms > y->time_ms ||
+                (x->time_ms == y->time_ms &&
+                 str_cmp(work_category_name(x->category),
+                         work_category_name(y->category)) < 0))
+                break;
+            a->by_time[at] = a->by_time[at - 1];
+        }
+        a->by_time[at] = (enum work_category)c;
+    }
+}
+
+void analysis_rows(struct arena *perm, struct arena tmp, struct analysis *a,
+                   const struct tree_index *tree)
+{
+    struct fact_maker m = {perm, a, tree, device_compute_units(a->tables->device)};
+    sort_into_categories(perm, tmp, a);
+    for (int c = 0; c < WORK_CATEGORIES; c++)
+        sum_up(a, &a->categories[c]);
+    order_by_time(a);
+    top_operations_find(perm, tmp, a);
+    for (int c = 0; c < WORK_CATEGORIES; c++)
+        for (int32_t i = 0; i < a->categories[c].n_rows; i++) {
+            struct work_row *r = &a->categories[c].rows[i];
+            add_variation(a, r);
+            add_stack(perm, tree, r);
+            facts_of_row(&m, r);
+        }
+    for (int c = 0; c < WORK_CATEGORIES; c++) {
+        facts_of_category(&m, &a->categories[c]);
+        average(&a->categories[c]);
+    }
+    unfused_attention_find(perm, tmp, a, tree);
+}

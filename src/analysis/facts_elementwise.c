@@ -1,0 +1,153 @@
+/* Facts of element-wise work: the baseline that simple streaming reaches in this trace.
+ */
+#include "analysis/row_facts.h"
+
+#include "analysis/name_match.h"
+#include "analysis/work_category.h"
+#include "base/out.h"
+
+#include <math.h>
+
+/* Sides of length 1 may have any stride, and one of stride 0 is read once: neither says
+ * anything of the order. */
+static bool is_transposed(const struct row_arg *t)
+{
+    int64_t last = INT64_MAX;
+    for (int i = 0; t->has_strides && i < t->rank; i++) {
+        if (t->dim[i] <= 1 || t->stride[i] == 0)
+            continue;
+        if (t->stride[i] > last)
+            return true;
+        last = t->stride[i];
+    }
+    return false;
+}
+
+static bool is_channels_last(const struct row_arg *t)
+{
+    return t->rank >= 4 && t->has_strides && t->stride[1] == 1 &&
+           t->stride[t->rank - 1] == t->dim[1];
+}
+
+/* Which full-shape operands are not row-major. All channels-last alike is an order as
+ * good as any; then none counts. */
+static void add_orders(struct fact_maker *m, struct work_row *r,
+                       const struct row_args *args)
+{
+    int64_t most = 0;
+    int full = 0, channels_last = 0, transposed = 0;
+    struct out o;
+    for (int i = 0; i < args->n; i++)
+        if (row_arg_elements(&args->at[i]) > most)
+            most = row_arg_elements(&args->at[i]);
+    out_memory(&o);
+    for (int i = 0; i < args->n; i++) {
+        const struct row_arg *t = &args->at[i];
+        if (t->rank == 0 || row_arg_elements(t) != most)
+            continue;
+        full++;
+        channels_last += is_channels_last(t);
+        if (!is_transposed(t))
+            continue;
+        out_printf(&o, transposed++ ? " and %d" : "%d", i + 1);
+    }
+    bool told = transposed > 0 && channels_last < full;
+    struct str which = out_text(&o, m->perm);
+    work_set_number(m->perm, r, "non_row_major", told);
+    if (told)
+        work_set_text(m->perm, r, "transposed_operands",
+                      str_printf(m->perm, "operand%s %.*s", transposed > 1 ? "s" : "",
+                                 STRF(which)));
+}
+
+static bool casts(const struct work_row *r, const struct row_args *args)
+{
+    struct str first = S("");
+    if (!name_is(name_without_namespace(r->group->first->name), "copy_|_to_copy|to"))
+        return false;
+    for (int i = 0; i < args->n; i++) {
+        if (args->at[i].rank == 0)
+            continue;
+        if (first.n > 0 && !str_eq(first, args->at[i].type))
+            return true;
+        first = args->at[i].type;
+    }
+    return false;
+}
+
+void facts_elementwise_row(struct fact_maker *m, struct work_row *r,
+                           const struct row_args *args)
+{
+    work_set_text(m->perm, r, "elementwise_class",
+                  elementwise_class(r->group->first->name));
+    work_set_number(m->perm, r, "dtype_cast", casts(r, args));
+    add_orders(m, r, args);
+}
+
+struct baseline {
+    double simple_tb_per_s, tb_per_s;
+    bool assumed;
+};
+
+/* Rows named exactly so, as the technique has it. Launch-sized rows and copies from or
+ * to the host do not count in the weighted figure: they drag it down to a third. */
+static struct baseline baseline_of(const struct category_result *c,
+                                   double peak_tb_per_s)
+{
+    struct baseline b = {NAN, NAN, true};
+    double simple = 0, weighted = 0, ms = 0;
+    int n = 0;
+    for (int32_t i = 0; i < c->n_rows; i++) {
+        const struct work_row *r = &c->rows[i];
+        double tb = r->efficiency.tb_per_s;
+        struct str op = r->group->first->name;
+        if (!isfinite(tb) ||
+            (!str_eq(op, S("aten::add_")) && !str_eq(op, S("aten::mul")) &&
+             !str_eq(op, S("aten::copy_"))))
+            continue;
+        simple += tb;
+        n++;
+        if (r->mean_us < 20 || work_number(r, "memcpy_only") > 0 ||
+            r->efficiency.anomaly)
+            continue;
+        weighted += tb * r->time_ms;
+        ms += r->time_ms;
+    }
+    if (n > 0)
+        b.simple_tb_per_s = simple / n;
+    b.assumed = !(ms > 0);
+    b.tb_per_s = b.assumed ? 0.7 * peak_tb_per_s : weighted / ms;
+    return b;
+}
+
+static void set_baseline(struct fact_maker *m, struct category_result *c,
+                         const struct baseline *b, double peak_tb_per_s)
+{
+    double pct = 100 * b->tb_per_s / peak_tb_per_s;
+    work_category_set_number(m->perm, c, "baseline_pct", pct);
+    work_category_set_number(m->perm, c, "baseline_assumed", b->assumed);
+    for (int32_t i = 0; i < c->n_rows; i++) {
+        work_set_number(m->perm, &c->rows[i], "baseline_pct", pct);
+        work_set_number(m->perm, &c->rows[i], "baseline_assumed", b->assumed);
+    }
+}
+
+/* Norms are judged against the same figure. They come later, so theirs is set here too;
+ * a trace without element-wise rows has an assumed one (facts_norm.c). */
+void facts_elementwise_category(struct fact_maker *m, struct category_result *c)
+{
+    double cast_pct = 0;
+    for (int32_t i = 0; i < c->n_rows; i++)
+        if (work_number(&c->rows[i], "dtype_cast") > 0)
+            cast_pct += c->rows[i].compute_pct;
+    work_category_set_number(m->perm, c, "cast_pct", cast_pct);
+    if (!m->a->tables->device || m->a->tables->device->memory_gb_per_s <= 0)
+        return;
+    double peak_tb_per_s = m->a->tables->device->memory_gb_per_s / 1000;
+    struct baseline b = baseline_of(c, peak_tb_per_s);
+    work_category_set_number(m->perm, c, "baseline_tbs_simple", b.simple_tb_per_s);
+    work_category_set_number(m->perm, c, "baseline_tbs", b.tb_per_s);
+    set_baseline(m, c, &b, peak_tb_per_s);
+    set_baseline(m, &m->a->categories[WORK_BATCHNORM], &b, peak_tb_per_s);
+    set_baseline(m, &m->a->categories[WORK_NORM], &b, peak_tb_per_s);
+}

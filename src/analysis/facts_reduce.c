@@ -1,0 +1,19 @@
+/* Facts of reductions: what is reduced to. */
+#include "analysis/row_facts.h"
+
+#include "analysis/work_category.h"
+
+void facts_reduce_row(struct fact_maker *m, struct work_row *r,
+                      const struct row_args *args)
+{
+    (void)args;
+    struct str first = r->group->n_kernels > 0 ? r->group->kernels[0].name : S("");
+    work_set_text(m->perm, r, "reduce_class",
+                  reduce_class(r->group->first->name, first));
+}
+
+void facts_reduce_category(struct fact_maker *m, struct category_result *c)
+{
+    struct kind_sum s = rows_of_kind(c, "reduce_class", S("softmax"));
+    work_category_set_number(m->perm, c, "softmax_count", (double)s.count);
+}

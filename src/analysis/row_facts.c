@@ -1,0 +1,292 @@
+#include "analysis/row_facts.h"
+
+#include "analysis/name_match.h"
+#include "analysis/work_category.h"
+
+#include <math.h>
+#include <string.h>
+
+static const struct {
+    row_maker *row;
+    category_maker *category;
+} makers[WORK_CATEGORIES] = {
+    [WORK_GEMM] = {facts_gemm_row, facts_gemm_category},
+    [WORK_SDPA_FWD] = {facts_attention_row, facts_attention_category},
+    [WORK_SDPA_BWD] = {facts_attention_row, facts_attention_category},
+    [WORK_ELEMENTWISE] = {facts_elementwise_row, facts_elementwise_category},
+    [WORK_REDUCE] = {facts_reduce_row, facts_reduce_category},
+    [WORK_TRITON] = {facts_triton_row, facts_triton_category},
+    [WORK_MOE_FUSED] = {facts_moe_row, facts_moe_category},
+    [WORK_BATCHNORM] = {facts_norm_row, facts_norm_category},
+    [WORK_NORM] = {facts_norm_row, facts_norm_category},
+    [WORK_CONVOLUTION] = {facts_conv_row, facts_conv_category},
+    [WORK_OTHER] = {facts_other_row, facts_other_category},
+};
+
+/* ---- kernels of a row
+ * ---------------------------------------------------------------- */
+
+struct kernel_sum kernels_labelled(const struct op_group *g, enum kernel_label l)
+{
+    struct kernel_sum s = {0, 0};
+    for (int32_t i = 0; i < g->n_kernels; i++)
+        if (kernel_label_of(g->kernels[i].name) == l) {
+            s.us += g->kernels[i].total_us;
+            s.count += g->kernels[i].n;
+        }
+    return s;
+}
+
+double kernels_total_us(const struct op_group *g)
+{
+    double us = 0;
+    for (int32_t i = 0; i < g->n_kernels; i++)
+        us += g->kernels[i].total_us;
+    return us;
+}
+
+static const struct kernel_detail *longest_kernel(const struct op_group *g)
+{
+    const struct kernel_detail *best = NULL;
+    for (int32_t i = 0; i < g->n_kernels; i++)
+        if (!best || g->kernels[i].mean_us > best->mean_us)
+            best = &g->kernels[i];
+    return best;
+}
+
+/* At most 75 bytes and whole characters. */
+static struct str shortened(struct arena *perm, struct str name)
+{
+    const ptrdiff_t MOST = 75;
+    if (name.n <= MOST)
+        return name;
+    struct str s = str_head(name, MOST);
+    while (s.n > 0 && ((unsigned char)name.p[s.n] & 0xc0) == 0x80)
+        s.n--;
+    return str_printf(perm, "%.*s...", STRF(s));
+}
+
+static bool all_kernels_copy_to_host(const struct op_group *g)
+{
+    for (int32_t i = 0; i < g->n_kernels; i++) {
+        struct str name = g->kernels[i].name;
+        if (!name_has(name, "memcpy") ||
+            !name_has(name, "dtoh|htod|device -> host|host -> device|devicetohost|"
+                            "hosttodevice|device -> pinned|pinned -> device|"
+                            "device -> pageable|pageable -> device"))
+            return false;
+    }
+    return g->n_kernels > 0;
+}
+
+static void add_kernel_facts(struct fact_maker *m, struct work_row *r)
+{
+    const struct op_group *g = r->group;
+    const struct kernel_detail *k = longest_kernel(g);
+    double all_us = kernels_total_us(g);
+    if (!k)
+        return;
+    work_set_text(m->perm, r, "kernel", k->name);
+    work_set_text(m->perm, r, "kernel_short", shortened(m->perm, k->name));
+    work_set_number(m->perm, r, "memcpy_only", all_kernels_copy_to_host(g));
+    struct kernel_sum transposes = kernels_labelled(g, KERNEL_TRANSPOSE);
+    if (transposes.count > 0) {
+        work_set_number(m->perm, r, "transpose_ms", transposes.us / 1e3);
+        work_set_number(m->perm, r, "transpose_count", (double)transposes.count);
+        work_set_number(m->perm, r, "transpose_pct", 100 * transposes.us / all_us);
+    }
+    double best_us = 0;
+    enum kernel_label best = KERNEL_UNKNOWN;
+    for (int l = 0; l < KERNEL_LABELS; l++) {
+        double us = kernels_labelled(g, (enum kernel_label)l).us;
+        if (us > best_us) {
+            best_us = us;
+            best = (enum kernel_label)l;
+        }
+    }
+    work_set_text(m->perm, r, "kernel_label", kernel_label_word(best));
+    work_set_number(m->perm, r, "kernel_label_pct", 100 * best_us / all_us);
+}
+
+/* ---- one row
+ * -------------------------------------------------------------------------- */
+
+struct expectation row_expectation(const struct work_row *r)
+{
+    if (r->category == WORK_SDPA_FWD || r->category == WORK_SDPA_BWD)
+        return expectation_of_attention(work_number(r, "seq"),
+                                        work_number(r, "decode") > 0,
+                                        r->category == WORK_SDPA_BWD);
+    if (r->category == WORK_CONVOLUTION)
+        return expectation_of_convolution(work_text(r, "conv_class"));
+    return expectation_of(r->category);
+}
+
+static struct str first_type(const struct row_args *args)
+{
+    for (int i = 0; i < args->n; i++)
+        if (args->at[i].rank > 0)
+            return args->at[i].type;
+    return S("");
+}
+
+void facts_of_row(struct fact_maker *m, struct work_row *r)
+{
+    struct row_args args = row_args_of(m->perm, m->a->tables->view->s, r->group);
+    r->args = row_args_text(m->perm, &args, ", ");
+    work_set_text(m->perm, r, "shape", row_shapes_text(m->perm, &args));
+    work_set_text(m->perm, r, "dtype", row_type_word(first_type(&args)));
+    if (r->n_modules > 0)
+        work_set_text(m->perm, r, "module", r->module_chain[r->n_modules - 1]);
+    if (m->compute_units > 0)
+        work_set_number(m->perm, r, "compute_units", m->compute_units);
+    add_kernel_facts(m, r);
+    if (makers[r->category].row)
+        makers[r->category].row(m, r, &args);
+    struct expectation x = row_expectation(r);
+    work_set_number(m->perm, r, "expected_lo_pct", x.lo);
+    work_set_number(m->perm, r, "expected_hi_pct", x.hi);
+    work_set_number(m->perm, r, "roofline_ms",
+                    r->efficiency.percent / 100 * r->time_ms);
+}
+
+/* ---- rows of a category among each other
+ * --------------------------------------------- */
+
+struct kind_sum rows_of_kind(const struct category_result *c, const char *key,
+                             struct str value)
+{
+    struct kind_sum s = {0, 0, 0};
+    for (int32_t i = 0; i < c->n_rows; i++)
+        if (str_eq(work_text(&c->rows[i], key), value)) {
+            s.rows++;
+            s.count += c->rows[i].count;
+            s.ms += c->rows[i].time_ms;
+        }
+    return s;
+}
+
+static bool same_op(const struct work_row *x, const struct work_row *y)
+{
+    return str_eq(x->group->first->name, y->group->first->name);
+}
+
+/* Rows come longest first, so a row with an earlier twin has the facts of that one. */
+static void add_same_op(struct fact_maker *m, struct category_result *c, int32_t at)
+{
+    struct work_row *r = &c->rows[at];
+    int64_t count = 0;
+    double ms = 0, pct = 0;
+    for (int32_t k = 0; k < at; k++)
+        if (same_op(&c->rows[k], r)) {
+            static const char *const keys[] = {"same_op_count", "same_op_mean_us",
+                                               "same_op_pct"};
+            for (int f = 0; f < 3; f++)
+                work_set_number(m->perm, r, keys[f], work_number(&c->rows[k], keys[f]));
+            return;
+        }
+    for (int32_t k = at; k < c->n_rows; k++)
+        if (same_op(&c->rows[k], r)) {
+            count += c->rows[k].count;
+            ms += c->rows[k].time_ms;
+            pct += c->rows[k].compute_pct;
+        }
+    work_set_number(m->perm, r, "same_op_count", (double)count);
+    work_set_number(m->perm, r, "same_op_mean_us", 1e3 * ms / (double)count);
+    work_set_number(m->perm, r, "same_op_pct", pct);
+}
+
+/* Time and efficiency criterion of 3.1, over the rows of one operator and bound. */
+static void add_criteria(struct fact_maker *m, struct category_result *c, int32_t at)
+{
+    struct work_row *r = &c->rows[at];
+    double ms = 0, roof_ms = 0, enough_ms = 0;
+    for (int32_t k = 0; k < c->n_rows; k++) {
+        const struct work_row *x = &c->rows[k];
+        if (!same_op(x, r) || x->efficiency.bound != r->efficiency.bound ||
+            isnan(x->efficiency.percent) != isnan(r->efficiency.percent) ||
+            x->efficiency.anomaly)
+            continue;
+        ms += x->time_ms;
+        roof_ms += x->time_ms * x->efficiency.percent / 100;
+        enough_ms += x->time_ms * row_expectation(x).enough / 100;
+    }
+    bool enough_time = ms > bottleneck_ms(c->category) ||
+                       (c->time_ms > 0 && 100 * ms / c->time_ms > 5);
+    work_set_number(m->perm, r, "time_criterion", enough_time);
+    work_set_number(m->perm, r, "bottleneck", enough_time && roof_ms < enough_ms);
+}
+
+/* Text before the first digit or '<': kernels of one family differ behind it. */
+static struct str base_name(struct str kernel)
+{
+    ptrdiff_t n = 0;
+    while (n < kernel.n && kernel.p[n] != '<' &&
+           !(kernel.p[n] >= '0' && kernel.p[n] <= '9'))
+        n++;
+    return str_head(kernel, n);
+}
+
+/* The same operator on the same types, served far better by another kernel. */
+static void add_lowering(struct fact_maker *m, struct category_result *c, int32_t at)
+{
+    struct work_row *r = &c->rows[at];
+    const struct work_row *best = NULL;
+    double e = r->efficiency.percent;
+    if (r->compute_pct < 1 || isnan(e))
+        return;
+    for (int32_t k = 0; k < c->n_rows; k++) {
+        const struct work_row *x = &c->rows[k];
+        if (x == r || !same_op(x, r) || x->efficiency.anomaly ||
+            !(x->efficiency.percent >= e + 20) ||
+            !str_eq(work_text(x, "dtype"), work_text(r, "dtype")) ||
+            str_eq(base_name(work_text(x, "kernel")),
+                   base_name(work_text(r, "kernel"))))
+            continue;
+        struct row_args mine = row_args_of(m->perm, m->a->tables->view->s, r->group);
+        struct row_args other = row_args_of(m->perm, m->a->tables->view->s, x->group);
+        bool same_ranks = mine.n == other.n;
+        for (int i = 0; same_ranks && i < mine.n; i++)
+            same_ranks = mine.at[i].rank == other.at[i].rank &&
+                         str_eq(mine.at[i].type, other.at[i].type);
+        if (same_ranks && (!best || x->efficiency.percent > best->efficiency.percent))
+            best = x;
+    }
+    if (!best)
+        return;
+    work_set_text(m->perm, r, "lowering_kernel", work_text(best, "kernel_short"));
+    work_set_number(m->perm, r, "lowering_pct", best->efficiency.percent);
+    work_set_text(m->perm, r, "lowering_shape", work_text(best, "shape"));
+}
+
+static void add_counters(struct fact_maker *m, struct category_result *c)
+{
+    int missing = 0, anomalies = 0, varied = 0;
+    const struct device_spec *d = m->a->tables->device;
+    for (int32_t i = 0; i < c->n_rows; i++) {
+        missing += isnan(c->rows[i].efficiency.percent);
+        anomalies += c->rows[i].efficiency.anomaly;
+        varied += c->rows[i].high_variance;
+    }
+    work_category_set_number(m->perm, c, "missing_perf_model_count", missing);
+    work_category_set_number(m->perm, c, "anomaly_count", anomalies);
+    work_category_set_number(m->perm, c, "high_variance_count", varied);
+    if (d) {
+        work_category_set_number(m->perm, c, "peak_maf_tflops",
+                                 device_peak(d, S("matrix_bf16")));
+        work_category_set_number(m->perm, c, "peak_hbm_bw_tbs",
+                                 d->memory_gb_per_s / 1000);
+    }
+}
+
+void facts_of_category(struct fact_maker *m, struct category_result *c)
+{
+    add_counters(m, c);
+    for (int32_t i = 0; i < c->n_rows; i++) {
+        add_same_op(m, c, i);
+        add_criteria(m, c, i);
+        add_lowering(m, c, i);
+    }
+    if (makers[c->category].category)
+        makers[c->category].category(m, c);
+}

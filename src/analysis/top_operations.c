@@ -1,0 +1,142 @@
+#include "analysis/top_operations.h"
+
+#include "store/name_pool.h"
+
+#include <stdlib.h>
+
+enum { MOST_TOP = 10 };
+static const double FLOOR_PCT = 1; /* below, being among ten operators means nothing */
+
+struct work_row **rows_of_kernels(struct arena *to, const struct analysis *a)
+{
+    const struct op_calls *calls = a->tables->unified.calls;
+    struct work_row **row = arena_new(to, struct work_row *, a->tables->view->s->n);
+    for (int c = 0; c < WORK_CATEGORIES; c++)
+        for (int32_t i = 0; i < a->categories[c].n_rows; i++) {
+            struct work_row *r = &a->categories[c].rows[i];
+            for (int32_t k = 0; k < r->group->n; k++) {
+                const struct op_call_row *call = &calls->rows[r->group->members[k]];
+                for (int32_t g = 0; g < call->n_kernels; g++)
+                    row[call->kernels[g]] = r;
+            }
+        }
+    return row;
+}
+
+struct named_time {
+    struct str name;
+    int64_t ns, count;
+    name_id id;
+};
+
+static int by_time(const void *x, const void *y)
+{
+    const struct named_time *a = x, *b = y;
+    if (a->ns != b->ns)
+        return a->ns > b->ns ? -1 : 1;
+    return str_cmp(a->name, b->name);
+}
+
+/* Recomputed calls have a row of their own in the summary; here a name is a name. */
+static struct named_time *times_by_name(struct arena *tmp, const struct op_summary *s,
+                                        struct name_pool *names)
+{
+    struct named_time *t = arena_new(tmp, struct named_time, s->n);
+    for (int32_t i = 0; i < s->n; i++) {
+        name_id id = pool_add(names, s->rows[i].name);
+        t[id].id = id;
+        t[id].name = s->rows[i].name;
+        t[id].ns += s->rows[i].direct_ns;
+        t[id].count += s->rows[i].count;
+    }
+    qsort(t, (size_t)names->n, sizeof *t, by_time);
+    return t;
+}
+
+struct shared_time {
+    struct str name;
+    enum work_category category;
+    int64_t ns;
+};
+
+static int by_shared_time(const void *x, const void *y)
+{
+    const struct shared_time *a = x, *b = y;
+    if (a->ns != b->ns)
+        return a->ns > b->ns ? -1 : 1;
+    return str_cmp(a->name, b->name);
+}
+
+/* Time of device work that launchers of this name share with rows, by the rows' names.
+ */
+static struct shared_time *share(struct arena *tmp, const struct analysis *a,
+                                 struct work_row *const *row_of, struct str name,
+                                 int32_t *n)
+{
+    const struct op_calls *launchers = &a->tables->launchers;
+    const struct event_store *s = a->tables->view->s;
+    struct name_pool names;
+    struct shared_time *t = arena_new(tmp, struct shared_time, a->tables->unified.n);
+    pool_open(&names);
+    for (int32_t i = 0; i < launchers->n; i++) {
+        if (!str_eq(launchers->rows[i].name, name))
+            continue;
+        for (int32_t k = 0; k < launchers->rows[i].n_kernels; k++) {
+            event_id g = launchers->rows[i].kernels[k];
+            if (!row_of[g])
+                continue;
+            name_id id = pool_add(&names, row_of[g]->group->first->name);
+            t[id].name = row_of[g]->group->first->name;
+            t[id].category = row_of[g]->category;
+            t[id].ns += s->dur_ns[g];
+        }
+    }
+    *n = names.n;
+    pool_close(&names);
+    qsort(t, (size_t)*n, sizeof *t, by_shared_time);
+    return t;
+}
+
+static void rank_rows(struct analysis *a, const struct top_operation *top)
+{
+    if (top->compute_pct < FLOOR_PCT)
+        return;
+    for (int c = 0; c < WORK_CATEGORIES; c++)
+        for (int32_t i = 0; i < a->categories[c].n_rows; i++) {
+            struct work_row *r = &a->categories[c].rows[i];
+            for (int k = 0; k < top->n_unified && r->top_rank == 0; k++)
+                if (str_eq(top->unified_names[k], r->group->first->name))
+                    r->top_rank = top->rank;
+        }
+}
+
+void top_operations_find(struct arena *perm, struct arena tmp, struct analysis *a)
+{
+    struct name_pool names;
+    pool_open(&names);
+    struct named_time *t = times_by_name(&tmp, &a->tables->by_name, &names);
+    int32_t n_names = names.n;
+    pool_close(&names);
+    struct work_row **row_of = rows_of_kernels(&tmp, a);
+    for (int32_t i = 0; i < n_names && i < MOST_TOP; i++) {
+        int32_t n;
+        struct arena scratch = tmp;
+        struct shared_time *shared = share(&scratch, a, row_of, t[i].name, &n);
+        struct top_operation *top = &a->top[a->n_top++];
+        *top =
+            (struct top_operation){.rank = i + 1,
+                                   .name = t[i].name,
+                                   .unified_names = arena_new(perm, struct str, n),
+                                   .n_unified = n,
+                                   .category = n > 0 ? shared[0].category : WORK_OTHER,
+                                   .time_ms = (double)t[i].ns / 1e6,
+                                   .count = t[i].count};
+        for (int32_t k = 0; k < n; k++)
+            top->unified_names[k] = shared[k].name;
+        if (a->computation_ms > 0)
+            top->compute_pct = 100 * top->time_ms / a->computation_ms;
+        if (a->total_ms > 0)
+            top->total_pct = 100 * top->time_ms / a->total_ms;
+        rank_rows(a, top);
+    }
+}
