@@ -43,7 +43,26 @@ bool replay_is_dtype(struct str type)
 /* ---- scalars
  * -------------------------------------------------------------------------- */
 
-/* A whole decimal number of C, "0." and "1e-05" included, hexadecimal and words not. */
+/* All of int64_t: the end of a slice is often its largest number. */
+static bool whole_number(struct str s, int64_t *value)
+{
+    uint64_t v = 0;
+    bool minus = s.n > 0 && s.p[0] == '-';
+    s = str_skip(s, minus);
+    if (s.n < 1 || s.n > 19) /* 19 digits cannot overflow 64 bits */
+        return false;
+    for (ptrdiff_t i = 0; i < s.n; i++) {
+        if (s.p[i] < '0' || s.p[i] > '9')
+            return false;
+        v = 10 * v + (uint64_t)(s.p[i] - '0');
+    }
+    if (v > (uint64_t)INT64_MAX + minus)
+        return false;
+    *value = minus ? (int64_t)(0 - v) : (int64_t)v;
+    return true;
+}
+
+/* A decimal number of C, "0." and "1e-05" included, hexadecimal and words not. */
 static bool plain_real(struct str s, double *value)
 {
     char buf[64];
@@ -94,7 +113,7 @@ struct replay_value replay_scalar(struct str text)
     if (str_eq_nocase(s, S("true")) || str_eq_nocase(s, S("false"))) {
         v.kind = REPLAY_BOOL;
         v.b = s.n == 4;
-    } else if (str_int(s, &v.i)) {
+    } else if (whole_number(s, &v.i)) {
         v.kind = REPLAY_INT;
     } else if (plain_real(s, &v.r)) {
         v.kind = REPLAY_REAL;

@@ -1,0 +1,123 @@
+#!/usr/bin/env python3
+"""Make replay packages of every shared trace, and run each of them on the CPU.
+
+    check_replay.py PROGRAM SHARED [TRACE...]
+
+PROGRAM is tests/replay_tool or tracefolio itself; each trace gives its 20 operations with most time.
+Each package is opened with `unzip -t` and Python's zipfile, made twice (the bytes must agree), and run
+with --device cpu --iterations 1 --max-elements 65536. Prints a row for each operation that did not just
+run and the totals; fails if an operator that this PyTorch can run on a CPU did not.
+
+The runner needs a Python with PyTorch: $PYTHON_TORCH, else /usr/bin/python3 (Debian's python3-torch).
+"""
+
+import collections
+import glob
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import zipfile
+
+MEMBERS = ["replay_ir.json", "utils.py", "batched_replay.py", "README.md", "LICENSE"]
+PYTHON = os.environ.get("PYTHON_TORCH", "/usr/bin/python3")
+RUN = ["--device", "cpu", "--iterations", "1", "--max-elements", "65536", "--no-flush"]
+TOP = 20
+
+
+def make(program, trace, folder):
+    """[(kind, op, detail)] of one trace."""
+    done = subprocess.run([program, trace, folder, str(TOP)], capture_output=True, text=True)
+    if done.returncode:
+        sys.exit("%s: %s" % (trace, done.stderr.strip()))
+    rows = []
+    for line in done.stdout.splitlines():
+        part = line.split("\t")
+        if part[0] == "package":
+            rows.append(("package", json.loads(part[6]), part[1], int(part[4]), part[5]))
+        else:
+            rows.append(("refused", json.loads(part[3]), part[2], 0, ""))
+    return rows
+
+
+def contents(folder):
+    found = {}
+    for path in glob.glob(folder + "/**", recursive=True):
+        if os.path.isfile(path):
+            with open(path, "rb") as f:
+                found[os.path.relpath(path, folder)] = f.read()
+    return found
+
+
+def run(path, scratch):
+    """("ran" | "unknown" | "failed", what was said)"""
+    if subprocess.run(["unzip", "-tqq", path]).returncode:
+        return "failed", "unzip -t finds fault with the zip"
+    with zipfile.ZipFile(path) as z:
+        if z.testzip() or z.namelist() != MEMBERS:
+            return "failed", "not the members wanted: %s" % z.namelist()
+        z.extractall(scratch)
+    done = subprocess.run([PYTHON, "batched_replay.py", *RUN], cwd=scratch, capture_output=True,
+                          text=True, timeout=600)
+    said = done.stderr.strip()
+    if done.returncode == 0:
+        return "ran", done.stdout
+    if done.returncode == 1 and said.count("\n") == 0 and (
+            "has no operator" in said or "cannot run on this" in said or "has no tensor type" in said):
+        return "unknown", said
+    return "failed", said or "exit status %d" % done.returncode
+
+
+def main():
+    if len(sys.argv) < 3:
+        sys.exit(__doc__)
+    program, shared = os.path.abspath(sys.argv[1]), sys.argv[2]
+    traces = sys.argv[3:] or sorted(glob.glob(shared + "/traces/*.json.gz"))
+    if not traces:
+        print("no traces in %s: skipped" % shared)
+        return 0
+    version = subprocess.run([PYTHON, "-c", "import torch; print(torch.__version__)"],
+                             capture_output=True, text=True)
+    if version.returncode:
+        print("%s has no PyTorch (python3-torch): skipped" % PYTHON)
+        return 0
+    print("PyTorch %s" % version.stdout.strip())
+    total, seen, reasons, results = collections.Counter(), {}, collections.Counter(), {}
+    for trace in traces:
+        name = os.path.basename(trace).replace(".json.gz", "")
+        here = collections.Counter()
+        with tempfile.TemporaryDirectory() as scratch:
+            first, second = scratch + "/1", scratch + "/2"
+            rows = make(program, os.path.abspath(trace), first)
+            make(program, os.path.abspath(trace), second)
+            if contents(first) != contents(second):
+                here["failed"] += 1
+                print("%s: two runs, different bytes" % name)
+            for kind, op, detail, left_out, why in rows:
+                result = ("refused", detail)
+                if kind == "package":
+                    path = os.path.join(first, detail)
+                    result = run(path, tempfile.mkdtemp(dir=scratch))
+                    here["left out"] += left_out
+                here[result[0]] += 1
+                if result[0] == "refused":
+                    reasons[result[1]] += 1
+                elif result[0] != "ran":
+                    print("%-8s %s: %s: %s" % (result[0], name, op[:60], result[1]))
+                elif "run as float" in result[1]:
+                    here["as float"] += 1
+        print("%-28s ran %2d (as float %d), unknown here %2d, cannot be replayed %2d, failed %d; "
+              "argument sets left out %d" % (name, here["ran"], here["as float"], here["unknown"],
+                                             here["refused"], here["failed"], here["left out"]),
+              flush=True)
+        total.update(here)
+    print("total: ran %d (as float %d), unknown to this version %d, cannot be replayed %d, failed %d" % (
+        total["ran"], total["as float"], total["unknown"], total["refused"], total["failed"]))
+    for reason, n in reasons.most_common():
+        print("  %4d  %s" % (n, reason))
+    return 1 if total["failed"] else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
