@@ -103,7 +103,9 @@ const struct perf_model *cost_model(struct cost_cache *c, event_id i)
             arena_full();
     }
     struct op_call call = call_of(c, i);
-    c->model[id] = perf_model_of_call(&call);
+    const struct cost_override *o = c->override;
+    const struct perf_model *m = o ? o->find(o->context, &call) : NULL;
+    c->model[id] = m ? m : perf_model_of_call(&call);
     c->n_models = id + 1; /* ids count up */
     return c->model[id];
 }
@@ -127,7 +129,7 @@ static const struct perf_cost *evaluate(struct cost_cache *c, event_id i,
         forward = call_of(c, c->v->backward.forward_of[i]);
         call.forward = &forward;
     }
-    perf_cost_of(c->perm, perf_model_of_call(&call), &call, d, cost);
+    perf_cost_of(c->perm, cost_model(c, i), &call, d, cost);
     return cost;
 }
 

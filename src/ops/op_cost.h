@@ -8,9 +8,17 @@
 #include "ops/trace_view.h"
 #include "perf/perf_model.h"
 
+/* Models that somebody else brings, asked before the built-in ones. */
+struct cost_override {
+    void *context;
+    /* The model of a call, or NULL: none of theirs. Lent for the run. */
+    const struct perf_model *(*find)(void *context, const struct op_call *call);
+};
+
 struct cost_cache {
     struct arena *perm;
     const struct trace_view *v;
+    const struct cost_override *override; /* NULL: none; set before the first question */
     struct cJSON **parsed; /* by name_id; NULL: not parsed yet */
     struct name_pool keys;
     const struct perf_cost **cost; /* by key; NULL: not evaluated */
