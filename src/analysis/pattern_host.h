@@ -1,36 +1,48 @@
 /* pattern_host.h - the pattern library: Lua files that read a row and give advice.
  *
- * Built-in patterns are assets/patterns/NAME.lua, one file a category; users add files.
- * The sandbox has no io, os, package, debug and no bytecode; instructions and memory are
- * limited for each call. A pattern that fails is marked and named; the rest goes on. */
+ * Built-in patterns are assets/patterns/NAME.lua, one file a category; users add files,
+ * which may hold performance models and categories too (extension_model.h). Each file
+ * runs in a sandbox of its own (lua_sandbox.h). What fails is marked and named in the
+ * warnings; the rest goes on. assets/patterns/README.md says how a file is written.
+ *
+ * Open it before the tables are built: models speak there. Texts of hits lie in the
+ * arena of the call, the rest in that of pattern_host_open. */
 #ifndef ANALYSIS_PATTERN_HOST_H
 #define ANALYSIS_PATTERN_HOST_H
 
 #include "analysis/finding.h"
 #include "base/err.h"
 
+struct pattern_source {
+    struct str name, text; /* "assets/patterns/gemm.lua" */
+};
+
 struct pattern_hit {
-    struct str id;             /* "tiny_batched_gemm" */
-    struct str title;          /* n == 0: made from the operator */
-    struct str issue, path_a, path_b; /* placeholders filled in */
+    struct str id;                    /* "tiny_batched_gemm" */
+    struct str title;                 /* n == 0: made from the operator */
+    struct str issue, path_a, path_b; /* placeholders filled in; may be empty */
     bool informational;
-    bool bottleneck_only;      /* advice for a bottleneck, no finding by itself */
+    bool bottleneck_only; /* advice for a bottleneck, no finding by itself */
     double saving_low_ms, saving_high_ms; /* NaN: from the efficiency */
     double group_efficiency_pct;          /* NaN: from the rows */
-    const struct work_row **rows; /* members when the pattern claims more than one row */
+    const struct work_row *
+        *rows; /* members when the pattern claims more than one row */
     int n_rows;
-    int order;                 /* place in the category's table: precedence */
+    int order; /* place in the library: precedence, and the index of its info */
 };
 
 struct pattern_host;
 
-/* Compile the built-in library, then the user's files in order. */
+/* Run the built-in files, then the user's in order. False if a user's file cannot be
+ * read; one that is wrong is a warning. */
 MUST_CHECK bool pattern_host_open(struct pattern_host **h, struct arena *perm,
-                                  const char *const *extensions, int n, struct err *e);
+                                  const struct pattern_source *builtin, int n_builtin,
+                                  const char *const *extensions, int n_extensions,
+                                  struct err *e);
 void pattern_host_close(struct pattern_host *h);
 
-/* Every hit on one row, in the order of the category's table. Failures become warnings of
- * `a`, each pattern once. */
+/* Every hit on one row, in the order of the library. Failures become warnings of `a`,
+ * each pattern once. */
 struct pattern_hit *pattern_host_row(struct pattern_host *h, struct arena *perm,
                                      struct analysis *a, const struct work_row *row,
                                      int *n_hits);
@@ -40,10 +52,25 @@ struct pattern_hit *pattern_host_category(struct pattern_host *h, struct arena *
                                           struct analysis *a, enum work_category c,
                                           int *n_hits);
 
+/* The texts of one pattern for something found in C, such as a block of unfused
+ * attention: placeholders come from `values`. Its `when` is not asked. False if there
+ * is no such pattern or it failed. */
+bool pattern_host_advice(struct pattern_host *h, struct arena *perm, struct analysis *a,
+                         struct str id, const struct work_fact *values, int n_values,
+                         struct pattern_hit *hit);
+
+/* The category that an extension gives to operators of this name. */
+bool pattern_host_category_of(const struct pattern_host *h, struct str op,
+                              enum work_category *c);
+
+/* What failed while the files were read, or in a model since. pattern_host_row and
+ * pattern_host_category say it too. */
+void pattern_host_warn(struct pattern_host *h, struct arena *perm, struct analysis *a);
+
 /* The library, for `tracefolio patterns`. */
 struct pattern_info {
-    struct str id, category, file, summary;
-    bool informational, failed;
+    struct str id, category, file, summary, error;
+    bool informational, failed, user;
     int64_t hits; /* in this run */
 };
 int pattern_host_count(const struct pattern_host *h);

@@ -1,0 +1,447 @@
+#include "analysis/pattern_host.h"
+
+#include "analysis/lua_match.h"
+#include "analysis/pattern_host_parts.h"
+
+#include <errno.h>
+#include <lauxlib.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_MEMBERS = 10000 };
+
+/* ---- warnings -----------------------------------------------------------------------
+ */
+
+void host_warn(struct pattern_host *h, struct str source, struct str text)
+{
+    if (h->n_warnings == h->cap_warnings) {
+        h->cap_warnings = 2 * h->cap_warnings + 16;
+        struct host_warning *more =
+            arena_new(h->perm, struct host_warning, h->cap_warnings);
+        if (h->n_warnings)
+            memcpy(more, h->warnings, (size_t)h->n_warnings * sizeof *more);
+        h->warnings = more;
+    }
+    h->warnings[h->n_warnings++] = (struct host_warning){source, text};
+}
+
+void pattern_host_warn(struct pattern_host *h, struct arena *perm, struct analysis *a)
+{
+    for (int i = 0; i < h->n_warnings; i++)
+        analysis_warn(perm, a, h->warnings[i].source, h->warnings[i].text, true);
+    h->n_warnings = 0;
+}
+
+static struct str category_text(int category)
+{
+    return category == CATEGORY_ANY ? S("any")
+                                    : work_category_name((enum work_category)category);
+}
+
+static void pattern_failed(struct pattern_host *h, struct host_pattern *p,
+                           const struct sandbox_error *e)
+{
+    p->failed = true;
+    p->error = str_copy(h->perm, str_of(e->text));
+    host_warn(h, category_text(p->category),
+              str_printf(h->perm, "pattern %.*s of %s failed and is left out: %s",
+                         STRF(p->id), p->file->box.name, e->text));
+}
+
+/* ---- opening ------------------------------------------------------------------------
+ */
+
+static const char host_key, file_key;
+
+struct host_file *host_file_of(lua_State *L)
+{
+    lua_rawgetp(L, LUA_REGISTRYINDEX, &file_key);
+    struct host_file *f = lua_touserdata(L, -1);
+    lua_pop(L, 1);
+    return f;
+}
+
+struct pattern_host *host_of(lua_State *L)
+{
+    lua_rawgetp(L, LUA_REGISTRYINDEX, &host_key);
+    struct pattern_host *h = lua_touserdata(L, -1);
+    lua_pop(L, 1);
+    return h;
+}
+
+struct opening {
+    struct pattern_host *host;
+    struct host_file *file;
+};
+
+static int open_room(lua_State *L)
+{
+    const struct opening *o = lua_touserdata(L, 1);
+    lua_pushlightuserdata(L, o->host);
+    lua_rawsetp(L, LUA_REGISTRYINDEX, &host_key);
+    lua_pushlightuserdata(L, o->file);
+    lua_rawsetp(L, LUA_REGISTRYINDEX, &file_key);
+    lua_pushcfunction(L, lua_match_find);
+    lua_setfield(L, LUA_REGISTRYINDEX, "find");
+    value_open(L);
+    model_open(L);
+    return 0;
+}
+
+static int open_declarations(lua_State *L)
+{
+    declare_open(L);
+    return 0;
+}
+
+static void add_file(struct pattern_host *h, struct str path, struct str text,
+                     bool user)
+{
+    struct host_file *f = arena_new(h->perm, struct host_file, 1);
+    struct opening o = {h, f};
+    struct sandbox_error e;
+    *f = (struct host_file){.user = user, .path = path};
+    lua_sandbox_open(&f->box, path);
+    h->files[h->n_files++] = f;
+    bool done = lua_sandbox_do(&f->box, open_room, &o, &e) &&
+                lua_sandbox_load(&f->box, model_functions(), &e) &&
+                lua_sandbox_do(&f->box, open_declarations, NULL, &e) &&
+                lua_sandbox_load(&f->box, text, &e);
+    if (done)
+        return;
+    f->failed = true;
+    host_warn(
+        h, str_of(f->box.name),
+        str_printf(h->perm, "the rest of %s is left out: %s", f->box.name, e.text));
+}
+
+static bool add_user_file(struct pattern_host *h, const char *path, struct err *e)
+{
+    FILE *f = fopen(path, "rb");
+    if (!f)
+        return err_set(e, ERR_INPUT, path, -1, "cannot be opened: %s", strerror(errno));
+    char *p = arena_take_raw(h->perm, 1, 1, SANDBOX_SOURCE_BYTES + 1);
+    size_t n = fread(p, 1, SANDBOX_SOURCE_BYTES + 1, f);
+    bool failed = ferror(f) != 0;
+    fclose(f);
+    if (failed)
+        return err_set(e, ERR_INPUT, path, -1, "cannot be read");
+    add_file(h, str_of(path), (struct str){p, (ptrdiff_t)n}, true);
+    return true;
+}
+
+/* By category in the order of the report, those of any category last; else as declared:
+ * users' after the built-in ones. */
+static void sort_patterns(struct pattern_host *h)
+{
+    struct host_pattern *sorted[HOST_PATTERNS];
+    int n = 0;
+    for (int c = 0; c <= WORK_CATEGORIES; c++)
+        for (int i = 0; i < h->n_patterns; i++)
+            if (h->patterns[i]->category == (c == WORK_CATEGORIES ? CATEGORY_ANY : c))
+                sorted[n++] = h->patterns[i];
+    memcpy(h->patterns, sorted, (size_t)n * sizeof *sorted);
+}
+
+bool pattern_host_open(struct pattern_host **host, struct arena *perm,
+                       const struct pattern_source *builtin, int n_builtin,
+                       const char *const *extensions, int n_extensions, struct err *e)
+{
+    struct pattern_host *h = arena_new(perm, struct pattern_host, 1);
+    h->perm = perm;
+    if (n_builtin + n_extensions > HOST_FILES)
+        return err_set(e, ERR_USAGE, NULL, -1, "more than %d extension files",
+                       HOST_FILES - n_builtin);
+    for (int i = 0; i < n_builtin; i++)
+        add_file(h, builtin[i].name, builtin[i].text, false);
+    for (int i = 0; i < n_extensions; i++)
+        if (!add_user_file(h, extensions[i], e)) {
+            pattern_host_close(h);
+            return false;
+        }
+    sort_patterns(h);
+    *host = h;
+    return true;
+}
+
+void pattern_host_close(struct pattern_host *h)
+{
+    for (int i = 0; i < h->n_files; i++)
+        lua_sandbox_close(&h->files[i]->box);
+    h->n_files = h->n_patterns = h->n_models = h->n_categories = 0;
+}
+
+/* ---- names --------------------------------------------------------------------------
+ */
+
+struct name_job {
+    struct str pattern, name;
+    bool found;
+};
+
+static int run_match(lua_State *L)
+{
+    struct name_job *job = lua_touserdata(L, 1);
+    lua_getfield(L, LUA_REGISTRYINDEX, "find");
+    lua_pushlstring(L, job->name.p, (size_t)job->name.n);
+    lua_pushlstring(L, job->pattern.p, (size_t)job->pattern.n);
+    lua_call(L, 2, 1);
+    job->found = !lua_isnil(L, -1);
+    return 0;
+}
+
+bool host_op_matches(struct host_file *f, struct str op, bool is_pattern,
+                     struct str name)
+{
+    struct name_job job = {op, name, false};
+    struct sandbox_error e;
+    if (!is_pattern)
+        return str_eq(op, name);
+    return lua_sandbox_do(&f->box, run_match, &job, &e) && job.found;
+}
+
+bool pattern_host_category_of(const struct pattern_host *h, struct str op,
+                              enum work_category *c)
+{
+    for (int i = h->n_categories - 1; i >= 0; i--) {
+        const struct host_category *k = h->categories[i];
+        if (host_op_matches(k->file, k->op, k->is_pattern, op)) {
+            *c = k->category;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* ---- asking a pattern ---------------------------------------------------------------
+ */
+
+struct pattern_job {
+    const struct host_pattern *p;
+    const struct analysis *a;
+    struct arena *perm;
+    const struct work_row *row;             /* NULL: the whole category */
+    const struct category_result *category; /* NULL: advice */
+    const struct work_fact *values;         /* of advice */
+    int n_values;
+    bool found;
+    struct pattern_hit hit;
+};
+
+/* Stack of a job: 1 the job, 2 the pattern, 3 what `when` returned. */
+enum { PATTERN = 2, ANSWER = 3 };
+
+static double answer_number(lua_State *L, const char *key)
+{
+    double v = (double)NAN;
+    if (lua_type(L, ANSWER) != LUA_TTABLE)
+        return v;
+    int type = lua_getfield(L, ANSWER, key);
+    if (type != LUA_TNIL && type != LUA_TNUMBER)
+        luaL_error(L, "%s must be a number, not a %s", key, luaL_typename(L, -1));
+    if (type == LUA_TNUMBER)
+        v = lua_tonumber(L, -1);
+    lua_pop(L, 1);
+    if (v < 0)
+        luaL_error(L, "%s is negative", key);
+    return v;
+}
+
+static bool answer_flag(lua_State *L, const char *key, bool otherwise)
+{
+    if (lua_type(L, ANSWER) != LUA_TTABLE)
+        return otherwise;
+    int type = lua_getfield(L, ANSWER, key);
+    if (type != LUA_TNIL && type != LUA_TBOOLEAN)
+        luaL_error(L, "%s must be true or false", key);
+    bool v = type == LUA_TNIL ? otherwise : lua_toboolean(L, -1);
+    lua_pop(L, 1);
+    return v;
+}
+
+/* Members in the order the pattern gave them; none: the row alone. */
+static void answer_rows(lua_State *L, struct pattern_job *job)
+{
+    if (lua_type(L, ANSWER) != LUA_TTABLE)
+        return;
+    int type = lua_getfield(L, ANSWER, "rows");
+    if (type != LUA_TNIL && type != LUA_TTABLE)
+        luaL_error(L, "rows must be a list of rows");
+    lua_Integer n = type == LUA_TTABLE ? luaL_len(L, -1) : 0;
+    if (n > MAX_MEMBERS)
+        luaL_error(L, "more than %d rows", MAX_MEMBERS);
+    job->hit.rows = arena_new(job->perm, const struct work_row *, n);
+    for (lua_Integer i = 1; i <= n; i++) {
+        lua_rawgeti(L, -1, i);
+        const struct work_row *r = value_to_row(L, -1);
+        if (!r)
+            luaL_error(L, "rows[%d] is no row", (int)i);
+        job->hit.rows[job->hit.n_rows++] = r;
+        lua_pop(L, 1);
+    }
+    lua_pop(L, 1);
+}
+
+static void fill_hit(lua_State *L, struct pattern_job *job)
+{
+    struct pattern_hit *hit = &job->hit;
+    *hit = (struct pattern_hit){.id = job->p->id};
+    hit->bottleneck_only = job->p->bottleneck_only;
+    hit->informational = answer_flag(L, "informational", job->p->informational);
+    hit->saving_low_ms = answer_number(L, "saving_low_ms");
+    hit->saving_high_ms = answer_number(L, "saving_high_ms");
+    hit->group_efficiency_pct = answer_number(L, "group_efficiency_pct");
+    if (hit->saving_high_ms < hit->saving_low_ms)
+        luaL_error(L, "saving_high_ms is below saving_low_ms");
+    answer_rows(L, job);
+    const struct work_row *row = job->row          ? job->row
+                                 : hit->n_rows > 0 ? hit->rows[0]
+                                                   : NULL;
+    hit->title = text_of_field(L, job->perm, PATTERN, "title", ANSWER, row);
+    hit->issue = text_of_field(L, job->perm, PATTERN, "issue", ANSWER, row);
+    hit->path_a = text_of_field(L, job->perm, PATTERN, "path_a", ANSWER, row);
+    hit->path_b = text_of_field(L, job->perm, PATTERN, "path_b", ANSWER, row);
+    job->found = true;
+}
+
+static int run_pattern(lua_State *L)
+{
+    struct pattern_job *job = lua_touserdata(L, 1);
+    value_set_analysis(L, job->a);
+    lua_rawgeti(L, LUA_REGISTRYINDEX, job->p->table);
+    lua_getfield(L, PATTERN, "when");
+    if (job->row)
+        value_push_row(L, job->row);
+    value_push_category(L, job->category);
+    lua_call(L, job->row ? 2 : 1, 1);
+    int type = lua_type(L, ANSWER);
+    if (type != LUA_TNIL && type != LUA_TBOOLEAN && type != LUA_TTABLE)
+        luaL_error(L, "%s: when must return true, false or a table, not a %s",
+                   job->p->file->box.name, luaL_typename(L, ANSWER));
+    if (lua_toboolean(L, ANSWER))
+        fill_hit(L, job);
+    return 0;
+}
+
+static int run_advice(lua_State *L)
+{
+    struct pattern_job *job = lua_touserdata(L, 1);
+    value_set_analysis(L, job->a);
+    lua_rawgeti(L, LUA_REGISTRYINDEX, job->p->table);
+    lua_newtable(L);
+    for (int i = 0; i < job->n_values; i++) {
+        const struct work_fact *v = &job->values[i];
+        if (v->text.n)
+            lua_pushlstring(L, v->text.p, (size_t)v->text.n);
+        else
+            lua_pushnumber(L, v->number);
+        lua_setfield(L, ANSWER, v->key);
+    }
+    fill_hit(L, job);
+    return 0;
+}
+
+/* ---- asking them all ----------------------------------------------------------------
+ */
+
+static bool ask(struct pattern_host *h, struct host_pattern *p, struct pattern_job *job,
+                lua_CFunction f)
+{
+    struct sandbox_error e;
+    job->p = p;
+    job->found = false;
+    if (!lua_sandbox_do(&p->file->box, f, job, &e)) {
+        pattern_failed(h, p, &e);
+        return false;
+    }
+    p->hits += job->found;
+    return job->found;
+}
+
+static struct pattern_hit *ask_all(struct pattern_host *h, struct arena *perm,
+                                   struct analysis *a, enum pattern_scope scope,
+                                   const struct work_row *row, enum work_category c,
+                                   int *n_hits)
+{
+    struct pattern_hit *hits = NULL;
+    struct pattern_job job = {
+        .a = a, .perm = perm, .row = row, .category = &a->categories[c]};
+    int n = 0, cap = 0;
+    for (int i = 0; i < h->n_patterns; i++) {
+        struct host_pattern *p = h->patterns[i];
+        if (p->failed || p->scope != scope ||
+            (p->category != CATEGORY_ANY && p->category != (int)c) ||
+            !ask(h, p, &job, run_pattern))
+            continue;
+        if (n == cap) {
+            struct pattern_hit *more = arena_new(perm, struct pattern_hit, 2 * cap + 4);
+            if (n)
+                memcpy(more, hits, (size_t)n * sizeof *hits);
+            hits = more;
+            cap = 2 * cap + 4;
+        }
+        hits[n] = job.hit;
+        hits[n++].order = i;
+    }
+    pattern_host_warn(h, perm, a);
+    *n_hits = n;
+    return hits;
+}
+
+struct pattern_hit *pattern_host_row(struct pattern_host *h, struct arena *perm,
+                                     struct analysis *a, const struct work_row *row,
+                                     int *n_hits)
+{
+    return ask_all(h, perm, a, SCOPE_ROW, row, row->category, n_hits);
+}
+
+struct pattern_hit *pattern_host_category(struct pattern_host *h, struct arena *perm,
+                                          struct analysis *a, enum work_category c,
+                                          int *n_hits)
+{
+    return ask_all(h, perm, a, SCOPE_CATEGORY, NULL, c, n_hits);
+}
+
+bool pattern_host_advice(struct pattern_host *h, struct arena *perm, struct analysis *a,
+                         struct str id, const struct work_fact *values, int n_values,
+                         struct pattern_hit *hit)
+{
+    struct pattern_job job = {
+        .a = a, .perm = perm, .values = values, .n_values = n_values};
+    for (int i = 0; i < h->n_patterns; i++) {
+        struct host_pattern *p = h->patterns[i];
+        if (p->failed || !str_eq(p->id, id))
+            continue;
+        bool found = ask(h, p, &job, run_advice);
+        pattern_host_warn(h, perm, a);
+        *hit = job.hit;
+        hit->order = i;
+        return found;
+    }
+    return false;
+}
+
+/* ---- the library --------------------------------------------------------------------
+ */
+
+int pattern_host_count(const struct pattern_host *h)
+{
+    return h->n_patterns;
+}
+
+struct pattern_info pattern_host_info(const struct pattern_host *h, int i)
+{
+    const struct host_pattern *p = h->patterns[i];
+    return (struct pattern_info){.id = p->id,
+                                 .category = category_text(p->category),
+                                 .file = str_of(p->file->box.name),
+                                 .summary = p->summary,
+                                 .error = p->error,
+                                 .informational = p->informational,
+                                 .failed = p->failed,
+                                 .user = p->file->user,
+                                 .hits = p->hits};
+}
