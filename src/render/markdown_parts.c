@@ -86,6 +86,14 @@ double md_fact(const struct report_named *facts, int n, const char *key)
     return (double)NAN;
 }
 
+struct str md_fact_text(const struct report_named *facts, int n, const char *key)
+{
+    for (int i = 0; i < n; i++)
+        if (strcmp(facts[i].key, key) == 0)
+            return facts[i].text;
+    return S("");
+}
+
 void md_bytes(const struct md *m, double bytes)
 {
     double mib = bytes / (1 << 20), kib = bytes / (1 << 10);

@@ -66,8 +66,9 @@ int md_tier_order(const struct report *r, enum report_tier tier, int *order);
 bool md_finding_of(const struct report_finding *f, enum report_tier tier,
                    struct str category);
 
-/* A fact of a row: NaN where there is none. */
+/* A fact of a row: NaN or the empty text where there is none. */
 double md_fact(const struct report_named *facts, int n, const char *key);
+struct str md_fact_text(const struct report_named *facts, int n, const char *key);
 
 /* "# <Model> - <Platform>", and the same in a sentence. */
 struct str md_platform(const struct report *r);
