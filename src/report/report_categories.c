@@ -1,8 +1,6 @@
 /* Categories with device time, the largest first. */
 #include "report/report_parts.h"
 
-#include <math.h>
-
 struct str report_category_page(enum work_category c)
 {
     static const char *const pages[WORK_CATEGORIES] = {
@@ -37,8 +35,10 @@ int report_category_index(const struct report *r, enum work_category c)
 void report_categories_fill(const struct report_source *s, struct report *r)
 {
     const struct analysis *a = s->a;
-    r->categories = arena_new(s->perm, struct report_category, a->n_by_time);
-    for (int k = 0; k < a->n_by_time; k++) {
+    /* Without host operations the rows would be launch calls. */
+    int n = s->t->view->has_cpu_op ? a->n_by_time : 0;
+    r->categories = arena_new(s->perm, struct report_category, n);
+    for (int k = 0; k < n; k++) {
         const struct category_result *c = &a->categories[a->by_time[k]];
         if (!(c->time_ms > 0.0))
             continue;
