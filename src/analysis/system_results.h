@@ -1,4 +1,5 @@
-/* system_results.h - what lies between kernels: idle time, copies, communication, fusion.
+/* system_results.h - what lies between kernels: idle time, copies, communication,
+ * fusion.
  *
  * Built from the timeline and the tree, before the findings of the system tier are made
  * from it. Severities as analysis.md 4.1 and 4.2 name them. */
@@ -6,6 +7,9 @@
 #define ANALYSIS_SYSTEM_RESULTS_H
 
 #include "analysis/finding.h"
+#include "analysis/kernel_label.h"
+
+struct tree_index;
 
 enum severity {
     SEVERITY_NONE, /* "NONE", "ACCEPTABLE" or "GOOD", by what it rates */
@@ -16,10 +20,43 @@ enum severity {
     SEVERITY_UNKNOWN
 };
 
+/* Why the device had nothing to do, told by the next device event and its launch call.
+ */
+enum idle_cause {
+    IDLE_SYNC,   /* the host waited for the device, then launched again */
+    IDLE_COPY,   /* the same in a blocking memory copy */
+    IDLE_HOST,   /* nothing was queued: the launch call came after work ran out */
+    IDLE_DEVICE, /* launched in time, started late: dependency, other stream, latency */
+    IDLE_UNKNOWN, /* no launch call is recorded */
+    IDLE_CAUSES
+};
+
 struct idle_gap {
     double start_us, duration_us; /* from the start of the timeline */
     struct str before, after;     /* device events at both ends */
-    struct str cause;             /* sync, copy, host, launch ...: one clause, or empty */
+    struct str cause;             /* one clause */
+    enum idle_cause kind;
+    event_id next; /* the device event behind the gap */
+};
+
+struct idle_cause_total {
+    int64_t count;
+    double total_us, long_us; /* long_us: in gaps of 100 us and more */
+};
+
+/* An operation and what is counted for it: idle time behind it, copies it started ...
+ */
+struct op_share {
+    struct str name, caller; /* operator; Python place, or empty */
+    int64_t count;
+    double total_us;
+};
+
+struct launch_stats {        /* linked kernels */
+    int64_t launches, calls; /* kernels, and calls that launched them */
+    double median_delay_us, mean_delay_us,
+        max_delay_us; /* call to start of its kernel */
+    double per_step;  /* launches; NaN without steps */
 };
 
 struct system_pattern {
@@ -38,6 +75,13 @@ struct idle_result {
     double idle_after_sync_pct, idle_in_long_gaps_pct; /* of idle time */
     struct idle_gap top_gaps[10];
     int n_top_gaps;
+    struct idle_cause_total causes[IDLE_CAUSES];
+    struct op_share sync_ops[5],
+        waited_ops[5]; /* by idle time behind, or before, them */
+    int n_sync_ops, n_waited_ops;
+    struct launch_stats launch;
+    int64_t kernels_by_label[KERNEL_LABELS];
+    bool host_known; /* launch calls are recorded: causes can be told */
     struct system_pattern *patterns;
     int n_patterns;
     double potential_speedup, recoverable_low_ms, recoverable_high_ms;
@@ -45,8 +89,23 @@ struct idle_result {
 
 enum copy_direction { COPY_D2H, COPY_H2D, COPY_D2D, COPY_OTHER, COPY_DIRECTIONS };
 
+enum { COPY_SIZES = 5 }; /* below 4 KiB, 64 KiB, 1 MiB, 16 MiB, and the rest */
+
+struct copy_size {
+    int64_t count, bytes;
+    double total_us;
+};
+
 struct copy_result {
-    int64_t count, bytes; /* bytes: -1 not recorded */
+    int64_t count, bytes;               /* bytes: -1 not recorded */
+    struct copy_size sizes[COPY_SIZES]; /* copies whose size is recorded */
+    int64_t repeated_count;             /* copies of the most frequent size */
+    int64_t
+        waited_count;  /* inside a synchronisation point: scalar reads and the like */
+    double exposed_us; /* not hidden by other device work, all directions shared */
+    double gaps_us;    /* idle time right behind copies while work was queued */
+    struct op_share ops[3]; /* that started most of them */
+    int n_ops;
     double total_us, max_us;
     enum severity severity, time_severity, count_severity;
 };
@@ -66,6 +125,13 @@ struct multi_kernel_result {
     double comm_total_us, comm_max_us;
     struct comm_op top_comm[10];
     int n_top_comm;
+    /* Time in which device work of two classes runs at once; the diagonal is the time
+     * of the class. */
+    double overlap_us[GPU_CLASSES][GPU_CLASSES];
+    double comm_merged_ms;          /* time in which any collective runs */
+    struct op_share top_collective; /* kernel that holds most of communication time */
+    struct op_share
+        comm_launcher; /* operator that launched most of it; name may be empty */
     double comm_overlap_frac, memcpy_overlap_frac; /* 0 to 1; NaN: nothing to overlap */
     int64_t unlinked_count;
     double unlinked_us;
@@ -87,7 +153,7 @@ struct fusion_candidate {
     int64_t instances;
     struct fusion_kernel *kernels; /* of one instance */
     int n_kernels, n_eligible;
-    double total_ms;     /* over all instances, summed */
+    double total_ms;            /* over all instances, summed */
     double saving_ms, gross_ms; /* over all instances; NaN: not estimated */
     double moved_mb, fused_us;
     struct impact_range impact;
@@ -112,6 +178,14 @@ struct system_results {
     struct fusion_result fusion;
 };
 
+/* What such copies usually are, one sentence. */
+struct str copy_root_cause(struct arena *perm, enum copy_direction d,
+                           const struct copy_result *c);
+
 struct str severity_word(enum severity s); /* "CRITICAL" ... "LOW", "NONE", "UNKNOWN" */
+struct str idle_cause_word(enum idle_cause c);
+struct str copy_direction_word(enum copy_direction d); /* "D2H" */
+struct str copy_size_word(int size);                   /* "4 KiB to 64 KiB" */
+enum copy_direction copy_direction_of(struct str event_name);
 
 #endif

@@ -1,0 +1,467 @@
+/* Idle time: how much, why, and what bringing it down would save (analysis.md 4.1). */
+#include "analysis/number_text.h"
+#include "analysis/system_parts.h"
+#include "base/sort.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { SHORT_KERNEL_NS = 10000 };
+
+static const double target_idle_pct = 20;
+
+/* ---- counting
+ * ------------------------------------------------------------------------ */
+
+static double share_pct(double part, double whole)
+{
+    return whole > 0 ? 100 * part / whole : 0;
+}
+
+static void count_kernels(struct arena tmp, const struct trace_view *v,
+                          struct idle_result *r)
+{
+    const struct event_store *s = v->s;
+    uint8_t *label_of = arena_new(&tmp, uint8_t, s->names.n + 1);
+    uint8_t *seen = arena_new(&tmp, uint8_t, s->n_lanes + 1);
+    double sum_us = 0;
+    for (int32_t k = 0; k < v->n_counted; k++) {
+        event_id g = v->counted[k];
+        r->stream_count += !seen[s->lane[g]];
+        seen[s->lane[g]] = 1;
+        if (s->cat[g] != CAT_KERNEL)
+            continue;
+        uint8_t *label = &label_of[s->name[g]];
+        if (!*label)
+            *label = (uint8_t)(1 + kernel_label_of(store_name(s, g)));
+        r->kernels_by_label[*label - 1]++;
+        r->kernel_count++;
+        r->short_kernel_count += s->dur_ns[g] < SHORT_KERNEL_NS;
+        sum_us += (double)s->dur_ns[g] / 1e3;
+    }
+    r->avg_kernel_us = r->kernel_count ? sum_us / (double)r->kernel_count : 0;
+}
+
+static void count_launches(struct arena tmp, const struct trace_view *v,
+                           struct idle_result *r)
+{
+    const struct event_store *s = v->s;
+    struct launch_stats *l = &r->launch;
+    struct sort_row *delay = arena_take_raw(&tmp, sizeof *delay, 8, v->n_counted);
+    uint8_t *called = arena_new(&tmp, uint8_t, s->n + 1);
+    double sum_us = 0;
+    for (int32_t k = 0; k < v->n_counted; k++) {
+        event_id g = v->counted[k], call = v->launch.launch[g];
+        if (s->cat[g] != CAT_KERNEL || call < 0)
+            continue;
+        l->calls += !called[call];
+        called[call] = 1;
+        delay[l->launches++] = (struct sort_row){s->start_ns[g] - s->start_ns[call], g};
+        sum_us += (double)(s->start_ns[g] - s->start_ns[call]) / 1e3;
+    }
+    sort_rows(tmp, delay, l->launches);
+    int64_t n = l->launches, steps = profiler_steps(s);
+    l->mean_delay_us = n ? sum_us / (double)n : (double)NAN;
+    l->max_delay_us = n ? (double)delay[n - 1].key / 1e3 : (double)NAN;
+    l->median_delay_us =
+        n ? (double)(delay[(n - 1) / 2].key + delay[n / 2].key) / 2e3 : (double)NAN;
+    l->per_step = steps ? (double)n / (double)steps : (double)NAN;
+    r->host_known = n > 0;
+    for (event_id i = 0; i < s->n; i++)
+        r->graph_launch_count +=
+            cat_is_runtime(s->cat[i]) && str_has(store_name(s, i), S("GraphLaunch"));
+}
+
+/* ---- gaps
+ * ---------------------------------------------------------------------------- */
+
+static void sum_gaps(const struct idle_gaps *g, struct idle_result *r)
+{
+    double total = 0, in_long = 0, after_sync = 0;
+    for (int32_t k = 0; k < g->n; k++) {
+        const struct gap_row *gap = &g->rows[k];
+        struct idle_cause_total *c = &r->causes[gap->cause];
+        double us = (double)gap->dur_ns / 1e3;
+        bool is_long = gap->dur_ns >= LONG_GAP_NS;
+        total += us;
+        c->count++;
+        c->total_us += us;
+        c->long_us += is_long ? us : 0;
+        in_long += is_long ? us : 0;
+        after_sync += is_long && gap->sync >= 0 ? us : 0;
+        r->max_gap_us = us > r->max_gap_us ? us : r->max_gap_us;
+    }
+    r->gap_count = g->n;
+    r->sync_point_count = g->n_syncs;
+    r->avg_gap_us = g->n ? total / g->n : 0;
+    r->idle_after_sync_pct = share_pct(after_sync, total);
+    r->idle_in_long_gaps_pct = share_pct(in_long, total);
+}
+
+static void share_gaps(struct arena tmp, const struct tree_index *t,
+                       const struct idle_gaps *g, struct idle_result *r)
+{
+    const struct event_store *s = t->v->s;
+    struct share_table syncs = share_table_make(&tmp, s),
+                       waited = share_table_make(&tmp, s);
+    for (int32_t k = 0; k < g->n; k++) {
+        const struct gap_row *gap = &g->rows[k];
+        event_id call = t->v->launch.launch[gap->after];
+        double us = (double)gap->dur_ns / 1e3;
+        if (gap->sync >= 0)
+            share_add(&tmp, &syncs, s, g->syncs[gap->sync].op, us);
+        else if (gap->cause == IDLE_HOST)
+            share_add(&tmp, &waited, s, launched_operation(t, call), us);
+    }
+    r->n_sync_ops = share_largest(&syncs, t, r->sync_ops, 5);
+    r->n_waited_ops = share_largest(&waited, t, r->waited_ops, 5);
+}
+
+/* Ties go to the earlier gap: rows are sorted by start, and only a longer one moves up.
+ */
+static void longest_gaps(struct arena *perm, const struct tree_index *t,
+                         const struct idle_gaps *g, struct idle_result *r)
+{
+    enum { MOST = sizeof r->top_gaps / sizeof *r->top_gaps };
+    const struct gap_row *top[MOST];
+    for (int32_t k = 0; k < g->n; k++) {
+        int at = r->n_top_gaps;
+        while (at > 0 && top[at - 1]->dur_ns < g->rows[k].dur_ns)
+            at--;
+        if (at == MOST)
+            continue;
+        r->n_top_gaps += r->n_top_gaps < MOST;
+        memmove(top + at + 1, top + at, (size_t)(r->n_top_gaps - 1 - at) * sizeof *top);
+        top[at] = &g->rows[k];
+    }
+    const struct trace_view *v = t->v;
+    for (int k = 0; k < r->n_top_gaps; k++)
+        r->top_gaps[k] = (struct idle_gap){
+            .start_us = (double)(top[k]->start_ns - v->timeline.start_ns) / 1e3,
+            .duration_us = (double)top[k]->dur_ns / 1e3,
+            .before = store_name(v->s, top[k]->before),
+            .after = store_name(v->s, top[k]->after),
+            .cause = idle_gap_clause(perm, t, g, top[k]),
+            .kind = top[k]->cause,
+            .next = top[k]->after};
+}
+
+/* ---- patterns
+ * ------------------------------------------------------------------------ */
+
+struct pattern_maker {
+    struct arena *perm;
+    const struct analysis *a;
+    const struct tree_index *t;
+    struct idle_result *r;
+    double idle_pct;
+};
+
+static void found(struct pattern_maker *m, struct str name, bool high,
+                  struct str evidence, struct str impact, struct str solution)
+{
+    struct system_pattern p = {name, evidence, impact, solution,
+                               high ? SEVERITY_HIGH : SEVERITY_MEDIUM};
+    add_pattern(m->perm, &m->r->patterns, &m->r->n_patterns, p);
+}
+
+#define GRAPH_ACTION                                                                   \
+    "Record the step once as a GPU graph and replay it, so that many short kernels "   \
+    "cost one "                                                                        \
+    "launch."
+#define SYNC_ACTION                                                                    \
+    "Remove or defer device synchronisation and scalar reads; use asynchronous "       \
+    "copies."
+#define BUBBLE_ACTION "Overlap host work with device work; prefetch input."
+
+static void kernel_patterns(struct pattern_maker *m)
+{
+    struct idle_result *r = m->r;
+    struct arena *p = m->perm;
+    double n = (double)r->kernel_count;
+    double short_frac = n > 0 ? (double)r->short_kernel_count / n : 0;
+    if (short_frac > 0.3)
+        found(m, S("Kernel Launch Overhead"), short_frac > 0.5,
+              str_printf(p, "%lld of %lld kernels last less than 10 us",
+                         (long long)r->short_kernel_count, (long long)r->kernel_count),
+              S("a launch costs the host about as long as such a kernel runs"),
+              S(GRAPH_ACTION));
+    if (r->kernel_count > 1000)
+        found(m, S("High Kernel Count"), r->kernel_count > 5000,
+              str_printf(p, "%lld kernels, %.*s idle gaps", (long long)r->kernel_count,
+                         STRF(text_count(p, r->gap_count))),
+              S("every launch is host work, and a gap where the host falls behind"),
+              S("GPU graph or kernel fusion to cut launches."));
+    if (r->avg_kernel_us > 0 && r->avg_kernel_us < 50)
+        found(m, S("Small Average Kernel Time"), r->avg_kernel_us < 20,
+              str_printf(p, "mean kernel time %.*s us",
+                         STRF(text_fixed(p, r->avg_kernel_us, 1))),
+              S("little work for each launch"),
+              S("Fuse, or compile, to obtain larger kernels."));
+}
+
+static bool sync_is_pattern(const struct idle_result *r)
+{
+    return r->sync_point_count >= 10 && r->idle_after_sync_pct >= 20;
+}
+
+static void gap_patterns(struct pattern_maker *m)
+{
+    struct idle_result *r = m->r;
+    struct arena *p = m->perm;
+    if (sync_is_pattern(r))
+        found(m, S("Synchronization Bottlenecks"), r->idle_after_sync_pct >= 50,
+              str_printf(
+                  p,
+                  "%lld synchronisation points; gaps of 100 us and more right after "
+                  "one hold %.*s%% of idle time",
+                  (long long)r->sync_point_count,
+                  STRF(text_pct(p, r->idle_after_sync_pct))),
+              S("the device runs dry and waits until the host has launched again"),
+              S(SYNC_ACTION));
+    else if (r->idle_in_long_gaps_pct >= 50)
+        found(m, S("CPU-GPU Pipeline Bubbles"), m->idle_pct > 50,
+              str_printf(p, "gaps of 100 us and more hold %.*s%% of idle time",
+                         STRF(text_pct(p, r->idle_in_long_gaps_pct))),
+              S("the device waits for host work between phases"), S(BUBBLE_ACTION));
+    if (r->avg_kernel_us >= 50 && m->idle_pct > 30 && r->stream_count == 1)
+        found(m, S("Sequential Execution"), false,
+              str_printf(p, "one stream, mean kernel time %.*s us",
+                         STRF(text_fixed(p, r->avg_kernel_us, 1))),
+              S("nothing fills the gaps of the only stream"),
+              S("Use more streams, overlap transfers."));
+}
+
+static void overall_patterns(struct pattern_maker *m)
+{
+    struct idle_result *r = m->r;
+    const struct event_store *s = m->t->v->s;
+    int64_t ops = s->census.by_cat[CAT_CPU_OP];
+    bool much_host = m->t->has_frames || (ops > 0 && ops >= 5 * r->kernel_count);
+    if (r->graph_launch_count == 0 && much_host && m->idle_pct > 30)
+        found(m, S("Framework Overhead"), false,
+              str_printf(m->perm, "%lld operator calls for %lld kernels, no GPU graph",
+                         (long long)ops, (long long)r->kernel_count),
+              S("host work for each operation"),
+              S("Compile the model (`torch.compile`) to cut per-operation host work."));
+    if (m->idle_pct <= 50)
+        return;
+    struct system_pattern p = {
+        m->idle_pct > 70 ? S("Critical GPU Underutilization") : S("High GPU Idle Time"),
+        str_printf(m->perm, "idle for %.*s ms of %.*s ms (%.*s%%)",
+                   STRF(text_ms(m->perm, m->a->idle_ms)),
+                   STRF(text_ms(m->perm, m->a->total_ms)),
+                   STRF(text_pct(m->perm, m->idle_pct))),
+        str_printf(m->perm, "at most %.*sx faster with %.0f%% idle time",
+                   STRF(text_fixed(m->perm, r->potential_speedup, 2)), target_idle_pct),
+        S("Start with what precedes the longest gaps, then cut launches."),
+        m->idle_pct > 70 ? SEVERITY_CRITICAL : SEVERITY_HIGH};
+    add_pattern(m->perm, &r->patterns, &r->n_patterns, p);
+}
+
+/* ---- the analyser
+ * -------------------------------------------------------------------- */
+
+/* Idle time brought to 20 % of a shorter run; the host's part of it at most. */
+static void recoverable(const struct analysis *a, double idle_pct,
+                        struct idle_result *r)
+{
+    double busy_ms = a->total_ms - a->idle_ms;
+    double saved_ms = a->total_ms - busy_ms / (1 - target_idle_pct / 100);
+    double avoidable_ms =
+        (r->causes[IDLE_SYNC].total_us + r->causes[IDLE_COPY].total_us +
+         r->causes[IDLE_HOST].total_us) /
+        1e3;
+    bool above = idle_pct > target_idle_pct && idle_pct < 100;
+    r->potential_speedup = above ? (100 - target_idle_pct) / (100 - idle_pct) : 1;
+    r->recoverable_low_ms = above ? saved_ms / 2 : 0;
+    r->recoverable_high_ms = above ? fmax(saved_ms, avoidable_ms) : 0;
+}
+
+void idle_analyse(struct arena *perm, struct arena tmp, const struct analysis *a,
+                  const struct tree_index *t, const struct idle_gaps *g,
+                  struct idle_result *r)
+{
+    static const double bounds[4] = {70, 50, 30, 20};
+    if (t->v->n_counted == 0 || a->total_ms <= 0) {
+        r->status = ANALYSER_NO_DATA;
+        r->severity = SEVERITY_UNKNOWN;
+        return;
+    }
+    double idle_pct = share_pct(a->idle_ms, a->total_ms);
+    r->severity = severity_above(idle_pct, bounds);
+    r->flagged = idle_pct > 15;
+    r->critical = idle_pct > 50;
+    count_kernels(tmp, t->v, r);
+    count_launches(tmp, t->v, r);
+    sum_gaps(g, r);
+    share_gaps(tmp, t, g, r);
+    longest_gaps(perm, t, g, r);
+    recoverable(a, idle_pct, r);
+    struct pattern_maker m = {perm, a, t, r, idle_pct};
+    kernel_patterns(&m);
+    gap_patterns(&m);
+    overall_patterns(&m);
+}
+
+/* ---- findings
+ * ------------------------------------------------------------------------ */
+
+static void cause_evidence(struct arena *perm, struct finding *f,
+                           const struct idle_result *r)
+{
+    static const char *const clause[IDLE_CAUSES] = {
+        [IDLE_SYNC] =
+            "the host had waited for the device and launched again afterwards",
+        [IDLE_COPY] =
+            "the host had waited for a memory copy and launched again afterwards",
+        [IDLE_HOST] = "nothing was queued, the launch came after work had run out",
+        [IDLE_DEVICE] = "work was queued but had not started",
+        [IDLE_UNKNOWN] = "no launch call is recorded that could explain them"};
+    for (int k = 0; k < IDLE_CAUSES; k++) {
+        const struct idle_cause_total *c = &r->causes[k];
+        if (c->total_us > 0)
+            add_evidence(perm, f,
+                         str_printf(perm, "%.*s ms of idle time in %lld gaps: %s.",
+                                    STRF(text_ms(perm, c->total_us / 1e3)),
+                                    (long long)c->count, clause[k]));
+    }
+}
+
+static void share_evidence(struct arena *perm, struct finding *f,
+                           const struct op_share *ops, int n, const char *relation)
+{
+    for (int k = 0; k < n && k < 3; k++) {
+        struct str from = S("");
+        if (ops[k].caller.n)
+            from = str_printf(perm, ", called from %.*s,",
+                              STRF(quoted_name(perm, ops[k].caller, 80)));
+        add_evidence(perm, f,
+                     str_printf(perm, "%lld gaps %s %.*s%.*s hold %.*s ms.",
+                                (long long)ops[k].count, relation,
+                                STRF(quoted_name(perm, ops[k].name, 60)), STRF(from),
+                                STRF(text_ms(perm, ops[k].total_us / 1e3))));
+    }
+}
+
+static void idle_evidence(struct arena *perm, const struct analysis *a,
+                          struct finding *f, const struct idle_result *r)
+{
+    add_evidence(
+        perm, f,
+        str_printf(perm,
+                   "The device was idle for %.*s ms of %.*s ms (%.*s%%) in %lld gaps; "
+                   "the longest lasts %.*s ms.",
+                   STRF(text_ms(perm, a->idle_ms)), STRF(text_ms(perm, a->total_ms)),
+                   STRF(text_pct(perm, f->total_pct)), (long long)r->gap_count,
+                   STRF(text_ms(perm, r->max_gap_us / 1e3))));
+    cause_evidence(perm, f, r);
+    share_evidence(perm, f, r->sync_ops, r->n_sync_ops, "right after");
+    share_evidence(perm, f, r->waited_ops, r->n_waited_ops, "before the launch of");
+    add_evidence(
+        perm, f,
+        str_printf(perm,
+                   "%lld of %lld kernels last less than 10 us; the mean is %.*s us.",
+                   (long long)r->short_kernel_count, (long long)r->kernel_count,
+                   STRF(text_fixed(perm, r->avg_kernel_us, 1))));
+    add_evidence(perm, f,
+                 S("The aggregate does not explain each gap: open the trace in a "
+                   "timeline viewer "
+                   "(Perfetto) and inspect the listed gaps."));
+}
+
+/* What the idle time is mostly made of, and so what to do first. */
+enum idle_kind { KIND_SYNC, KIND_LAUNCH, KIND_BUBBLES, KIND_OTHER };
+
+static enum idle_kind idle_kind_of(const struct idle_result *r)
+{
+    double all = 0;
+    for (int k = 0; k < IDLE_CAUSES; k++)
+        all += r->causes[k].total_us;
+    double waits = r->causes[IDLE_SYNC].total_us + r->causes[IDLE_COPY].total_us;
+    if (waits >= all / 2)
+        return KIND_SYNC;
+    if (r->causes[IDLE_HOST].total_us < all / 2)
+        return KIND_OTHER;
+    return r->idle_in_long_gaps_pct >= 50 ? KIND_BUBBLES : KIND_LAUNCH;
+}
+
+static const struct {
+    const char *pattern;
+    struct str title, issue_end, action;
+} kinds[] = {
+    [KIND_SYNC] = {"synchronization", S_INIT("Device idle after host synchronisation"),
+                   S_INIT("mostly after points where the host waits for the device"),
+                   S_INIT(SYNC_ACTION)},
+    [KIND_LAUNCH] =
+        {"host_bound", S_INIT("Device idle between launches: host-bound"),
+         S_INIT("mostly because the host launches later than the device works"),
+         S_INIT("")},
+    [KIND_BUBBLES] = {"pipeline_bubbles", S_INIT("Device idle while the host works"),
+                      S_INIT(
+                          "mostly in long gaps in which the host had queued nothing"),
+                      S_INIT(BUBBLE_ACTION)},
+    [KIND_OTHER] = {"idle", S_INIT("Device idle between kernels"),
+                    S_INIT("and the launch calls do not explain most of it"),
+                    S_INIT("")}};
+
+/* The action of the kind, then graph, compilation and batch by how much is idle: each
+ * mechanism once. */
+static struct str idle_action(struct arena *perm, enum idle_kind kind, double idle_pct,
+                              const struct idle_result *r)
+{
+    bool graph = kind != KIND_SYNC && idle_pct > 50 && r->graph_launch_count == 0;
+    struct str first = kinds[kind].action;
+    return str_printf(
+        perm, "%.*s%s%s%s%s%s", STRF(first), first.n ? " " : "",
+        graph ? GRAPH_ACTION : "", graph ? " " : "",
+        kind == KIND_SYNC
+            ? "Then keep the step free of host decisions, so that it can be "
+              "compiled (`torch.compile`) or recorded as a GPU graph."
+            : "Compile the model (`torch.compile`) to cut per-operation host work.",
+        idle_pct > 40 && kind == KIND_LAUNCH
+            ? " A larger batch gives each launch more work."
+            : "");
+}
+
+void idle_findings(struct arena *perm, struct analysis *a, const struct idle_result *r,
+                   double threshold_pct)
+{
+    double idle_pct = share_pct(a->idle_ms, a->total_ms);
+    double recoverable_pct = share_pct(r->recoverable_high_ms, a->total_ms);
+    bool promoted = idle_pct > threshold_pct || (idle_pct > 30 && recoverable_pct >= 5);
+    if (r->status != ANALYSER_OK || !promoted)
+        return;
+    enum idle_kind kind = idle_kind_of(r);
+    struct finding *f = analysis_add_finding(perm, a);
+    f->tier = TIER_SYSTEM;
+    f->kind = FIND_SYSTEM;
+    f->category = WORK_CPU_IDLE;
+    f->pattern = str_of(kinds[kind].pattern);
+    f->title = kinds[kind].title;
+    f->op = S("idle time");
+    if (kind == KIND_SYNC && r->n_sync_ops)
+        f->op = r->sync_ops[0].name;
+    else if (kind != KIND_OTHER && r->n_waited_ops)
+        f->op = r->waited_ops[0].name;
+    f->id = system_finding_id(perm, f->category, kinds[kind].pattern, f->op);
+    f->count = r->gap_count;
+    f->time_ms = a->idle_ms;
+    f->total_pct = idle_pct;
+    f->priority = severity_priority(r->severity);
+    f->priority_basis =
+        str_printf(perm, "idle %.*s%% of total time: severity %.*s",
+                   STRF(text_pct(perm, idle_pct)), STRF(severity_word(r->severity)));
+    f->issue = str_printf(perm, "The device is idle for %.*s%% of the time, %.*s.",
+                          STRF(text_pct(perm, idle_pct)), STRF(kinds[kind].issue_end));
+    f->algorithmic = idle_action(perm, kind, idle_pct, r);
+    f->kernel =
+        S("Faster kernels do not shorten this time; fewer and larger ones do: fuse the "
+          "short kernels between the gaps.");
+    f->impact =
+        impact_of_ms(a, r->recoverable_low_ms, r->recoverable_high_ms,
+                     S("half of what 20 % idle time would save, to all idle time that "
+                       "the host causes"));
+    f->confidence = r->host_known ? CONFIDENCE_HIGH : CONFIDENCE_MEDIUM;
+    idle_evidence(perm, a, f, r);
+}

@@ -1,0 +1,67 @@
+/* system_parts.h - what the files of the system tier share; nobody else's. */
+#ifndef ANALYSIS_SYSTEM_PARTS_H
+#define ANALYSIS_SYSTEM_PARTS_H
+
+#include "analysis/idle_gaps.h"
+#include "base/int_map.h"
+
+void idle_analyse(struct arena *perm, struct arena tmp, const struct analysis *a,
+                  const struct tree_index *t, const struct idle_gaps *g,
+                  struct idle_result *r);
+void multi_kernel_analyse(struct arena *perm, struct arena tmp,
+                          const struct analysis *a, const struct tree_index *t,
+                          const struct idle_gaps *g, struct multi_kernel_result *r);
+void fusion_analyse(struct arena *perm, struct arena tmp, struct analysis *a,
+                    const struct tree_index *t, struct fusion_result *r);
+
+/* Results to findings. */
+void idle_findings(struct arena *perm, struct analysis *a, const struct idle_result *r,
+                   double threshold_pct);
+void multi_kernel_findings(struct arena *perm, struct analysis *a,
+                           const struct multi_kernel_result *r);
+void fusion_findings(struct arena *perm, struct analysis *a,
+                     const struct fusion_result *r);
+
+/* The first level whose bound `value` exceeds: bounds of CRITICAL, HIGH, MEDIUM, LOW.
+ */
+enum severity severity_above(double value, const double bounds[4]);
+enum priority severity_priority(enum severity s);
+
+/* A name of the trace for prose: in backticks, cut at `width`, without control
+ * characters and backticks of its own. */
+struct str quoted_name(struct arena *a, struct str name, int width);
+
+/* <category>.<pattern>.<operator>.none, of letters, digits, '.', '-' and '_'. */
+struct str system_finding_id(struct arena *a, enum work_category c, const char *pattern,
+                             struct str op);
+
+/* "ProfilerStep#" annotations. */
+int64_t profiler_steps(const struct event_store *s);
+
+/* Ends of the range of saved time, in the units of a finding. */
+struct impact_range impact_of_ms(const struct analysis *a, double low_ms,
+                                 double high_ms, struct str basis);
+
+void add_pattern(struct arena *perm, struct system_pattern **list, int *n,
+                 struct system_pattern p);
+void add_evidence(struct arena *perm, struct finding *f, struct str sentence);
+
+/* Counts and times by the name of an event, of which the largest few are kept. */
+struct share_row {
+    event_id example; /* the first event of that name */
+    int64_t count;
+    double total_us;
+};
+struct share_table {
+    struct share_row *rows;
+    int32_t n;
+    struct int_map row_of; /* name to row */
+};
+struct share_table share_table_make(struct arena *a, const struct event_store *s);
+void share_add(struct arena *a, struct share_table *t, const struct event_store *s,
+               event_id named, double us);
+/* By time, then by name; returns how many. `x` tells the caller of the example. */
+int share_largest(struct share_table *t, const struct tree_index *x,
+                  struct op_share *to, int max);
+
+#endif
