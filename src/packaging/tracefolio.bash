@@ -1,0 +1,45 @@
+# bash completion for tracefolio
+_tracefolio() {
+    local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]}
+    COMPREPLY=()
+    case $prev in
+    -p | --platform)
+        local names
+        names=$(tracefolio platforms 2>/dev/null | awk 'NR > 1 { print $1 }')
+        mapfile -t COMPREPLY < <(compgen -W "$names none" -- "$cur")
+        [ "${#COMPREPLY[@]}" -gt 0 ] || mapfile -t COMPREPLY < <(compgen -f -X '!*.json' -- "$cur")
+        return ;;
+    --fail-on)
+        mapfile -t COMPREPLY < <(compgen -W 'critical high medium' -- "$cur")
+        return ;;
+    --formats)
+        mapfile -t COMPREPLY < <(compgen -W 'site md csv xlsx json png replay' -- "$cur")
+        return ;;
+    --replay)
+        mapfile -t COMPREPLY < <(compgen -W 'auto none' -- "$cur")
+        return ;;
+    --theme)
+        mapfile -t COMPREPLY < <(compgen -W 'default high-contrast mono' -- "$cur")
+        return ;;
+    -j | --jobs)
+        mapfile -t COMPREPLY < <(compgen -W '1 2' -- "$cur")
+        return ;;
+    --extension)
+        mapfile -t COMPREPLY < <(compgen -f -X '!*.lua' -- "$cur")
+        return ;;
+    -o | --output | --model | --node | --container)
+        mapfile -t COMPREPLY < <(compgen -f -- "$cur")
+        return ;;
+    esac
+    case $cur in
+    -*)
+        mapfile -t COMPREPLY < <(compgen -W '--output --platform --model --node --container
+            --extension --replay --fail-on --formats --theme --include-unlinked
+            --detect-recompute --force --jobs --quiet --verbose --help --version' -- "$cur") ;;
+    *)
+        [ "$COMP_CWORD" = 1 ] && mapfile -t COMPREPLY < <(compgen -W 'analyze platforms patterns
+            themes verify help' -- "$cur")
+        mapfile -t -O "${#COMPREPLY[@]}" COMPREPLY < <(compgen -f -- "$cur") ;;
+    esac
+}
+complete -o filenames -F _tracefolio tracefolio
