@@ -45,11 +45,6 @@ static void step_1(const struct md *m)
     out_lit(m->o, "### Step 1: Identify Traces & Setup\n\n- Trace: ");
     md_name(m->o, m->tmp, t->trace_file, MD_LINE);
     out_printf(m->o, ", %lld events\n", (long long)t->n_events);
-    for (int i = 0; i < m->d->n_inputs; i++) {
-        out_printf(m->o, "- %.*s: ", STRF(m->d->inputs[i].label));
-        md_name(m->o, m->tmp, m->d->inputs[i].value, MD_LINE);
-        out_char(m->o, '\n');
-    }
     peaks(m);
     if (t->device_name.n) {
         out_lit(m->o, "- Device as the trace names it: ");

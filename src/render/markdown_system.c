@@ -174,6 +174,49 @@ static void idle_counts(const struct md *m, const struct report_idle *d)
     out_lit(m->o, " us\n\n");
 }
 
+static void shares(const struct md *m, const char *title, const char *what,
+                   const struct report_share *list, int n)
+{
+    if (n == 0)
+        return;
+    out_printf(m->o,
+               "%s:\n\n| Operation | Called from | Count | %s |\n"
+               "|-----------|-------------|-------|-----------|\n",
+               title, what);
+    for (int i = 0; i < n; i++) {
+        out_lit(m->o, "| ");
+        md_name(m->o, m->tmp, list[i].name, MD_CELL);
+        out_lit(m->o, " | ");
+        md_name(m->o, m->tmp, list[i].caller, MD_CELL);
+        out_printf(m->o, " | %lld | ", (long long)list[i].count);
+        md_ms(m->o, list[i].total_us / 1e3);
+        out_lit(m->o, " |\n");
+    }
+    out_char(m->o, '\n');
+}
+
+static void idle_causes(const struct md *m, const struct report_idle *d)
+{
+    if (d->n_causes == 0)
+        return;
+    out_lit(m->o, "| What the device waited for | Gaps | Time (ms) | % of Idle |\n"
+                  "|----------------------------|------|-----------|-----------|\n");
+    for (int i = 0; i < d->n_causes; i++) {
+        out_lit(m->o, "| ");
+        md_prose(m->o, m->tmp, d->causes[i].label, MD_CELL);
+        out_printf(m->o, " | %lld | ", (long long)d->causes[i].count);
+        md_ms(m->o, d->causes[i].total_ms);
+        out_lit(m->o, " | ");
+        md_pct(m->o, d->causes[i].idle_pct);
+        out_lit(m->o, "% |\n");
+    }
+    out_char(m->o, '\n');
+    shares(m, "Operations that made the host wait for the device", "Idle behind (ms)",
+           d->sync_ops, d->n_sync_ops);
+    shares(m, "Operations that the device waited for", "Idle before (ms)",
+           d->waited_ops, d->n_waited_ops);
+}
+
 static void idle_gaps(const struct md *m, const struct report_idle *d)
 {
     md_heading(m, 0);
@@ -218,6 +261,7 @@ void findings_idle(const struct md *m)
     idle_table(m, d);
     md_heading(m, 0);
     out_lit(m->o, "Root Cause Analysis\n\n");
+    idle_causes(m, d);
     md_heading(m, 1);
     out_lit(m->o, "Detected Patterns\n\n");
     patterns(m, d->patterns, d->n_patterns, "Solution");
@@ -307,7 +351,16 @@ static void copies_section(const struct md *m, const struct report_multi_kernel 
         out_lit(m->o, " GB/s; ");
     }
     out_str(m->o, copy_cause(c));
-    out_lit(m->o, "\n\n");
+    for (int i = 0; i < c->n_ops; i++) {
+        out_c(m->o, i ? ", " : " Most are started by ");
+        md_name(m->o, m->tmp, c->ops[i].name, MD_LINE);
+        if (c->ops[i].caller.n) {
+            out_lit(m->o, " at ");
+            md_name(m->o, m->tmp, c->ops[i].caller, MD_LINE);
+        }
+        out_printf(m->o, " (%lld)", (long long)c->ops[i].count);
+    }
+    out_c(m->o, c->n_ops ? ".\n\n" : "\n\n");
 }
 
 static void blocking_section(const struct md *m, const struct report_multi_kernel *k)

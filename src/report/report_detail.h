@@ -98,6 +98,19 @@ struct report_gap {
     struct str before, after, cause;
 };
 
+/* An operation and what is counted for it. */
+struct report_share {
+    struct str name, caller; /* operator; Python place, or empty */
+    int64_t count;
+    double total_us;
+};
+
+struct report_idle_cause {
+    struct str label; /* "host was late" */
+    int64_t count;
+    double total_ms, idle_pct; /* of idle time */
+};
+
 struct report_idle {
     enum report_status status;
     struct str error, severity; /* "CRITICAL" ... "LOW", "ACCEPTABLE", "UNKNOWN" */
@@ -105,6 +118,10 @@ struct report_idle {
         graph_launch_count;
     double avg_kernel_us, avg_gap_us, max_gap_us, after_sync_pct, in_long_gaps_pct;
     double potential_speedup, recoverable_low_ms, recoverable_high_ms;
+    struct report_idle_cause *causes; /* by time; empty where calls are not recorded */
+    int n_causes;
+    struct report_share *sync_ops, *waited_ops; /* idle time behind, or before, them */
+    int n_sync_ops, n_waited_ops;
     struct report_gap *gaps;
     int n_gaps;
     struct report_pattern *patterns;
@@ -115,6 +132,9 @@ struct report_copies {              /* one direction */
     struct str direction, severity; /* "D2H" */
     int64_t count, bytes;           /* bytes: -1 not recorded */
     double total_ms, max_us, total_pct;
+    double exposed_ms;
+    struct report_share *ops; /* that started most of them */
+    int n_ops;
 };
 
 struct report_comm_op {
@@ -188,5 +208,13 @@ struct report_detail {
     struct report_fact *inputs;               /* what was asked for: label, value */
     int n_inputs;
 };
+
+struct analysis;
+struct tree_index;
+struct arena;
+
+/* Fill r->detail. `t` may be NULL: no call stacks. */
+void report_detail_fill(struct arena *perm, struct arena tmp, struct report *r,
+                        const struct analysis *a, const struct tree_index *t);
 
 #endif
