@@ -1,7 +1,7 @@
 /* Rows of the operator table, sorted into categories and described. */
 #include "analysis/analysis_run.h"
 
-#include "analysis/name_match.h"
+#include "analysis/pattern_host.h"
 #include "analysis/row_facts.h"
 #include "analysis/top_operations.h"
 #include "analysis/tree_index.h"
@@ -82,7 +82,10 @@ static void sort_into_categories(struct arena *perm, struct arena tmp,
     const struct op_groups *groups = &a->tables->unified;
     uint8_t *category = arena_new(&tmp, uint8_t, groups->n);
     for (int32_t i = 0; i < groups->n; i++) {
-        category[i] = (uint8_t)work_category_of_group(&groups->rows[i]);
+        enum work_category c = work_category_of_group(&groups->rows[i]);
+        if (a->patterns)
+            pattern_host_category_of(a->patterns, groups->rows[i].first->name, &c);
+        category[i] = (uint8_t)c;
         a->categories[category[i]].n_rows++;
     }
     for (int c = 0; c < WORK_CATEGORIES; c++) {

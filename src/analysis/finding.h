@@ -180,6 +180,7 @@ struct top_operation {
 };
 
 struct unfused_attention; /* unfused_attention.h */
+struct pattern_host;      /* pattern_host.h */
 
 struct warning {
     struct str source; /* category or check */
@@ -190,6 +191,7 @@ struct warning {
 /* Everything that is known of one trace when the analysis is done. */
 struct analysis {
     const struct op_tables *tables;
+    struct pattern_host *patterns; /* NULL: no library */
     double total_ms, computation_ms, idle_ms, exposed_comm_ms, exposed_memcpy_ms;
     struct category_result categories[WORK_CATEGORIES]; /* by enum; compute and comm */
     enum work_category by_time[WORK_CATEGORIES]; /* compute categories that have rows */

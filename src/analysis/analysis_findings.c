@@ -1,0 +1,439 @@
+/* From rows to findings: who claims what, how much it matters, in what order it is
+ * said. */
+#include "analysis/analysis_run.h"
+
+#include "analysis/finding_group.h"
+#include "analysis/finding_priority.h"
+#include "analysis/finding_text.h"
+#include "analysis/fusion_facts.h"
+#include "analysis/number_text.h"
+#include "analysis/row_facts.h"
+#include "analysis/unfused_attention.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- what every kernel finding has
+ * ------------------------------------------------------ */
+
+static struct expectation expectation_of_group(const struct finding_group *g)
+{
+    return row_expectation(g->rows[0]);
+}
+
+static int best_rank(struct work_row *const *rows, int n)
+{
+    int best = 0;
+    for (int i = 0; i < n; i++)
+        if (rows[i]->top_rank > 0 && (best == 0 || rows[i]->top_rank < best))
+            best = rows[i]->top_rank;
+    return best;
+}
+
+static void set_shares(const struct analysis *a, struct finding *f)
+{
+    f->compute_pct = a->computation_ms > 0 ? 100 * f->time_ms / a->computation_ms : 0;
+    f->total_pct = a->total_ms > 0 ? 100 * f->time_ms / a->total_ms : 0;
+}
+
+static void set_priority(struct arena *perm, struct finding *f)
+{
+    struct str e = isnan(f->efficiency_pct)
+                       ? S("efficiency not known")
+                       : str_printf(perm, "%.*s%% of peak",
+                                    STRF(text_pct(perm, f->efficiency_pct)));
+    f->priority = priority_of((struct priority_input){
+        .top = f->top_rank > 0,
+        .gemm = f->category == WORK_GEMM && !str_eq(f->pattern, S("unfused_attention")),
+        .pattern = f->kind == FIND_PATTERN && !f->informational,
+        .informational = f->informational,
+        .efficiency_pct = f->efficiency_pct,
+        .compute_pct = f->compute_pct,
+        .category_pct = f->category_pct});
+    f->priority_basis = str_printf(
+        perm, "%s; %.*s; category %.*s%% of compute; itself %.*s%%",
+        f->top_rank > 0 ? "among the top operations" : "not among the top operations",
+        STRF(e), STRF(text_pct(perm, f->category_pct)),
+        STRF(text_pct(perm, f->compute_pct)));
+}
+
+static void set_rows(struct arena *perm, struct finding *f,
+                     struct work_row *const *rows, int n)
+{
+    f->rows = arena_new(perm, const struct work_row *, n);
+    for (int i = 0; i < n; i++)
+        f->rows[i] = rows[i];
+    f->n_rows = n;
+    f->top_rank = best_rank(rows, n);
+}
+
+/* ---- groups
+ * ------------------------------------------------------------------------------
+ */
+
+static void set_impact(struct arena *perm, const struct analysis *a, struct finding *f,
+                       const struct finding_group *g)
+{
+    struct expectation x = expectation_of_group(g);
+    bool modelled = !isnan(f->efficiency_pct);
+    if (modelled && !f->informational) {
+        f->impact =
+            impact_of_efficiency(perm, f->time_ms, f->efficiency_pct, x, a->total_ms);
+        f->projection = projection_of(perm, f->time_ms, f->efficiency_pct, x,
+                                      a->total_ms, &f->n_projection);
+    } else if (!modelled && !f->informational) {
+        f->impact =
+            impact_of_saving(0.15 * f->time_ms, 0.45 * f->time_ms, a->total_ms,
+                             S("estimated from time share, no performance model"));
+    } else {
+        f->impact =
+            impact_of_saving(0, 0, a->total_ms, S("a remark: no saving is claimed"));
+    }
+    f->impact_kernel = f->impact;
+    if (!isnan(g->saving_high_ms))
+        f->impact = impact_of_saving(
+            isnan(g->saving_low_ms) ? 0.75 * g->saving_high_ms : g->saving_low_ms,
+            g->saving_high_ms, a->total_ms, S("from the time the pattern names"));
+    if (g->part &&
+        !isnan(g->saving_high_ms)) { /* conversions have no roofline of their own */
+        f->impact_kernel = f->impact;
+        f->projection = NULL;
+        f->n_projection = 0;
+    }
+}
+
+static void add_group_finding(struct arena *perm, struct analysis *a,
+                              const struct finding_group *g)
+{
+    struct finding *f = analysis_add_finding(perm, a);
+    f->tier = TIER_COMPUTE;
+    f->kind = g->kind;
+    f->category = g->category;
+    f->pattern = g->pattern;
+    f->op = g->op;
+    f->bound = g->bound;
+    f->count = g->count;
+    f->time_ms = g->time_ms;
+    f->efficiency_pct = g->efficiency_pct;
+    f->informational = g->informational;
+    f->confidence = isnan(g->efficiency_pct) ? CONFIDENCE_MEDIUM : CONFIDENCE_HIGH;
+    set_shares(a, f);
+    f->category_pct = a->categories[g->category].compute_pct;
+    set_rows(perm, f, g->rows, g->n_rows);
+    set_priority(perm, f);
+    finding_say_group(perm, f, g);
+    set_impact(perm, a, f, g);
+    f->replay_recommended = !f->informational;
+}
+
+/* ---- unfused attention
+ * -------------------------------------------------------------------
+ */
+
+/* In a block of short sequences one tiny batched product may be most of the time: then
+ * it is the finding, and the block is what is left. */
+static void give_tiny_product_away(const struct claims *c, struct unfused_attention *u)
+{
+    const double SHORT = 64;
+    if (fmax(u->n_q, u->n_kv) >= SHORT)
+        return;
+    for (int i = 1; i < u->n_rows; i++) {
+        struct work_row *r = u->rows[i];
+        if (r->time_ms < 0.5 * u->time_ms || !claims_hit(c, r, S("tiny_batched_gemm")))
+            continue;
+        u->time_ms = fmax(0, u->time_ms - r->time_ms);
+        memmove(&u->rows[i], &u->rows[i + 1],
+                (size_t)(u->n_rows - i - 1) * sizeof *u->rows);
+        u->n_rows--;
+        i--;
+    }
+    unfused_estimate(c->a->tables->device, u);
+}
+
+static const struct work_row *largest(const struct unfused_attention *u)
+{
+    const struct work_row *r = u->rows[0];
+    for (int i = 1; i < u->n_rows; i++)
+        if (u->rows[i]->time_ms > r->time_ms)
+            r = u->rows[i];
+    return r;
+}
+
+/* What the library's text may name. */
+static bool ask_advice(struct claims *c, struct pattern_host *host,
+                       const struct unfused_attention *u, struct pattern_hit *hit)
+{
+    const struct work_fact values[] = {
+        {"speedup_low", unfused_speedup_low(u), S_INIT("")},
+        {"speedup_high", unfused_speedup_high(u), S_INIT("")},
+        {"lo", unfused_speedup_low(u), S_INIT("")},
+        {"hi", unfused_speedup_high(u), S_INIT("")},
+        {"n_q", u->n_q, S_INIT("")},
+        {"n_kv", u->n_kv, S_INIT("")},
+        {"d", u->d, S_INIT("")},
+        {"instances", (double)u->instances, S_INIT("")},
+        {"time_ms", u->time_ms, S_INIT("")},
+        {"roofline_ms", u->roofline_ms, S_INIT("")},
+    };
+    return host &&
+           pattern_host_advice(host, c->perm, c->a, S("unfused_attention"), values,
+                               (int)(sizeof values / sizeof *values), hit);
+}
+
+static void add_unfused_finding(struct claims *c, struct pattern_host *host,
+                                struct unfused_attention *u)
+{
+    struct analysis *a = c->a;
+    struct pattern_hit advice;
+    give_tiny_product_away(c, u);
+    if (!(u->time_ms > u->conservative_ms))
+        return;
+    bool advised = ask_advice(c, host, u, &advice);
+    struct finding *f = analysis_add_finding(c->perm, a);
+    const struct work_row *r = largest(u);
+    f->tier = TIER_COMPUTE;
+    f->kind = FIND_PATTERN;
+    f->category = r->category;
+    f->pattern = S("unfused_attention");
+    f->op = u->softmax->group->first->name;
+    f->bound = u->softmax->efficiency.bound;
+    f->count = u->instances;
+    f->time_ms = u->time_ms;
+    f->efficiency_pct = u->assumed ? (double)NAN : 100 * u->roofline_ms / u->time_ms;
+    f->confidence = u->from_tree ? CONFIDENCE_HIGH : CONFIDENCE_MEDIUM;
+    set_shares(a, f);
+    f->category_pct = f->compute_pct;
+    set_rows(c->perm, f, u->rows, u->n_rows);
+    set_priority(c->perm, f);
+    finding_say_unfused(c->perm, f, u, advised ? &advice : NULL);
+    f->impact = impact_of_saving(
+        u->time_ms - u->conservative_ms, u->time_ms - u->optimistic_ms, a->total_ms,
+        u->assumed ? S("estimate assumed: 3 to 10 times faster")
+                   : str_printf(c->perm,
+                                "fused form at %.0f-%.0f%% of its peak, at most 10 "
+                                "times faster",
+                                u->band_lo_pct, u->band_hi_pct));
+    f->impact_kernel =
+        impact_of_saving(0.1 * u->time_ms, 0.3 * u->time_ms, a->total_ms,
+                         S("10 to 30% of the block by tuning its kernels"));
+    f->replay_recommended = true;
+    for (int i = 0; i < u->n_rows; i++)
+        u->rows[i]->claimed_by = (int32_t)(f - a->findings);
+}
+
+/* ---- notes
+ * --------------------------------------------------------------------------------
+ */
+
+static void add_note(struct arena *perm, struct category_result *c, struct str note)
+{
+    enum { MOST = 20 };
+    if (!c->notes)
+        c->notes = arena_new(perm, struct str, MOST);
+    for (int i = 0; i < c->n_notes; i++)
+        if (str_eq(c->notes[i], note))
+            return;
+    if (c->n_notes < MOST)
+        c->notes[c->n_notes++] = note;
+}
+
+static void note_hit(struct arena *perm, struct category_result *c, struct str op,
+                     const struct pattern_hit *h)
+{
+    struct str text = h->path_a.n > 0  ? h->path_a
+                      : h->issue.n > 0 ? h->issue
+                                       : h->path_b;
+    if (!h->informational || text.n == 0)
+        return;
+    if (op.n > 0)
+        text = str_printf(perm, "%.*s: %.*s", STRF(quoted_name(perm, op)), STRF(text));
+    add_note(perm, c, text);
+}
+
+static void note_remarks(struct claims *c)
+{
+    for (int k = 0; k < WORK_COMMUNICATION; k++) {
+        struct category_result *r = &c->a->categories[k];
+        for (int i = 0; i < c->of_category[k].n; i++)
+            note_hit(c->perm, r, S(""), &c->of_category[k].at[i]);
+        for (int32_t i = 0; i < r->n_rows; i++)
+            for (int h = 0; h < c->of_row[k][i].n; h++)
+                note_hit(c->perm, r, r->rows[i].group->first->name,
+                         &c->of_row[k][i].at[h]);
+    }
+}
+
+/* ---- order
+ * -------------------------------------------------------------------------------
+ */
+
+static double mid_pct(const struct finding *f)
+{
+    double mid = (f->impact.low_pct + f->impact.high_pct) / 2;
+    return isnan(mid) ? 0 : mid;
+}
+
+static int compare(double x, double y)
+{
+    return (x < y) - (x > y); /* larger first */
+}
+
+/* Priority, saving, time, category, operator; what cannot be told from the rest by
+ * these keeps the order in which it was found. "Other" yields to named categories. */
+static int in_final_order(const void *x, const void *y)
+{
+    const struct finding *a = *(const struct finding *const *)x,
+                         *b = *(const struct finding *const *)y;
+    int order = (a->priority < b->priority) - (a->priority > b->priority);
+    if (!order)
+        order = compare(mid_pct(a), mid_pct(b));
+    if (!order)
+        order = compare(isnan(a->time_ms) ? 0 : a->time_ms,
+                        isnan(b->time_ms) ? 0 : b->time_ms);
+    if (!order)
+        order = (a->category == WORK_OTHER) - (b->category == WORK_OTHER);
+    if (!order)
+        order =
+            str_cmp(work_category_name(a->category), work_category_name(b->category));
+    if (!order)
+        order = str_cmp(a->op, b->op);
+    return order ? order : (a > b) - (a < b);
+}
+
+static void renumber_claims(struct analysis *a, const int32_t *place)
+{
+    for (int c = 0; c < WORK_CATEGORIES; c++)
+        for (int32_t i = 0; i < a->categories[c].n_rows; i++) {
+            struct work_row *r = &a->categories[c].rows[i];
+            if (r->claimed_by >= 0)
+                r->claimed_by = place[r->claimed_by];
+        }
+}
+
+static void sort_findings(struct arena *perm, struct arena tmp, struct analysis *a)
+{
+    int n = a->n_findings;
+    const struct finding **order = arena_new(&tmp, const struct finding *, n);
+    int32_t *place = arena_new(&tmp, int32_t, n);
+    struct finding *sorted = arena_new(perm, struct finding, n);
+    for (int i = 0; i < n; i++)
+        order[i] = &a->findings[i];
+    qsort(order, (size_t)n, sizeof *order, in_final_order);
+    for (int i = 0; i < n; i++) {
+        sorted[i] = *order[i];
+        place[order[i] - a->findings] = i;
+    }
+    renumber_claims(a, place);
+    a->findings = sorted;
+    a->cap_findings = n;
+}
+
+/* Idle time first, then what blocks most. */
+static int in_system_order(const void *x, const void *y)
+{
+    const struct finding *a = *(struct finding *const *)x,
+                         *b = *(struct finding *const *)y;
+    int order = (b->category == WORK_CPU_IDLE) - (a->category == WORK_CPU_IDLE);
+    return order
+               ? order
+               : (a->global_rank > b->global_rank) - (a->global_rank < b->global_rank);
+}
+
+static void number_system_tier(struct arena tmp, struct analysis *a)
+{
+    struct finding **f = arena_new(&tmp, struct finding *, a->n_findings);
+    int n = 0;
+    for (int i = 0; i < a->n_findings; i++)
+        if (a->findings[i].tier == TIER_SYSTEM && !a->findings[i].informational)
+            f[n++] = &a->findings[i];
+    qsort(f, (size_t)n, sizeof *f, in_system_order);
+    for (int i = 0; i < n; i++)
+        f[i]->tier_number = i + 1;
+}
+
+/* Ten items at most in a list that somebody is to act on, and none of them low. */
+static void number_findings(struct arena tmp, struct analysis *a)
+{
+    enum { MOST_ITEMS = 10 };
+    int in_category[WORK_CATEGORIES] = {0}, in_tier[3] = {0};
+    for (int i = 0; i < a->n_findings; i++) {
+        struct finding *f = &a->findings[i];
+        f->global_rank = i + 1;
+        f->category_rank = ++in_category[f->category];
+        f->tier_number = 0;
+        if (f->tier != TIER_SYSTEM && f->priority > PRIORITY_LOW &&
+            in_tier[f->tier] < MOST_ITEMS)
+            f->tier_number = ++in_tier[f->tier];
+    }
+    number_system_tier(tmp, a);
+}
+
+/* Two findings may have one id only if names differ in what an id cannot hold. */
+static void set_ids(struct arena *perm, struct analysis *a)
+{
+    for (int i = 0; i < a->n_findings; i++) {
+        struct finding *f = &a->findings[i];
+        int twins = 1;
+        if (f->id.n == 0)
+            f->id = finding_id(perm, f);
+        for (int k = 0; k < i; k++) {
+            struct str other = a->findings[k].id;
+            twins += str_eq(other, f->id) ||
+                     (other.n > f->id.n && str_starts(other, f->id) &&
+                      other.p[f->id.n] == '~');
+        }
+        if (twins > 1)
+            f->id = str_printf(perm, "%.*s~%d", STRF(f->id), twins);
+    }
+}
+
+/* ---- all
+ * ----------------------------------------------------------------------------------
+ */
+
+static void warn_of_rows(struct arena *perm, struct analysis *a)
+{
+    for (int k = 0; k < WORK_COMMUNICATION; k++)
+        for (int32_t i = 0; i < a->categories[k].n_rows; i++) {
+            const struct work_row *r = &a->categories[k].rows[i];
+            if (!r->efficiency.warning)
+                continue;
+            analysis_warn(
+                perm, a, work_category_name(r->category),
+                str_printf(
+                    perm,
+                    "%s %.*s on `%.*s` reads %.*s%% of peak: verify the measurement%s.",
+                    r->efficiency.anomaly ? "[ANOMALY]" : "[WARNING]",
+                    STRF(quoted_name(perm, r->group->first->name)),
+                    STRF(work_text(r, "shape")),
+                    STRF(text_pct(perm, r->efficiency.percent)),
+                    r->efficiency.anomaly ? "; left out of averages and priorities"
+                                          : ""),
+                false);
+        }
+}
+
+void analysis_findings(struct arena *perm, struct arena tmp, struct analysis *a,
+                       struct pattern_host *patterns, struct analysis_options o)
+{
+    (void)o; /* idle time was promoted, or not, by the system analysers */
+    struct claims c = {.perm = perm, .a = a};
+    fusion_facts_set(perm, a);
+    claims_ask(&c, patterns);
+    fusion_claim_rows(a);
+    for (int i = 0; i < a->n_unfused; i++)
+        add_unfused_finding(&c, patterns, &a->unfused[i]);
+    c.first_claim = a->n_findings;
+    claims_patterns(&c);
+    claims_slow(&c);
+    claims_unmodelled(&c);
+    claims_remarks(&c);
+    for (int i = 0; i < c.groups.n; i++)
+        add_group_finding(perm, a, &c.groups.at[i]);
+    note_remarks(&c);
+    warn_of_rows(perm, a);
+    sort_findings(perm, tmp, a);
+    number_findings(tmp, a);
+    set_ids(perm, a);
+}

@@ -1,0 +1,399 @@
+#include "analysis/finding_group.h"
+
+#include "analysis/row_facts.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Conversions are a part of a convolution: the rest of the row may be a second finding.
+ */
+static const struct str CONVERSION_PATTERN = S_INIT("conv_transpose_overhead");
+
+/* ---- the library's answers
+ * ------------------------------------------------------------- */
+
+static void note_patterns(struct arena *perm, struct work_row *r,
+                          const struct row_hits *h)
+{
+    r->patterns = arena_new(perm, struct str, h->n);
+    for (int i = 0; i < h->n; i++)
+        r->patterns[r->n_patterns++] = h->at[i].id;
+}
+
+void claims_ask(struct claims *c, struct pattern_host *host)
+{
+    for (int k = 0; k < WORK_COMMUNICATION; k++) {
+        struct category_result *r = &c->a->categories[k];
+        c->of_row[k] = arena_new(c->perm, struct row_hits, r->n_rows);
+        if (!host || r->n_rows == 0)
+            continue;
+        for (int32_t i = 0; i < r->n_rows; i++) {
+            struct row_hits *h = &c->of_row[k][i];
+            h->at = pattern_host_row(host, c->perm, c->a, &r->rows[i], &h->n);
+            note_patterns(c->perm, &r->rows[i], h);
+        }
+        c->of_category[k].at = pattern_host_category(host, c->perm, c->a, r->category,
+                                                     &c->of_category[k].n);
+    }
+}
+
+static const struct row_hits *hits_of(const struct claims *c, const struct work_row *r)
+{
+    return &c->of_row[r->category][r - c->a->categories[r->category].rows];
+}
+
+const struct pattern_hit *claims_hit(const struct claims *c, const struct work_row *r,
+                                     struct str id)
+{
+    const struct row_hits *h = hits_of(c, r);
+    for (int i = 0; i < h->n; i++)
+        if (str_eq(h->at[i].id, id))
+            return &h->at[i];
+    return NULL;
+}
+
+/* ---- groups
+ * ------------------------------------------------------------------------------
+ */
+
+static struct finding_group *add_group(struct claims *c, struct finding_group g)
+{
+    struct finding_groups *all = &c->groups;
+    if (all->n == all->cap) {
+        int cap = all->cap ? 2 * all->cap : 32;
+        struct finding_group *more = arena_new(c->perm, struct finding_group, cap);
+        if (all->n)
+            memcpy(more, all->at, (size_t)all->n * sizeof *more);
+        all->at = more;
+        all->cap = cap;
+    }
+    g.saving_low_ms = g.saving_high_ms = g.efficiency_pct = NAN;
+    all->at[all->n] = g;
+    return &all->at[all->n++];
+}
+
+static void add_row(struct arena *perm, struct finding_group *g, struct work_row *r)
+{
+    if (g->n_rows == g->cap_rows) {
+        int cap = g->cap_rows ? 2 * g->cap_rows : 8;
+        struct work_row **more = arena_new(perm, struct work_row *, cap);
+        if (g->n_rows)
+            memcpy(more, g->rows, (size_t)g->n_rows * sizeof *more);
+        g->rows = more;
+        g->cap_rows = cap;
+    }
+    g->rows[g->n_rows++] = r;
+}
+
+/* The group of this operator, pattern and bound, made anew where there is none. Rows
+ * come longest first, so the first one names the group. */
+static struct finding_group *group_for(struct claims *c, int first,
+                                       enum finding_kind kind, struct work_row *r,
+                                       const struct pattern_hit *hit)
+{
+    struct str pattern = hit ? hit->id : S("low_efficiency");
+    struct str op = r->group->first->name;
+    if (kind == FIND_UNMODELLED && !hit)
+        pattern = S("unmodelled");
+    for (int i = first; i < c->groups.n; i++) {
+        struct finding_group *g = &c->groups.at[i];
+        if (g->kind == kind && g->category == r->category &&
+            g->bound == r->efficiency.bound && str_eq(g->op, op) &&
+            str_eq(g->pattern, pattern))
+            return g;
+    }
+    return add_group(
+        c, (struct finding_group){.kind = kind,
+                                  .category = r->category,
+                                  .op = op,
+                                  .pattern = pattern,
+                                  .bound = r->efficiency.bound,
+                                  .hit = hit,
+                                  .advice = hits_of(c, r),
+                                  .informational = hit && hit->informational});
+}
+
+static void claim(struct claims *c, struct finding_group *g, struct work_row *r)
+{
+    add_row(c->perm, g, r);
+    r->claimed_by = c->first_claim + (int32_t)(g - c->groups.at);
+}
+
+/* The rest of a row whose conversions another finding has claimed. */
+static double rest_ms(const struct work_row *r)
+{
+    double t = work_number(r, "transpose_ms");
+    return r->time_ms - (isnan(t) ? 0 : t);
+}
+
+/* Time, shares and efficiency from the rows: least time over time, modelled rows alone.
+ */
+static void sum_up(const struct analysis *a, struct finding_group *g)
+{
+    double roof_ms = 0, modelled_ms = 0;
+    g->time_ms = 0;
+    g->count = 0;
+    for (int i = 0; i < g->n_rows; i++) {
+        const struct work_row *r = g->rows[i];
+        double ms = r->time_ms;
+        if (g->part)
+            ms = str_eq(g->pattern, CONVERSION_PATTERN) ? r->time_ms - rest_ms(r)
+                                                        : rest_ms(r);
+        g->time_ms += ms;
+        g->count += r->count;
+        if (isnan(r->efficiency.percent) || r->efficiency.anomaly)
+            continue;
+        roof_ms += r->efficiency.percent / 100 * r->time_ms;
+        modelled_ms +=
+            g->part && !str_eq(g->pattern, CONVERSION_PATTERN) ? ms : r->time_ms;
+    }
+    g->compute_pct = a->computation_ms > 0 ? 100 * g->time_ms / a->computation_ms : 0;
+    g->efficiency_pct = modelled_ms > 0 ? 100 * roof_ms / modelled_ms : (double)NAN;
+    if (g->hit && !isnan(g->hit->group_efficiency_pct))
+        g->efficiency_pct = g->hit->group_efficiency_pct;
+}
+
+/* ---- patterns
+ * --------------------------------------------------------------------------
+ */
+
+static bool makes_finding(const struct pattern_hit *h)
+{
+    return !h->informational && !h->bottleneck_only;
+}
+
+static const struct pattern_hit *first_hit(const struct row_hits *h, int below,
+                                           bool informational)
+{
+    for (int i = 0; i < h->n; i++)
+        if (h->at[i].order < below &&
+            (informational ? h->at[i].informational && !h->at[i].bottleneck_only
+                           : makes_finding(&h->at[i])))
+            return &h->at[i];
+    return NULL;
+}
+
+static bool is_free(const struct work_row *r)
+{
+    return r->claimed_by < 0 && !r->efficiency.anomaly;
+}
+
+/* A pattern of the whole category takes its rows, those of no earlier row pattern. */
+static void claim_for_category(struct claims *c, enum work_category k,
+                               const struct pattern_hit *hit)
+{
+    struct category_result *all = &c->a->categories[k];
+    struct finding_group *g = NULL;
+    for (int i = 0; i < hit->n_rows; i++) {
+        const struct category_result *of = &c->a->categories[hit->rows[i]->category];
+        struct work_row *r = &of->rows[hit->rows[i] - of->rows];
+        const struct pattern_hit *earlier = first_hit(hits_of(c, r), hit->order, false);
+        if (!is_free(r) || (earlier && r->category == k))
+            continue;
+        if (!g)
+            g = add_group(
+                c, (struct finding_group){.kind = FIND_PATTERN,
+                                          .category = k,
+                                          .op = r->group->first->name,
+                                          .pattern = hit->id,
+                                          .bound = r->efficiency.bound,
+                                          .hit = hit,
+                                          .informational = hit->informational,
+                                          .part = str_eq(hit->id, CONVERSION_PATTERN)});
+        claim(c, g, r);
+    }
+    /* Counters of the whole category name no rows: then it is all of them, and claims
+     * none, so that each may have its own finding. */
+    if (hit->n_rows == 0 && all->n_rows > 0) {
+        g = add_group(c, (struct finding_group){.kind = FIND_PATTERN,
+                                                .category = k,
+                                                .op = all->rows[0].group->first->name,
+                                                .pattern = hit->id,
+                                                .hit = hit,
+                                                .informational = hit->informational});
+        for (int32_t i = 0; i < all->n_rows; i++)
+            add_row(c->perm, g, &all->rows[i]);
+    }
+    if (!g)
+        return;
+    sum_up(c->a, g);
+    g->saving_low_ms = hit->saving_low_ms;
+    g->saving_high_ms = hit->saving_high_ms;
+}
+
+/* Savings that row patterns name are of their row. */
+static void add_savings(struct claims *c, struct finding_group *g)
+{
+    double low = 0, high = 0;
+    for (int i = 0; i < g->n_rows; i++) {
+        const struct pattern_hit *h = claims_hit(c, g->rows[i], g->pattern);
+        low += h ? h->saving_low_ms : (double)NAN;
+        high += h ? h->saving_high_ms : (double)NAN;
+    }
+    g->saving_low_ms = low;
+    g->saving_high_ms = high;
+}
+
+static bool conversions_claimed(const struct claims *c, const struct work_row *r)
+{
+    if (r->claimed_by < c->first_claim)
+        return false;
+    const struct finding_group *g = &c->groups.at[r->claimed_by - c->first_claim];
+    return g->part && str_eq(g->pattern, CONVERSION_PATTERN);
+}
+
+void claims_patterns(struct claims *c)
+{
+    for (int k = 0; k < WORK_COMMUNICATION; k++) {
+        struct category_result *all = &c->a->categories[k];
+        for (int i = 0; i < c->of_category[k].n; i++)
+            if (makes_finding(&c->of_category[k].at[i]))
+                claim_for_category(c, (enum work_category)k, &c->of_category[k].at[i]);
+        int first = c->groups.n;
+        for (int32_t i = 0; i < all->n_rows; i++) {
+            struct work_row *r = &all->rows[i];
+            const struct pattern_hit *hit = first_hit(hits_of(c, r), INT32_MAX, false);
+            bool rest = conversions_claimed(c, r);
+            if (!hit || r->efficiency.anomaly || (!is_free(r) && !rest))
+                continue;
+            struct finding_group *g = group_for(c, first, FIND_PATTERN, r, hit);
+            g->part = g->part || rest;
+            if (rest)
+                add_row(c->perm, g, r);
+            else
+                claim(c, g, r);
+        }
+        for (int i = first; i < c->groups.n; i++) {
+            sum_up(c->a, &c->groups.at[i]);
+            add_savings(c, &c->groups.at[i]);
+        }
+    }
+}
+
+/* ---- the rest
+ * ----------------------------------------------------------------------------
+ */
+
+static void release(struct claims *c, int first)
+{
+    for (int i = 0; i < c->groups.n - first; i++)
+        for (int r = 0; r < c->groups.at[first + i].n_rows; r++)
+            c->groups.at[first + i].rows[r]->claimed_by = -1;
+    c->groups.n = first;
+}
+
+/* Keep the groups of which `is_one` is true; the others give their rows back. */
+typedef bool group_test(const struct claims *c, const struct finding_group *g);
+
+static void keep_groups(struct claims *c, int first, group_test *is_one)
+{
+    int n = first;
+    for (int i = first; i < c->groups.n; i++) {
+        struct finding_group *g = &c->groups.at[i];
+        sum_up(c->a, g);
+        bool stays = is_one(c, g);
+        for (int r = 0; r < g->n_rows; r++)
+            g->rows[r]->claimed_by = stays ? c->first_claim + n : -1;
+        if (stays)
+            c->groups.at[n++] = *g;
+    }
+    c->groups.n = n;
+}
+
+static bool is_bottleneck(const struct claims *c, const struct finding_group *g)
+{
+    const struct category_result *all = &c->a->categories[g->category];
+    double enough = 0, ms = 0;
+    for (int i = 0; i < g->n_rows; i++) {
+        enough += row_expectation(g->rows[i]).enough * g->rows[i]->time_ms;
+        ms += g->rows[i]->time_ms;
+    }
+    bool enough_time = g->time_ms > bottleneck_ms(g->category) ||
+                       (all->time_ms > 0 && 100 * g->time_ms / all->time_ms > 5);
+    return enough_time && ms > 0 && g->efficiency_pct < enough / ms;
+}
+
+static bool is_significant(const struct claims *c, const struct finding_group *g)
+{
+    (void)c;
+    return g->compute_pct >= 5 || g->rows[0]->top_rank > 0;
+}
+
+/* Copies from and to the host belong to the system tier. */
+static bool is_host_copy(const struct work_row *r)
+{
+    return work_number(r, "memcpy_only") > 0;
+}
+
+static void claim_rest(struct claims *c, enum finding_kind kind, bool modelled,
+                       group_test *is_one)
+{
+    for (int k = 0; k < WORK_COMMUNICATION; k++) {
+        struct category_result *all = &c->a->categories[k];
+        int first = c->groups.n;
+        for (int32_t i = 0; i < all->n_rows; i++) {
+            struct work_row *r = &all->rows[i];
+            if (is_free(r) && !is_host_copy(r) &&
+                modelled == !isnan(r->efficiency.percent))
+                claim(c, group_for(c, first, kind, r, NULL), r);
+        }
+        keep_groups(c, first, is_one);
+    }
+}
+
+void claims_slow(struct claims *c)
+{
+    int first = c->groups.n;
+    claim_rest(c, FIND_BOTTLENECK, true, is_bottleneck);
+    /* Advice for bottlenecks that has something to say names the pattern. */
+    for (int i = first; i < c->groups.n; i++) {
+        struct finding_group *g = &c->groups.at[i];
+        for (int h = 0; h < g->advice->n && !g->hit; h++)
+            if (g->advice->at[h].bottleneck_only && g->advice->at[h].issue.n > 0) {
+                g->hit = &g->advice->at[h];
+                g->pattern = g->hit->id;
+            }
+    }
+}
+
+void claims_unmodelled(struct claims *c)
+{
+    claim_rest(c, FIND_UNMODELLED, false, is_significant);
+}
+
+static bool is_large(const struct claims *c, const struct finding_group *g)
+{
+    (void)c;
+    return g->compute_pct >= 5;
+}
+
+static void claim_category_remark(struct claims *c, enum work_category k,
+                                  const struct pattern_hit *hit)
+{
+    int first = c->groups.n;
+    if (hit->n_rows == 0)
+        return; /* a note */
+    claim_for_category(c, k, hit);
+    if (c->groups.n > first && c->groups.at[first].compute_pct < 5)
+        release(c, first);
+}
+
+void claims_remarks(struct claims *c)
+{
+    for (int k = 0; k < WORK_COMMUNICATION; k++) {
+        struct category_result *all = &c->a->categories[k];
+        int first = c->groups.n;
+        for (int32_t i = 0; i < all->n_rows; i++) {
+            struct work_row *r = &all->rows[i];
+            const struct pattern_hit *hit = first_hit(hits_of(c, r), INT32_MAX, true);
+            if (hit && is_free(r) && !is_host_copy(r))
+                claim(c, group_for(c, first, FIND_PATTERN, r, hit), r);
+        }
+        keep_groups(c, first, is_large);
+        for (int i = 0; i < c->of_category[k].n; i++)
+            if (c->of_category[k].at[i].informational)
+                claim_category_remark(c, (enum work_category)k,
+                                      &c->of_category[k].at[i]);
+    }
+}

@@ -1,0 +1,136 @@
+#include "analysis/finding_priority.h"
+
+#include "analysis/number_text.h"
+
+#include <assert.h>
+#include <math.h>
+
+/* ---- priority
+ * ---------------------------------------------------------------------------
+ */
+
+static enum priority base_of(struct priority_input in)
+{
+    double e = in.efficiency_pct,
+           pc = in.category_pct; /* comparisons with NaN are false */
+    if (in.top && e < 30 && pc > 15)
+        return PRIORITY_CRITICAL;
+    if (in.top || (e < 40 && pc > 10))
+        return PRIORITY_HIGH;
+    return pc > 5 || in.pattern ? PRIORITY_MEDIUM : PRIORITY_LOW;
+}
+
+static enum priority gemm_of(struct priority_input in)
+{
+    double e = in.efficiency_pct, p = in.compute_pct;
+    if (p > 15 && e < 30)
+        return PRIORITY_CRITICAL;
+    if (p > 10 || e < 40)
+        return PRIORITY_HIGH;
+    return p > 5 || in.pattern ? PRIORITY_MEDIUM : PRIORITY_LOW;
+}
+
+/* What is a small part of the time is no large matter, however slow. */
+static enum priority cap_of(double compute_pct)
+{
+    if (compute_pct >= 5)
+        return PRIORITY_CRITICAL;
+    if (compute_pct >= 1)
+        return PRIORITY_HIGH;
+    return compute_pct >= 0.5 ? PRIORITY_MEDIUM : PRIORITY_LOW;
+}
+
+enum priority priority_of(struct priority_input in)
+{
+    enum priority p = base_of(in), cap = cap_of(in.compute_pct);
+    if (in.gemm && gemm_of(in) > p)
+        p = gemm_of(in);
+    if (in.informational && cap > PRIORITY_MEDIUM)
+        cap = PRIORITY_MEDIUM;
+    return p < cap ? p : cap;
+}
+
+struct str priority_word(enum priority p)
+{
+    static const struct str words[PRIORITIES] = {S_INIT("Low"), S_INIT("Medium"),
+                                                 S_INIT("High"), S_INIT("Critical")};
+    assert(p < PRIORITIES);
+    return words[p];
+}
+
+/* ---- impact
+ * ----------------------------------------------------------------------------- */
+
+double time_at(double time_ms, double efficiency_pct, double target_pct)
+{
+    return target_pct > efficiency_pct ? time_ms * efficiency_pct / target_pct
+                                       : time_ms;
+}
+
+struct impact_range impact_of_saving(double low_ms, double high_ms, double total_ms,
+                                     struct str basis)
+{
+    struct impact_range r = {NAN, NAN, low_ms, high_ms, basis};
+    if (total_ms > 0) {
+        r.low_pct = 100 * low_ms / total_ms;
+        r.high_pct = 100 * high_ms / total_ms;
+    }
+    return r;
+}
+
+static double raised(double target_pct, double efficiency_pct)
+{
+    return fmin(100, fmax(target_pct, efficiency_pct + 5));
+}
+
+struct impact_range impact_of_efficiency(struct arena *perm, double time_ms,
+                                         double efficiency_pct, struct expectation x,
+                                         double total_ms)
+{
+    double lo = raised(x.lo, efficiency_pct), hi = raised(x.hi, efficiency_pct);
+    struct str lo_text = text_trimmed(perm, lo), hi_text = text_trimmed(perm, hi);
+    struct str basis =
+        str_printf(perm, "from %.*s%% of peak to %.*s-%.*s%%",
+                   STRF(text_pct(perm, efficiency_pct)), STRF(lo_text), STRF(hi_text));
+    return impact_of_saving(time_ms - time_at(time_ms, efficiency_pct, lo),
+                            time_ms - time_at(time_ms, efficiency_pct, hi), total_ms,
+                            basis);
+}
+
+static void insert_target(double *targets, int *n, double v)
+{
+    int at = *n;
+    for (int i = 0; i < *n; i++)
+        if (targets[i] == v)
+            return;
+    for (; at > 0 && targets[at - 1] > v; at--)
+        targets[at] = targets[at - 1];
+    targets[at] = v;
+    (*n)++;
+}
+
+struct projection_row *projection_of(struct arena *perm, double time_ms,
+                                     double efficiency_pct, struct expectation x,
+                                     double total_ms, int *n)
+{
+    enum { MOST = 4 };
+    const double wanted[] = {20, 50, 80, x.lo, x.hi};
+    double targets[5];
+    int n_targets = 0;
+    *n = 0;
+    if (isnan(efficiency_pct) || !(total_ms > 0) || !(time_ms > 0))
+        return NULL;
+    for (int i = 0; i < 5; i++)
+        if (wanted[i] >= efficiency_pct + 5)
+            insert_target(targets, &n_targets, wanted[i]);
+    if (n_targets == 0)
+        targets[n_targets++] = 100;
+    struct projection_row *rows = arena_new(perm, struct projection_row, MOST);
+    for (int i = 0; i < n_targets && *n < MOST; i++) {
+        double at = time_at(time_ms, efficiency_pct, targets[i]);
+        rows[(*n)++] =
+            (struct projection_row){targets[i], at, 100 * (time_ms - at) / total_ms,
+                                    100 * (time_ms - at) / time_ms};
+    }
+    return rows;
+}

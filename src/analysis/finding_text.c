@@ -1,0 +1,391 @@
+#include "analysis/finding_text.h"
+
+#include "analysis/name_match.h"
+#include "analysis/number_text.h"
+#include "analysis/work_facts.h"
+#include "base/out.h"
+
+#include <math.h>
+#include <string.h>
+
+#define REPLAY "Replay package recommended"
+
+enum { NAME_MOST = 120, TITLE_MOST = 60, EVIDENCE_MOST = 12 };
+
+/* ---- names
+ * ------------------------------------------------------------------------------ */
+
+static struct str cut(struct str s, ptrdiff_t most)
+{
+    if (s.n <= most)
+        return s;
+    ptrdiff_t n = most;
+    while (n > 0 && ((unsigned char)s.p[n] & 0xc0) == 0x80)
+        n--;
+    return str_head(s, n);
+}
+
+struct str quoted_name(struct arena *a, struct str name)
+{
+    struct out o;
+    struct str head = cut(name, NAME_MOST);
+    out_memory(&o);
+    out_char(&o, '`');
+    for (ptrdiff_t i = 0; i < head.n; i++) {
+        unsigned char c = (unsigned char)head.p[i];
+        out_char(&o, c < 0x20 || c == 0x7f ? ' ' : c == '`' ? '\'' : head.p[i]);
+    }
+    out_c(&o, head.n < name.n ? "...`" : "`");
+    return out_text(&o, a);
+}
+
+static void put_plain(struct out *o, struct str s)
+{
+    for (ptrdiff_t i = 0; i < s.n && i < NAME_MOST; i++) {
+        char c = s.p[i];
+        bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+                     (c >= '0' && c <= '9') || c == '_' || c == '-';
+        out_char(o, plain ? c : '_');
+    }
+}
+
+static struct str bound_word(enum roofline_bound b)
+{
+    return b == BOUND_COMPUTE  ? S("compute")
+           : b == BOUND_MEMORY ? S("memory")
+                               : S("unknown");
+}
+
+struct str finding_id(struct arena *a, const struct finding *f)
+{
+    struct out o;
+    out_memory(&o);
+    out_str(&o, work_category_name(f->category));
+    out_char(&o, '.');
+    put_plain(&o, f->pattern);
+    out_char(&o, '.');
+    put_plain(&o, f->op);
+    out_char(&o, '.');
+    out_str(&o, bound_word(f->bound));
+    return out_text(&o, a);
+}
+
+static bool names_a_vendor(struct str s)
+{
+    return name_has(
+        s, "nccl|rccl|cublas|hipblas|rocblas|cutlass|tensile|cudnn|miopen|cuda|"
+           "rocprof|nsight|hip");
+}
+
+/* Titles stand in headings and lists, where nothing is quoted: the operator appears
+ * without its namespace and library, or not at all. */
+static struct str title_op(struct arena *a, const struct finding *f)
+{
+    struct str core = name_core(f->op);
+    struct out o;
+    if (core.n == 0 || core.n > 32 || names_a_vendor(core))
+        return work_category_display(f->category);
+    out_memory(&o);
+    for (ptrdiff_t i = 0; i < core.n; i++)
+        out_char(&o,
+                 (unsigned char)core.p[i] < 0x20 || core.p[i] == '`' ? ' ' : core.p[i]);
+    return out_text(&o, a);
+}
+
+struct str finding_title(struct arena *a, const struct finding *f, struct str wanted)
+{
+    if (wanted.n > 0)
+        return cut(wanted, TITLE_MOST);
+    struct str op = title_op(a, f);
+    if (f->kind == FIND_UNMODELLED)
+        return cut(str_printf(a, "%.*s: headroom not known", STRF(op)), TITLE_MOST);
+    const char *peak = f->bound == BOUND_MEMORY ? "peak bandwidth" : "peak compute";
+    return cut(str_printf(a, "%.*s at %.*s%% of %s", STRF(op),
+                          STRF(text_pct(a, f->efficiency_pct)), peak),
+               TITLE_MOST);
+}
+
+/* ---- rates
+ * ------------------------------------------------------------------------------- */
+
+void finding_rates(struct arena *a, struct finding *f, const struct work_row *r)
+{
+    const struct work_efficiency *e = &r->efficiency;
+    bool memory = f->bound == BOUND_MEMORY;
+    double peak = memory ? e->peak_tb_per_s : e->peak_tflop_per_s;
+    const char *unit = memory ? "TB/s" : "TFLOPS";
+    if (f->bound == BOUND_NONE || !(peak > 0) || isnan(f->efficiency_pct))
+        return;
+    f->peak = str_printf(a, "%.*s %s", STRF(text_trimmed(a, peak)), unit);
+    f->achieved = str_printf(
+        a, "%.*s %s", STRF(text_fixed(a, f->efficiency_pct / 100 * peak, 2)), unit);
+}
+
+static struct str gap_sentence(struct arena *a, const struct finding *f)
+{
+    if (f->peak.n == 0)
+        return S("");
+    return str_printf(a, " It achieved %.*s of %.*s, gap %.*s%%.", STRF(f->achieved),
+                      STRF(f->peak),
+                      STRF(text_pct(a, fmax(0, 100 - f->efficiency_pct))));
+}
+
+/* ---- generic texts of 3.3
+ * --------------------------------------------------------------- */
+
+static struct str generic_algorithmic(struct arena *a, const struct finding *f)
+{
+    if (f->kind == FIND_UNMODELLED || isnan(f->efficiency_pct))
+        return str_printf(
+            a,
+            "No performance model covers %.*s; supply one (extension file) so "
+            "that its headroom can be quantified, and check whether a fused "
+            "library routine exists.",
+            STRF(quoted_name(a, f->op)));
+    if (f->bound == BOUND_COMPUTE)
+        return S(
+            "Give each launch more work: larger batches, merged small operations, or a "
+            "narrower data type where accuracy allows.");
+    return S(
+        "Reduce traffic: fuse this step with its neighbours so the intermediate tensor "
+        "is not written and re-read; compiler-level fusion (`torch.compile`) is the "
+        "first thing to try.");
+}
+
+static struct str generic_kernel(struct arena *a, const struct finding *f)
+{
+    if (f->peak.n == 0)
+        return S(REPLAY "; achieved bandwidth and throughput must be measured on the "
+                        "reproducer.");
+    return str_printf(
+        a, "%.*s reaches %.*s of %.*s. " REPLAY " so that the kernel team can %s.",
+        STRF(quoted_name(a, f->op)), STRF(f->achieved), STRF(f->peak),
+        f->bound == BOUND_COMPUTE ? "revisit kernel selection and tile size"
+                                  : "tune its memory access and launch shape");
+}
+
+static struct str generic_issue(struct arena *a, const struct finding *f)
+{
+    struct str op = quoted_name(a, f->op), ms = text_ms(a, f->time_ms),
+               pct = text_pct(a, f->compute_pct);
+    const char *calls = f->count == 1 ? "call" : "calls";
+    if (isnan(f->efficiency_pct))
+        return str_printf(
+            a,
+            "%.*s takes %.*s ms (%.*s%% of compute) over %lld %s, and its "
+            "efficiency is not known.",
+            STRF(op), STRF(ms), STRF(pct), (long long)f->count, calls);
+    return str_printf(a,
+                      "%.*s takes %.*s ms (%.*s%% of compute) over %lld %s and reaches "
+                      "%.*s%% of peak%s.",
+                      STRF(op), STRF(ms), STRF(pct), (long long)f->count, calls,
+                      STRF(text_pct(a, f->efficiency_pct)),
+                      f->bound == BOUND_COMPUTE  ? " compute"
+                      : f->bound == BOUND_MEMORY ? " bandwidth"
+                                                 : "");
+}
+
+static struct str lowering_sentence(struct arena *a, const struct finding_group *g)
+{
+    for (int i = 0; i < g->n_rows; i++) {
+        const struct work_row *r = g->rows[i];
+        struct str other = work_text(r, "lowering_kernel");
+        if (other.n == 0)
+            continue;
+        return str_printf(a,
+                          " The same operation with the same data type is served by "
+                          "different kernels "
+                          "(%.*s at %.*s%%, %.*s at %.*s%%). Check why the slower "
+                          "selection is made for "
+                          "%.*s.",
+                          STRF(quoted_name(a, other)),
+                          STRF(text_pct(a, work_number(r, "lowering_pct"))),
+                          STRF(quoted_name(a, work_text(r, "kernel_short"))),
+                          STRF(text_pct(a, r->efficiency.percent)),
+                          STRF(work_text(r, "shape")));
+    }
+    return S("");
+}
+
+/* ---- paths
+ * ------------------------------------------------------------------------------ */
+
+static void put_sentence(struct out *o, struct str s)
+{
+    s = str_trim(s);
+    if (s.n == 0 || (s.n == 1 && s.p[0] == '-'))
+        return;
+    if (o->n > 0)
+        out_char(o, ' ');
+    out_str(o, s);
+}
+
+/* A finding's own text, then what the library adds to every bottleneck. */
+static struct str path_of(struct arena *a, const struct finding_group *g, bool kernel,
+                          struct str generic)
+{
+    struct out o;
+    out_memory(&o);
+    if (g->hit)
+        put_sentence(&o, kernel ? g->hit->path_b : g->hit->path_a);
+    if (o.n == 0)
+        put_sentence(&o, generic);
+    bool slow = g->kind == FIND_BOTTLENECK;
+    for (int i = 0; slow && g->advice && i < g->advice->n; i++) {
+        const struct pattern_hit *h = &g->advice->at[i];
+        if (h != g->hit && h->bottleneck_only)
+            put_sentence(&o, kernel ? h->path_b : h->path_a);
+    }
+    return out_text(&o, a);
+}
+
+/* ---- evidence
+ * ---------------------------------------------------------------------------- */
+
+static void add_evidence(struct arena *a, struct finding *f, struct str sentence)
+{
+    if (!f->evidence)
+        f->evidence = arena_new(a, struct str, EVIDENCE_MOST);
+    if (sentence.n > 0 && f->n_evidence < EVIDENCE_MOST)
+        f->evidence[f->n_evidence++] = sentence;
+}
+
+static struct str row_sentence(struct arena *a, const struct work_row *r)
+{
+    struct out o;
+    struct str shape = work_text(r, "shape"), dtype = work_text(r, "dtype");
+    out_memory(&o);
+    out_str(&o, quoted_name(a, r->group->first->name));
+    if (shape.n > 0)
+        out_printf(&o, " on `%.*s`", STRF(shape));
+    if (dtype.n > 0 && shape.n > 0)
+        out_printf(&o, " %.*s", STRF(quoted_name(a, dtype)));
+    out_printf(&o, ": %.*s ms over %lld %s", STRF(text_ms(a, r->time_ms)),
+               (long long)r->count, r->count == 1 ? "call" : "calls");
+    if (!isnan(r->efficiency.percent))
+        out_printf(&o, ", %.*s%% of peak %s", STRF(text_pct(a, r->efficiency.percent)),
+                   r->efficiency.bound == BOUND_COMPUTE ? "compute" : "bandwidth");
+    if (!isnan(r->efficiency.flop_per_byte))
+        out_printf(&o, ", %.*s FLOP/byte",
+                   STRF(text_fixed(a, r->efficiency.flop_per_byte, 2)));
+    out_char(&o, '.');
+    return out_text(&o, a);
+}
+
+static struct str kernel_sentence(struct arena *a, const struct work_row *r)
+{
+    struct str name = work_text(r, "kernel_short");
+    double tile_m = work_number(r, "tile_m");
+    if (name.n == 0)
+        return S("");
+    if (isnan(tile_m))
+        return str_printf(a, "Longest kernel: %.*s.", STRF(quoted_name(a, name)));
+    return str_printf(a, "Longest kernel: %.*s, tile %.0fx%.0fx%.0f by its name.",
+                      STRF(quoted_name(a, name)), tile_m, work_number(r, "tile_n"),
+                      work_number(r, "tile_depth"));
+}
+
+static struct str caller_sentence(struct arena *a, const struct work_row *r)
+{
+    struct out o;
+    if (r->n_modules == 0 && r->launcher_path.n == 0)
+        return S("");
+    out_memory(&o);
+    out_c(&o, "Called from ");
+    for (int i = r->n_modules > 3 ? r->n_modules - 3 : 0; i < r->n_modules; i++) {
+        out_str(&o, quoted_name(a, r->module_chain[i]));
+        out_c(&o, i + 1 < r->n_modules ? " > " : "");
+    }
+    if (r->launcher_path.n > 0) {
+        out_c(&o, r->n_modules > 0 ? ", " : "");
+        out_str(&o, quoted_name(a, r->launcher_path));
+    }
+    out_char(&o, '.');
+    return out_text(&o, a);
+}
+
+static void add_row_evidence(struct arena *a, struct finding *f,
+                             struct work_row *const *rows, int n)
+{
+    const int MOST_ROWS = 5;
+    bool varies = false, fallback = false;
+    for (int i = 0; i < n; i++) {
+        if (i < MOST_ROWS)
+            add_evidence(a, f, row_sentence(a, rows[i]));
+        varies = varies || rows[i]->high_variance;
+        fallback = fallback || rows[i]->efficiency.peak_fallback;
+    }
+    if (n > MOST_ROWS)
+        add_evidence(a, f, str_printf(a, "%d more shapes.", n - MOST_ROWS));
+    add_evidence(a, f, kernel_sentence(a, rows[0]));
+    add_evidence(a, f, caller_sentence(a, rows[0]));
+    if (varies)
+        add_evidence(a, f, S("Timings vary strongly between calls."));
+    if (fallback)
+        add_evidence(a, f,
+                     S("The device has no peak for this precision; that of 16-bit "
+                       "matrix products stands in."));
+}
+
+/* ---- whole findings
+ * --------------------------------------------------------------------- */
+
+void finding_say_group(struct arena *a, struct finding *f,
+                       const struct finding_group *g)
+{
+    finding_rates(a, f, g->rows[0]);
+    f->title = finding_title(a, f, g->hit ? g->hit->title : S(""));
+    f->issue = g->hit && g->hit->issue.n > 0 ? g->hit->issue : generic_issue(a, f);
+    f->algorithmic = path_of(a, g, false, generic_algorithmic(a, f));
+    struct str kernel = path_of(a, g, true, generic_kernel(a, f));
+    struct str lowering = lowering_sentence(a, g);
+    struct str gap = g->kind == FIND_BOTTLENECK && g->hit ? gap_sentence(a, f) : S("");
+    f->kernel = str_printf(a, "%.*s%.*s%.*s", STRF(kernel), STRF(gap), STRF(lowering));
+    add_row_evidence(a, f, g->rows, g->n_rows);
+}
+
+void finding_say_unfused(struct arena *a, struct finding *f,
+                         const struct unfused_attention *u,
+                         const struct pattern_hit *advice)
+{
+    struct str low = text_fixed(a, unfused_speedup_low(u), 1),
+               high = text_fixed(a, unfused_speedup_high(u), 1);
+    f->title = finding_title(
+        a, f,
+        advice && advice->title.n > 0 ? advice->title : S("Unfused attention block"));
+    f->issue = str_printf(a,
+                          "Attention over %.0f queries and %.0f keys is computed as "
+                          "separate products and "
+                          "softmax: %.*s ms (%.*s%% of compute) over %lld instances.",
+                          u->n_q, u->n_kv, STRF(text_ms(a, f->time_ms)),
+                          STRF(text_pct(a, f->compute_pct)), (long long)u->instances);
+    f->algorithmic =
+        advice && advice->path_a.n > 0
+            ? advice->path_a
+            : str_printf(
+                  a,
+                  "Replace the separate score, softmax and value products by the fused "
+                  "attention call (`scaled_dot_product_attention` with a flash-style "
+                  "backend); expected %.*sx-%.*sx on this block.",
+                  STRF(low), STRF(high));
+    f->kernel =
+        advice && advice->path_b.n > 0
+            ? advice->path_b
+            : S("If the code must stay, tune the softmax and batched-product kernels "
+                "individually; gains are limited (about 10-30% of the block).");
+    if (u->assumed)
+        add_evidence(a, f,
+                     S("Estimate assumed: the FLOP of the block cannot be formed."));
+    else
+        add_evidence(
+            a, f,
+            str_printf(a,
+                       "The fused form needs at least %.*s ms in all; the block "
+                       "reaches %.*s%% of that bound.",
+                       STRF(text_ms(a, u->roofline_ms)),
+                       STRF(text_pct(a, f->efficiency_pct))));
+    add_evidence(a, f,
+                 u->from_tree ? S("Found by the order of kernels under one parent.")
+                              : S("Found by shapes that fit together in the table."));
+    add_row_evidence(a, f, u->rows, u->n_rows);
+}

@@ -1,0 +1,114 @@
+#include "analysis/fusion_facts.h"
+
+#include "analysis/kernel_label.h"
+#include "analysis/name_match.h"
+#include "analysis/system_results.h"
+#include "analysis/work_facts.h"
+#include "base/out.h"
+
+#include <math.h>
+
+static struct work_row *own_row(struct analysis *a, const struct work_row *r)
+{
+    struct category_result *c = &a->categories[r->category];
+    return &c->rows[r - c->rows];
+}
+
+static enum kernel_label label_of(const struct fusion_candidate *c, int i)
+{
+    return kernel_label_of(c->kernels[i].name);
+}
+
+/* Element-wise, reductions and norms: nothing that a matrix unit does. */
+static bool is_light(const struct fusion_candidate *c)
+{
+    for (int i = 0; i < c->n_kernels; i++) {
+        enum kernel_label l = label_of(c, i);
+        if (!kernel_label_is_light(l) && l != KERNEL_REDUCE &&
+            l != KERNEL_NORMALIZATION && l != KERNEL_SOFTMAX)
+            return false;
+    }
+    return c->n_kernels > 0;
+}
+
+static struct str ops_text(struct arena *perm, const struct fusion_candidate *c)
+{
+    enum { MOST = 6 };
+    struct out o;
+    out_memory(&o);
+    for (int i = 0; i < c->n_rows && i < MOST; i++) {
+        out_c(&o, i ? ", " : "");
+        out_str(&o, name_core(c->rows[i]->group->first->name));
+    }
+    if (c->n_rows > MOST)
+        out_c(&o, ", ...");
+    return out_text(&o, perm);
+}
+
+static struct str label_behind(const struct fusion_candidate *c,
+                               const struct work_row *r)
+{
+    for (int i = 0; i + 1 < c->n_kernels; i++)
+        for (int32_t k = 0; k < r->group->n_kernels; k++)
+            if (str_eq(c->kernels[i].name, r->group->kernels[k].name))
+                return kernel_label_word(label_of(c, i + 1));
+    return S("");
+}
+
+static void set_chain(struct arena *perm, struct work_row *r,
+                      const struct fusion_candidate *c, struct str ops)
+{
+    if (work_number(r, "chain_ms") >= c->total_ms)
+        return;
+    work_set_text(perm, r, "chain_ops", ops);
+    work_set_number(perm, r, "chain_kernels", c->n_kernels);
+    work_set_number(perm, r, "chain_instances", (double)c->instances);
+    work_set_number(perm, r, "chain_ms", c->total_ms);
+    work_set_number(perm, r, "chain_saving_ms", c->saving_ms);
+    work_set_text(perm, r, "chain_pattern", c->pattern);
+    work_set_text(perm, r, "chain_module", c->module);
+    work_set_number(perm, r, "chain_light", is_light(c));
+    work_set_text(perm, r, "chain_next", label_behind(c, r));
+}
+
+void fusion_facts_set(struct arena *perm, struct analysis *a)
+{
+    const struct fusion_result *f = a->system ? &a->system->fusion : NULL;
+    for (int i = 0; f && i < f->n_candidates; i++) {
+        const struct fusion_candidate *c = &f->candidates[i];
+        struct str ops = ops_text(perm, c);
+        for (int k = 0; k < c->n_rows && c->accepted; k++)
+            set_chain(perm, own_row(a, c->rows[k]), c, ops);
+    }
+}
+
+static bool is_told_already(const struct finding *f)
+{
+    double ms = 0, told_ms = 0;
+    for (int i = 0; i < f->n_rows; i++) {
+        ms += f->rows[i]->time_ms;
+        if (work_number(f->rows[i], "in_unfused_attention") > 0)
+            told_ms += f->rows[i]->time_ms;
+    }
+    return f->tier == TIER_FUSION && ms > 0 && told_ms >= 0.5 * ms;
+}
+
+void fusion_claim_rows(struct analysis *a)
+{
+    int n = 0;
+    for (int i = 0; i < a->n_findings; i++)
+        if (!is_told_already(&a->findings[i]))
+            a->findings[n++] = a->findings[i];
+    a->n_findings = n;
+    for (int i = 0; i < n; i++) {
+        const struct finding *f = &a->findings[i];
+        if (f->tier != TIER_FUSION || f->informational ||
+            f->confidence != CONFIDENCE_HIGH)
+            continue;
+        for (int k = 0; k < f->n_rows; k++) {
+            struct work_row *r = own_row(a, f->rows[k]);
+            if (r->claimed_by < 0)
+                r->claimed_by = i;
+        }
+    }
+}
