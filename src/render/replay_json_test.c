@@ -134,9 +134,9 @@ static void hostile_names_are_values(void **state)
         .recorded = {S("[[4]]"), S("[\"fl</script>\"]"), S("broken"), S("")},
         .count = 3,
         .mean_us = 1.5,
-        .min_us = NAN,
+        .min_us = (double)NAN,
         .flop = 64,
-        .byte = NAN,
+        .byte = (double)NAN,
         .kernels = &kernel,
         .n_kernels = 1,
     };
