@@ -247,7 +247,7 @@ static void note_hit(struct arena *perm, struct category_result *c, struct str o
     if (!h->informational || text.n == 0)
         return;
     if (op.n > 0)
-        text = str_printf(perm, "%.*s: %.*s", STRF(quoted_name(perm, op)), STRF(text));
+        text = str_printf(perm, "%.*s: %.*s", STRF(finding_quote(perm, op)), STRF(text));
     add_note(perm, c, text);
 }
 
@@ -405,7 +405,7 @@ static void warn_of_rows(struct arena *perm, struct analysis *a)
                     perm,
                     "%s %.*s on `%.*s` reads %.*s%% of peak: verify the measurement%s.",
                     r->efficiency.anomaly ? "[ANOMALY]" : "[WARNING]",
-                    STRF(quoted_name(perm, r->group->first->name)),
+                    STRF(finding_quote(perm, r->group->first->name)),
                     STRF(work_text(r, "shape")),
                     STRF(text_pct(perm, r->efficiency.percent)),
                     r->efficiency.anomaly ? "; left out of averages and priorities"

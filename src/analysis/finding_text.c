@@ -25,7 +25,7 @@ static struct str cut(struct str s, ptrdiff_t most)
     return str_head(s, n);
 }
 
-struct str quoted_name(struct arena *a, struct str name)
+struct str finding_quote(struct arena *a, struct str name)
 {
     struct out o;
     struct str head = cut(name, NAME_MOST);
@@ -141,7 +141,7 @@ static struct str generic_algorithmic(struct arena *a, const struct finding *f)
             "No performance model covers %.*s; supply one (extension file) so "
             "that its headroom can be quantified, and check whether a fused "
             "library routine exists.",
-            STRF(quoted_name(a, f->op)));
+            STRF(finding_quote(a, f->op)));
     if (f->bound == BOUND_COMPUTE)
         return S(
             "Give each launch more work: larger batches, merged small operations, or a "
@@ -159,14 +159,14 @@ static struct str generic_kernel(struct arena *a, const struct finding *f)
                         "reproducer.");
     return str_printf(
         a, "%.*s reaches %.*s of %.*s. " REPLAY " so that the kernel team can %s.",
-        STRF(quoted_name(a, f->op)), STRF(f->achieved), STRF(f->peak),
+        STRF(finding_quote(a, f->op)), STRF(f->achieved), STRF(f->peak),
         f->bound == BOUND_COMPUTE ? "revisit kernel selection and tile size"
                                   : "tune its memory access and launch shape");
 }
 
 static struct str generic_issue(struct arena *a, const struct finding *f)
 {
-    struct str op = quoted_name(a, f->op), ms = text_ms(a, f->time_ms),
+    struct str op = finding_quote(a, f->op), ms = text_ms(a, f->time_ms),
                pct = text_pct(a, f->compute_pct);
     const char *calls = f->count == 1 ? "call" : "calls";
     if (isnan(f->efficiency_pct))
@@ -198,9 +198,9 @@ static struct str lowering_sentence(struct arena *a, const struct finding_group 
                           "(%.*s at %.*s%%, %.*s at %.*s%%). Check why the slower "
                           "selection is made for "
                           "%.*s.",
-                          STRF(quoted_name(a, other)),
+                          STRF(finding_quote(a, other)),
                           STRF(text_pct(a, work_number(r, "lowering_pct"))),
-                          STRF(quoted_name(a, work_text(r, "kernel_short"))),
+                          STRF(finding_quote(a, work_text(r, "kernel_short"))),
                           STRF(text_pct(a, r->efficiency.percent)),
                           STRF(work_text(r, "shape")));
     }
@@ -255,11 +255,11 @@ static struct str row_sentence(struct arena *a, const struct work_row *r)
     struct out o;
     struct str shape = work_text(r, "shape"), dtype = work_text(r, "dtype");
     out_memory(&o);
-    out_str(&o, quoted_name(a, r->group->first->name));
+    out_str(&o, finding_quote(a, r->group->first->name));
     if (shape.n > 0)
         out_printf(&o, " on `%.*s`", STRF(shape));
     if (dtype.n > 0 && shape.n > 0)
-        out_printf(&o, " %.*s", STRF(quoted_name(a, dtype)));
+        out_printf(&o, " %.*s", STRF(finding_quote(a, dtype)));
     out_printf(&o, ": %.*s ms over %lld %s", STRF(text_ms(a, r->time_ms)),
                (long long)r->count, r->count == 1 ? "call" : "calls");
     if (!isnan(r->efficiency.percent))
@@ -279,9 +279,9 @@ static struct str kernel_sentence(struct arena *a, const struct work_row *r)
     if (name.n == 0)
         return S("");
     if (isnan(tile_m))
-        return str_printf(a, "Longest kernel: %.*s.", STRF(quoted_name(a, name)));
+        return str_printf(a, "Longest kernel: %.*s.", STRF(finding_quote(a, name)));
     return str_printf(a, "Longest kernel: %.*s, tile %.0fx%.0fx%.0f by its name.",
-                      STRF(quoted_name(a, name)), tile_m, work_number(r, "tile_n"),
+                      STRF(finding_quote(a, name)), tile_m, work_number(r, "tile_n"),
                       work_number(r, "tile_depth"));
 }
 
@@ -293,12 +293,12 @@ static struct str caller_sentence(struct arena *a, const struct work_row *r)
     out_memory(&o);
     out_c(&o, "Called from ");
     for (int i = r->n_modules > 3 ? r->n_modules - 3 : 0; i < r->n_modules; i++) {
-        out_str(&o, quoted_name(a, r->module_chain[i]));
+        out_str(&o, finding_quote(a, r->module_chain[i]));
         out_c(&o, i + 1 < r->n_modules ? " > " : "");
     }
     if (r->launcher_path.n > 0) {
         out_c(&o, r->n_modules > 0 ? ", " : "");
-        out_str(&o, quoted_name(a, r->launcher_path));
+        out_str(&o, finding_quote(a, r->launcher_path));
     }
     out_char(&o, '.');
     return out_text(&o, a);

@@ -9,7 +9,7 @@
 #include "analysis/unfused_attention.h"
 
 /* `name` in backticks: control characters and backticks of its own gone, cut at 120. */
-struct str quoted_name(struct arena *a, struct str name);
+struct str finding_quote(struct arena *a, struct str name);
 
 /* <category>.<pattern>.<op>.<bound>, of letters, digits, '_', '-' and '.' alone. */
 struct str finding_id(struct arena *a, const struct finding *f);

@@ -9,7 +9,7 @@ static const double FLOOR_PCT = 1; /* below, being among ten operators means not
 
 struct work_row **rows_of_kernels(struct arena *to, const struct analysis *a)
 {
-    const struct op_calls *calls = a->tables->unified.calls;
+    const struct op_calls *calls = &a->tables->models;
     struct work_row **row = arena_new(to, struct work_row *, a->tables->view->s->n);
     for (int c = 0; c < WORK_CATEGORIES; c++)
         for (int32_t i = 0; i < a->categories[c].n_rows; i++) {

@@ -287,7 +287,7 @@ static bool add_instance(struct search *s, struct block *b,
 static bool find_by_tree(struct search *s, struct work_row *softmax,
                          const struct scores *scores)
 {
-    const struct op_calls *calls = s->a->tables->unified.calls;
+    const struct op_calls *calls = &s->a->tables->models;
     struct arena before = s->tmp;
     struct block b = {.u = {.softmax = softmax,
                             .from_tree = true,
