@@ -19,6 +19,16 @@ static struct str repaired(struct arena *tmp, struct str s)
     return out_text(&o, tmp);
 }
 
+/* The same for a text that is read as words: white space of any kind is a space. */
+static struct str one_line(struct arena *tmp, struct str s)
+{
+    char *p = arena_copy(tmp, s.p, s.n);
+    for (ptrdiff_t i = 0; i < s.n; i++)
+        if (p[i] == '\n' || p[i] == '\r' || p[i] == '\t')
+            p[i] = ' ';
+    return repaired(tmp, (struct str){p, s.n});
+}
+
 /* The longest run of backticks. */
 static int longest_run(struct str s)
 {
@@ -198,7 +208,7 @@ static ptrdiff_t own_span(struct out *o, struct str s, enum md_place place)
 
 void md_prose(struct out *o, struct arena tmp, struct str text, enum md_place place)
 {
-    struct str s = str_trim(repaired(&tmp, text));
+    struct str s = str_trim(one_line(&tmp, text));
     while (s.n > 0) {
         ptrdiff_t took = s.p[0] == '`' ? own_span(o, s, place) : 0;
         if (took == 0 && s.p[0] == ' ') {
@@ -225,7 +235,7 @@ void md_block(struct out *o, struct arena tmp, struct str lines)
         const char *end = memchr(lines.p, '\n', (size_t)lines.n);
         ptrdiff_t n = end ? end - lines.p : lines.n;
         struct arena line = tmp;
-        out_str(o, repaired(&line, str_head(lines, n)));
+        out_str(o, one_line(&line, str_head(lines, n)));
         out_char(o, '\n');
         lines = str_skip(lines, n + 1);
     }
