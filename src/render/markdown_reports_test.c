@@ -1,0 +1,471 @@
+#include "markdown_reports.c"
+
+#include "base/out.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+/* A report made by hand: T = 100 ms, C = 80 ms, 10 ms idle, 10 ms exposed copies; one
+ * GEMM row of 40 ms (50 % of compute, 40 % of wall time) at 20 % of a 708 TFLOPS peak,
+ * and a hostile elementwise row of 4 ms without a model. */
+static struct arena tmp;
+static struct report_work rows[2];
+static struct report_section sections[2];
+static struct report_finding findings[3];
+static struct report_finding_rows finding_rows[3];
+static const struct report_work *gemm_rows[1] = {&rows[0]};
+static const struct report_work *hostile_rows[1] = {&rows[1]};
+static struct report_projection projection[1] = {{60, 13.333, 26.67, 66.67}};
+static struct report_priority_row priorities[1];
+static struct report_detail detail;
+static struct report report;
+
+static void make_rows(void)
+{
+    rows[0] = (struct report_work){.name = S("aten::mm"),
+                                   .args = S("(64,64) bf16, (64,64) bf16"),
+                                   .count = 10,
+                                   .time_ms = 40,
+                                   .mean_us = 4000,
+                                   .category_pct = 100,
+                                   .compute_pct = 50,
+                                   .total_pct = 40,
+                                   .efficiency_pct = 20,
+                                   .flop_per_byte = 170.4,
+                                   .peak_tflop_per_s = 708,
+                                   .bound = REPORT_BOUND_COMPUTE,
+                                   .has_model = true,
+                                   .type = S("compute"),
+                                   .kernel = S("Cijk_MT256"),
+                                   .launcher = S("vit.py(1): f"),
+                                   .finding = 0};
+    rows[1] = (struct report_work){.name = S("evil`|<b>\n@x"),
+                                   .count = 1,
+                                   .time_ms = 4,
+                                   .mean_us = 4000,
+                                   .category_pct = 100,
+                                   .compute_pct = 5,
+                                   .total_pct = 4,
+                                   .efficiency_pct = (double)NAN,
+                                   .flop_per_byte = (double)NAN,
+                                   .tflop_per_s = (double)NAN,
+                                   .tb_per_s = (double)NAN,
+                                   .type = S("other"),
+                                   .finding = 1};
+    sections[0] = (struct report_section){.id = S("gemm"),
+                                          .label = S("GEMM"),
+                                          .time_ms = 40,
+                                          .compute_pct = 50,
+                                          .total_pct = 40,
+                                          .efficiency_pct = 20,
+                                          .operation_count = 10,
+                                          .rows = &rows[0],
+                                          .n_rows = 1};
+    sections[1] = (struct report_section){.id = S("elementwise"),
+                                          .label = S("Elementwise"),
+                                          .time_ms = 4,
+                                          .compute_pct = 5,
+                                          .total_pct = 4,
+                                          .efficiency_pct = (double)NAN,
+                                          .operation_count = 1,
+                                          .rows = &rows[1],
+                                          .n_rows = 1,
+                                          .missing_models = 1};
+}
+
+static void make_findings(void)
+{
+    findings[0] =
+        (struct report_finding){.id = S("gemm.few_tiles.aten_mm.compute"),
+                                .tier = REPORT_COMPUTE,
+                                .tier_number = 1,
+                                .category = S("gemm"),
+                                .category_label = S("GEMM"),
+                                .kind = S("pattern"),
+                                .pattern = S("few_tiles"),
+                                .title = S("Few output tiles"),
+                                .name = S("aten::mm"),
+                                .priority = REPORT_CRITICAL,
+                                .priority_basis = S("50.0% of compute above 15%"),
+                                .issue = S("Only 4 tiles keep 304 units busy."),
+                                .algorithmic = S("Split the reduction. Or batch."),
+                                .kernel = S("Evaluate a split kernel."),
+                                .count = 10,
+                                .time_ms = 40,
+                                .compute_pct = 50,
+                                .total_pct = 40,
+                                .efficiency_pct = 20,
+                                .bound = REPORT_BOUND_COMPUTE,
+                                .peak = S("708 TFLOPS"),
+                                .achieved = S("142 TFLOPS"),
+                                .impact = {26.67, 30, 26.67, 30, S("t e / X")},
+                                .projection = projection,
+                                .n_projection = 1,
+                                .replay_recommended = true};
+    findings[1] = findings[0];
+    findings[1].id = S("elementwise.unmodelled.evil.none");
+    findings[1].tier_number = 2;
+    findings[1].category = S("elementwise");
+    findings[1].kind = S("unmodelled");
+    findings[1].title = S("No model");
+    findings[1].name = rows[1].name;
+    findings[1].priority = REPORT_MEDIUM;
+    findings[1].issue = S("No model covers it.");
+    findings[1].efficiency_pct = (double)NAN;
+    findings[1].impact = (struct report_range){0.6, 1.8, 0.6, 1.8, S("")};
+    findings[1].n_projection = 0;
+    findings[1].replay_recommended = false;
+    findings[2] = (struct report_finding){
+        .id = S("multi_kernel.d2h.copy.none"),
+        .tier = REPORT_SYSTEM,
+        .tier_number = 1,
+        .category = S("multi_kernel"),
+        .category_label = S("Multi-Kernel Issues"),
+        .kind = S("system"),
+        .title = S("Copies to the host"),
+        .name = S("D2H copies"),
+        .priority = REPORT_HIGH,
+        .issue = S("120 copies to the host take 10 ms."),
+        .algorithmic = S("Keep data on the device. Batch host reads."),
+        .efficiency_pct = (double)NAN,
+        .impact = {5, 10, 5, 10, S("")},
+        .impact_kernel = {(double)NAN, (double)NAN, (double)NAN, (double)NAN, S("")}};
+}
+
+static void make_detail(void)
+{
+    finding_rows[0] = (struct report_finding_rows){gemm_rows, 1};
+    finding_rows[1] = (struct report_finding_rows){hostile_rows, 1};
+    finding_rows[2] = (struct report_finding_rows){NULL, 0};
+    priorities[0] =
+        (struct report_priority_row){1, S("gemm"), S("GEMM"), 26.67, 28.335, 30};
+    detail = (struct report_detail){.attention_use = S("Not applicable"),
+                                    .sections = sections,
+                                    .n_sections = 2,
+                                    .priorities = priorities,
+                                    .n_priorities = 1,
+                                    .finding_rows = finding_rows};
+    detail.idle.severity = S("ACCEPTABLE");
+    detail.multi_kernel.applies = true;
+    detail.multi_kernel.comm_overlap_pct = (double)NAN;
+    for (int i = 0; i < 4; i++)
+        detail.multi_kernel.copies[i] = (struct report_copies){.direction = S("D2H"),
+                                                               .severity = S("HIGH"),
+                                                               .count = 120,
+                                                               .bytes = 480,
+                                                               .total_ms = 10,
+                                                               .total_pct = 10};
+}
+
+static int setup(void **state)
+{
+    (void)state;
+    make_rows();
+    make_findings();
+    make_detail();
+    report = (struct report){.findings = findings, .n_findings = 3, .detail = &detail};
+    report.meta.model = S("ViT");
+    report.meta.platform = S("MI300X");
+    report.meta.trace_file = S("toy.json.gz");
+    report.timeline = (struct report_timeline){.total_ms = 100,
+                                               .computation_ms = 80,
+                                               .exposed_memcpy_ms = 10,
+                                               .idle_ms = 10,
+                                               .computation_pct = 80,
+                                               .exposed_memcpy_pct = 10,
+                                               .idle_pct = 10,
+                                               .busy_pct = 90};
+    report.device = (struct report_device){
+        .known = true, .name = S("MI300X"), .memory_tb_per_s = 5.3, .memory_gb = 192};
+    return 0;
+}
+
+/* ---- helpers
+ * ------------------------------------------------------------------------- */
+
+typedef void writer(const struct md *m);
+
+static char *written(writer *write)
+{
+    struct out o;
+    struct arena scratch = tmp;
+    out_memory(&o);
+    struct md m = {.o = &o, .tmp = scratch, .r = &report, .d = &detail, .level = 2};
+    write(&m);
+    out_char(&o, '\0');
+    char *text = strdup(out_view(&o).p);
+    out_free(&o);
+    return text;
+}
+
+static int count(const char *text, const char *part)
+{
+    int n = 0;
+    for (const char *at = text; (at = strstr(at, part)); at += strlen(part))
+        n++;
+    return n;
+}
+
+static void assert_has(const char *text, const char *part)
+{
+    if (!strstr(text, part))
+        fail_msg("\"%s\" is missing in:\n%s", part, text);
+}
+
+/* Non-blank lines from behind `from` to the first line that begins with one of the
+ * ends. */
+static int lines_between(const char *text, const char *from)
+{
+    const char *at = strstr(text, from);
+    assert_non_null(at);
+    at = strchr(at, '\n') + 1;
+    for (int n = 0;; at = strchr(at, '\n') + 1) {
+        if (!*at || strncmp(at, "## ", 3) == 0 || strncmp(at, "---", 3) == 0)
+            return n;
+        n += *at != '\n';
+    }
+}
+
+/* ---- fair
+ * ------------------------------------------------------------------------------ */
+
+static void test_fair_answers_first(void **state)
+{
+    (void)state;
+    char *text = written(markdown_fair);
+    assert_has(text, "# ViT - MI300X Standalone Analysis\n");
+    assert_has(text, "ViT on MI300X: 80.00 ms of GPU computation in 100.0 ms (80.0%); "
+                     "exposed memory copies take 10.0%, the GPU waits for 10.0%.\n"
+                     "GEMM takes 50.0% of the computation. The largest opportunity is "
+                     "*Few output tiles* (26.7-30.0% E2E).\n");
+    assert_has(text, "| GPU Utilization | 80.0% (below 95%) |");
+    assert_true(lines_between(text, "## Executive Summary") <= 20);
+    assert_null(strstr(text, "## Warnings"));
+    free(text);
+}
+
+/* Below 95 % computation the system comes before a critical kernel. */
+static void test_fair_order(void **state)
+{
+    (void)state;
+    int order[3];
+    assert_int_equal(md_fair_order(&report, order), 3);
+    assert_int_equal(order[0], 2);
+    assert_int_equal(order[1], 0);
+    assert_int_equal(order[2], 1);
+    report.timeline.computation_pct = 96;
+    assert_int_equal(md_fair_order(&report, order), 3);
+    assert_int_equal(order[0], 0); /* critical, then the high system finding */
+    assert_int_equal(order[1], 2);
+    findings[1].priority = REPORT_LOW;
+    assert_int_equal(md_fair_order(&report, order), 2);
+}
+
+static void test_fair_cards(void **state)
+{
+    (void)state;
+    char *text = written(markdown_fair);
+    assert_has(text, "### \U0001F534 Critical Priority: Few output tiles\n");
+    assert_has(text,
+               "**Action**: Path A: Split the reduction. Path B: Evaluate a split "
+               "kernel.  \n");
+    assert_has(text,
+               "**Impact**: ~26.7% to ~30.0% E2E (saves about 26.67 to 30.00 ms of "
+               "100.0 ms)");
+    /* The second finding has the same remedies: named, not said again. */
+    assert_has(text, "Path A: as for *Few output tiles* above. Path B: as for");
+    assert_has(text,
+               "\u2192 *See [Detailed Analysis: GEMM](#detailed-3-gemm) for details*");
+    assert_int_equal(count(text, "<a id=\"detailed-3-gemm\"></a>"), 1);
+    assert_has(text, "| 60% of peak | 13.33 ms | ~26.7% | ~66.7% faster for this op |");
+    assert_has(text, "estimated from time share, no performance model");
+    free(text);
+}
+
+static void test_hostile_name(void **state)
+{
+    (void)state;
+    writer *const writers[] = {markdown_fair, markdown_rough, markdown_standalone};
+    for (int i = 0; i < 3; i++) {
+        char *text = written(writers[i]);
+        /* In a line as it is, in a cell with the bar escaped; the newline is shown. */
+        assert_true(count(text, "``evil`|<b>\\n@x``") +
+                        count(text, "``evil`\\|<b>\\n@x``") ==
+                    count(text, "@x"));
+        assert_true(count(text, "@x") > 0);
+        free(text);
+    }
+}
+
+static void test_charts(void **state)
+{
+    (void)state;
+    struct report_chart chart = {S("c1"), S("charts/time.svg"), S("charts/time.png"),
+                                 S("Where wall time goes")};
+    report.charts = &chart;
+    report.n_charts = 1;
+    char *text = written(markdown_fair);
+    assert_has(text, "![Where wall time goes](charts/time.png)\n");
+    free(text);
+}
+
+static void test_warnings(void **state)
+{
+    (void)state;
+    struct report_warning list[] = {{S("gemm"), S("It failed."), true},
+                                    {S("trace"), S("Something is odd."), false}};
+    report.warnings = list;
+    report.n_warning_list = 2;
+    char *text = written(markdown_fair);
+    assert_has(text, "## Warnings\n");
+    assert_has(text, "| `gemm` | Compute kernel | It failed. |");
+    assert_has(text, "- Something is odd.\n");
+    free(text);
+}
+
+/* No GPU work, no operators: every report says so and none breaks. */
+static void test_empty(void **state)
+{
+    (void)state;
+    detail = (struct report_detail){.attention_use = S("Not applicable")};
+    report = (struct report){.detail = &detail};
+    char *fair = written(markdown_fair), *rough = written(markdown_rough),
+         *standalone = written(markdown_standalone);
+    assert_has(fair, "# Workload - Unknown Platform Standalone Analysis");
+    assert_has(fair, "The trace records no GPU work");
+    assert_has(fair, "No bottleneck meets the criteria; see");
+    assert_has(standalone, "No compute kernel optimization opportunities identified");
+    assert_has(rough, "## Questions for Further Investigation\n\nNone.");
+    free(fair);
+    free(rough);
+    free(standalone);
+}
+
+/* ---- standalone
+ * --------------------------------------------------------------------------- */
+
+static void test_standalone_markers(void **state)
+{
+    (void)state;
+    char *text = written(markdown_standalone);
+    assert_has(text, "<!-- impact-begin kind=p_item category=gemm low=26.67 mid=28.34 "
+                     "high=30.00 -->\n**Impact**: ");
+    assert_has(text, "<!-- top-ops-row low=26.67 high=30.00 -->");
+    assert_has(text, "<!-- reasoning-candidate tier=compute rank=2 -->");
+    assert_int_equal(count(text, "<!-- impact-begin"), count(text, "<!-- impact-end"));
+    assert_int_equal(count(text, "<a id=\"detailed-analysis-system-p1\"></a>"), 1);
+    assert_has(text, "(#detailed-analysis-system-p1)");
+    assert_has(text,
+               "| `aten::mm` | `(64,64) bf16`<br>`(64,64) bf16` | `vit.py(1): f` | "
+               "`Cijk_MT256` | 40.00 | 40.0% | 10 | 170.4 | 20.0% of 708 TFLOPS | "
+               "compute |");
+    assert_has(text, "No kernel fusion opportunities detected.");
+    free(text);
+}
+
+static void test_standalone_system_card(void **state)
+{
+    (void)state;
+    char *text = written(markdown_standalone);
+    assert_has(text, "### \U0001F534 P1: Copies to the host\n\n"
+                     "**Issue**: 120 copies to the host take 10 ms.  \n"
+                     "**Action**: Keep data on the device.  \n");
+    free(text);
+}
+
+/* ---- findings
+ * ------------------------------------------------------------------------------- */
+
+static void category(const struct md *m)
+{
+    findings_category(m, &sections[0]);
+}
+
+static void test_category_findings(void **state)
+{
+    (void)state;
+    char *text = written(category);
+    assert_has(text,
+               "Status: SUCCESS\n\n## Overview\n\nGEMMs account for 50.0% of compute "
+               "time (40.00 ms in 10 calls). Average efficiency: 20.0%.");
+    assert_has(text,
+               "### 1. `aten::mm`\n\n- **Time:** 40.00 ms (50.0% of compute)\n"
+               "- **Efficiency:** 20.0% of peak MAF (142 TFLOPS of 708 TFLOPS)\n");
+    assert_has(text, "- **Priority:** Critical\n");
+    assert_has(text, "- Quantized GEMMs detected: 0\n");
+    free(text);
+    sections[0].status = REPORT_ERROR;
+    sections[0].error = S("gemm.lua:3: no");
+    text = written(category);
+    assert_string_equal(text, "Status: ERROR\n\n## Error\n\ngemm.lua:3: no\n");
+    free(text);
+}
+
+static void test_missing_category(void **state)
+{
+    (void)state;
+    sections[0].id = S("moe_fused");
+    sections[0].n_rows = 0;
+    char *text = written(category);
+    assert_string_equal(text,
+                        "Status: NO_DATA\n\nNo MoE operations found in trace - model "
+                        "does not use Mixture of Experts\n");
+    free(text);
+}
+
+/* ---- all files
+ * -------------------------------------------------------------------------------- */
+
+static void test_all_files(void **state)
+{
+    (void)state;
+    char target[] = "/tmp/markdown_reports_XXXXXX", path[256];
+    static const char *const names[] = {"standalone_analysis.md",
+                                        "standalone_analysis_fair.md",
+                                        "standalone_analysis_rough.md",
+                                        "category_findings/gemm_findings.md",
+                                        "category_findings/elementwise_findings.md",
+                                        "system_findings/cpu_idle_findings.md",
+                                        "system_findings/multi_kernel_findings.md",
+                                        "system_findings/kernel_fusion_findings.md"};
+    struct publish p;
+    struct err e = {0};
+    assert_non_null(mkdtemp(target));
+    assert_true(publish_begin(&p, target, true, &e));
+    assert_true(markdown_write(&report, &p, tmp, &e));
+    assert_true(publish_commit(&p, tmp, &e));
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        snprintf(path, sizeof path, "%s/%s", target, names[i]);
+        assert_int_equal(access(path, R_OK), 0);
+    }
+    snprintf(path, sizeof path, "rm -r %s", target);
+    assert_int_equal(system(path), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(test_fair_answers_first, setup),
+        cmocka_unit_test_setup(test_fair_order, setup),
+        cmocka_unit_test_setup(test_fair_cards, setup),
+        cmocka_unit_test_setup(test_hostile_name, setup),
+        cmocka_unit_test_setup(test_charts, setup),
+        cmocka_unit_test_setup(test_warnings, setup),
+        cmocka_unit_test_setup(test_empty, setup),
+        cmocka_unit_test_setup(test_standalone_markers, setup),
+        cmocka_unit_test_setup(test_standalone_system_card, setup),
+        cmocka_unit_test_setup(test_category_findings, setup),
+        cmocka_unit_test_setup(test_missing_category, setup),
+        cmocka_unit_test_setup(test_all_files, setup),
+    };
+    tmp = arena_reserve(1 << 26);
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
