@@ -1,105 +1,186 @@
 #include "analyze.h"
 
+#include "analysis/analysis_run.h"
+#include "analysis/extension_model.h"
+#include "analysis/pattern_host.h"
+#include "analysis/tree_index.h"
 #include "device_choice.h"
-#include "ops/op_tables.h"
 #include "progress.h"
-#include "render/csv_tables.h"
+#include "remote.h"
+#include "render/bundle.h"
 #include "render/publish.h"
-#include "render/xlsx_book.h"
-#include "render/zip_file.h"
-#include "report/sheets.h"
+#include "render/theme.h"
+#include "report/report_build.h"
+#include "trace/file_digest.h"
+#include "write_folder.h"
 
+#include <stdio.h>
 #include <string.h>
 
-/* ---- the folder
- * ------------------------------------------------------------------------ */
+/* What is open for the whole run. */
+struct run {
+    const struct options *o;
+    struct arena perm, tmp;
+    struct progress progress;
+    struct device_spec device;
+    bool has_device;
+    struct theme theme;
+    struct pattern_host *patterns;
+    struct publish folder;
+    struct file_digest digest;
+};
 
-/* analysis_output beside the trace; in the current folder for standard input. */
+/* analysis_output beside the trace; in the current folder for standard input and for a
+ * trace on another machine. */
 static const char *output_dir(struct arena *perm, const struct options *o)
 {
     if (o->out_dir)
         return o->out_dir;
-    const char *slash = strrchr(o->trace, '/');
+    const char *slash = o->node ? NULL : strrchr(o->trace, '/');
     struct str parent = {o->trace, slash ? slash + 1 - o->trace : 0};
     return str_c(perm, str_printf(perm, "%.*sanalysis_output", STRF(parent)));
 }
 
-static bool write_csv(const struct publish *p, const struct sheets *s, struct arena tmp,
-                      struct err *e)
+static bool open_patterns(struct run *r, struct err *e)
 {
-    const char *inside = publish_path(p, &tmp, "perf_report_csvs/gpu_timeline.csv", e);
-    if (!inside)
+    struct str folder = S("assets/patterns/");
+    int n = 0, all = bundle_count(folder);
+    struct pattern_source *builtin = arena_new(&r->perm, struct pattern_source, all);
+    for (int i = 0; i < all; i++) {
+        struct str path = bundle_path(folder, i);
+        if (str_ends(path, S(".lua")))
+            builtin[n++] = (struct pattern_source){path, bundle_file(path)};
+    }
+    return pattern_host_open(&r->patterns, &r->perm, builtin, n, r->o->extensions,
+                             r->o->n_extensions, e);
+}
+
+/* Everything that may be wrong with the command line, before the trace is read. */
+static bool open_run(struct run *r, struct err *e)
+{
+    const struct options *o = r->o;
+    return device_choose(&r->perm, o->platform, &r->device, &r->has_device, e) &&
+           theme_builtin(&r->perm, str_of(o->theme), &r->theme, e) &&
+           open_patterns(r, e) &&
+           publish_begin(&r->folder, output_dir(&r->perm, o), o->force, e);
+}
+
+static bool read_trace(struct run *r, struct event_store *s, struct err *e)
+{
+    const struct options *o = r->o;
+    struct store_options read = {.source = {.one_thread = o->threads == 1},
+                                 .progress = progress_bytes,
+                                 .progress_context = &r->progress};
+    progress_stage(&r->progress, "read");
+    if (!o->node) {
+        digest_start(&r->digest, o->trace);
+        return store_read(s, o->trace, &read, e);
+    }
+    struct remote remote;
+    if (!remote_open(&remote, &r->perm, o->node, o->container, o->trace, e))
         return false;
-    struct str path = str_of(inside);
-    const char *dir =
-        str_c(&tmp, str_head(path, path.n - (ptrdiff_t)strlen("/gpu_timeline.csv")));
-    return csv_write_all(s->tables, s->n, dir, tmp, e);
-}
-
-static bool write_xlsx(const struct publish *p, const struct sheets *s,
-                       struct arena tmp, struct err *e)
-{
-    const char *path = publish_path(p, &tmp, "perf_report.xlsx", e);
-    return path && xlsx_write(s->tables, s->n, path, source_date_s(), tmp, e);
-}
-
-static bool write_all(const struct options *o, const struct publish *p,
-                      const struct sheets *s, struct arena tmp, struct err *e)
-{
-    if (o->formats & FORMAT_CSV && !write_csv(p, s, tmp, e))
-        return false;
-    return !(o->formats & FORMAT_XLSX) || write_xlsx(p, s, tmp, e);
-}
-
-/* ---- the stages
- * -------------------------------------------------------------------------- */
-
-static bool analyze_store(const struct options *o, const struct event_store *s,
-                          const struct device_spec *device, struct publish *folder,
-                          struct progress *progress, struct arena *perm,
-                          struct arena tmp, struct err *e)
-{
-    progress_stage(progress, "link");
-    struct trace_view view = view_build(
-        perm, tmp, s, (struct view_options){o->include_unlinked, o->detect_recompute});
-    struct cost_cache costs;
-    cost_cache_open(&costs, perm, &view);
-    progress_stage(progress, "tables");
-    struct op_tables tables = op_tables_build(perm, tmp, &view, &costs, device);
-    progress_stage(progress, "report");
-    struct sheets sheets = sheets_build(perm, tmp, &tables);
-    progress_stage(progress, "write");
-    bool done = write_all(o, folder, &sheets, tmp, e) && publish_commit(folder, tmp, e);
-    progress_stage(progress, NULL);
-    cost_cache_close(&costs);
+    read.source.from_fd = true;
+    read.source.fd = remote.fd;
+    bool done = store_read(s, o->trace, &read, e);
+    if (!remote_close(&remote, o->node, o->trace, e) && done) {
+        store_close(s);
+        done = false;
+    }
     return done;
+}
+
+/* Input, version and options in 16 hex digits: equal ids mean equal reports. */
+static struct str report_id(struct run *r, struct str digest)
+{
+    const struct options *o = r->o;
+    struct str all = str_printf(
+        &r->perm, "%.*s " TRACEFOLIO_VERSION " %.*s %s %u %d %d %d", STRF(digest),
+        STRF(r->has_device ? r->device.file_text : S("none")), o->model ? o->model : "",
+        o->formats, o->include_unlinked, o->detect_recompute, o->n_extensions);
+    return str_printf(&r->perm, "%016llx", (unsigned long long)str_hash(all));
+}
+
+static struct report build_report(struct run *r, const struct op_tables *tables,
+                                  const struct tree_index *tree,
+                                  const struct analysis *analysis,
+                                  const struct sheets *sheets)
+{
+    digest_join(&r->digest);
+    struct str digest = str_copy(&r->perm, str_of(r->digest.hex));
+    struct report_options o = {.trace_path = str_of(r->o->trace),
+                               .tool_version = S("tracefolio " TRACEFOLIO_VERSION),
+                               .report_id = report_id(r, digest),
+                               .input_digest = str_head(digest, 12),
+                               .model = str_of(r->o->model),
+                               .tree = tree};
+    return report_build(&r->perm, r->tmp, tables, analysis, sheets, &o);
+}
+
+/* The gate of --fail-on: the report is written, the exit status tells. */
+static bool check_gate(const struct options *o, const struct report *r, struct err *e)
+{
+    static const enum report_priority least[] = {[GATE_MEDIUM] = REPORT_MEDIUM,
+                                                 [GATE_HIGH] = REPORT_HIGH,
+                                                 [GATE_CRITICAL] = REPORT_CRITICAL};
+    for (int i = 0; o->fail_on != GATE_NONE && i < r->n_findings; i++) {
+        const struct report_finding *f = &r->findings[i];
+        if (!f->informational && f->priority >= least[o->fail_on])
+            return err_set(e, ERR_GATE, NULL, -1, "--fail-on: \"%.*s\" (%.*s)",
+                           STRF(f->title), STRF(f->id));
+    }
+    return true;
+}
+
+/* A trace to a folder: one line a stage. */
+static bool analyze_store(struct run *r, const struct event_store *s, struct err *e)
+{
+    progress_stage(&r->progress, "link");
+    struct trace_view view = view_build(
+        &r->perm, r->tmp, s,
+        (struct view_options){r->o->include_unlinked, r->o->detect_recompute});
+    struct cost_cache costs;
+    cost_cache_open(&costs, &r->perm, &view);
+    costs.override = pattern_host_models(r->patterns);
+    progress_stage(&r->progress, "tables");
+    struct op_tables tables = op_tables_build(&r->perm, r->tmp, &view, &costs,
+                                              r->has_device ? &r->device : NULL);
+    progress_stage(&r->progress, "analyse");
+    struct tree_index tree = tree_index_build(&r->perm, r->tmp, &view);
+    struct analysis analysis =
+        analysis_run(&r->perm, r->tmp, &tables, &tree, r->patterns,
+                     (struct analysis_options){.idle_threshold_pct = 50});
+    progress_stage(&r->progress, "report");
+    struct sheets sheets = sheets_build(&r->perm, r->tmp, &tables);
+    struct report report = build_report(r, &tables, &tree, &analysis, &sheets);
+    progress_stage(&r->progress, "write");
+    struct folder_content content = {&report, &r->theme, NULL};
+    bool done = folder_write(r->o, &content, &r->folder, r->tmp, e) &&
+                publish_commit(&r->folder, r->tmp, e);
+    progress_stage(&r->progress, NULL);
+    cost_cache_close(&costs);
+    return done && check_gate(r->o, &report, e);
 }
 
 bool analyze_run(const struct options *o, struct err *e)
 {
-    struct arena perm = arena_reserve(arena_machine_bytes() / 2);
-    struct arena tmp = arena_reserve(arena_machine_bytes() / 2);
-    struct device_spec device;
-    struct progress progress;
-    struct event_store store;
-    struct publish folder;
-    bool has_device;
-    progress_open(&progress, o->quiet, o->verbose);
-    if (!device_choose(&perm, o->platform, &device, &has_device, e) ||
-        !publish_begin(&folder, output_dir(&perm, o), o->force, e))
-        return false;
-    progress_stage(&progress, "read");
-    struct store_options read = {.source = {.one_thread = o->threads == 1},
-                                 .progress = progress_bytes,
-                                 .progress_context = &progress};
-    bool done = store_read(&store, o->trace, &read, e);
-    if (done) {
-        done = analyze_store(o, &store, has_device ? &device : NULL, &folder, &progress,
-                             &perm, tmp, e);
-        store_close(&store);
+    struct run r = {.o = o};
+    r.perm = arena_reserve(arena_machine_bytes() / 2);
+    r.tmp = arena_reserve(arena_machine_bytes() / 2);
+    progress_open(&r.progress, o->quiet, o->verbose);
+    bool open = open_run(&r, e), done = false;
+    if (open) {
+        struct event_store store;
+        done = read_trace(&r, &store, e);
+        digest_join(&r.digest);
+        if (done) {
+            done = analyze_store(&r, &store, e);
+            store_close(&store);
+        }
+        if (!done)
+            publish_abort(&r.folder, e);
     }
-    if (!done)
-        publish_abort(&folder, e);
-    progress_close(&progress);
+    if (r.patterns)
+        pattern_host_close(r.patterns);
+    progress_close(&r.progress);
     return done;
 }

@@ -92,31 +92,31 @@ bool device_choose(struct arena *perm, const char *platform, struct device_spec 
            device_parse(perm, json, platform, d, e);
 }
 
-static void print_peak(const struct device_spec *d, struct str spec)
+static void print_peak(FILE *to, const struct device_spec *d, struct str spec)
 {
     double peak = device_peak(d, spec);
     if (peak > 0)
-        printf(" %12.0f", peak);
+        fprintf(to, " %12.0f", peak);
     else
-        printf(" %12s", "-");
+        fprintf(to, " %12s", "-");
 }
 
-bool device_list(struct err *e)
+bool device_list(FILE *to, struct err *e)
 {
     struct arena perm = arena_reserve(1 << 24);
-    printf("%-12s %10s %10s %12s %12s %12s\n", "platform", "HBM TB/s", "memory GB",
-           "bf16 TFLOPS", "fp16 TFLOPS", "fp8 TFLOPS");
+    fprintf(to, "%-12s %10s %10s %12s %12s %12s\n", "platform", "HBM TB/s", "memory GB",
+            "bf16 TFLOPS", "fp16 TFLOPS", "fp8 TFLOPS");
     for (int i = 0; i < bundle_count(PLATFORMS); i++) {
         struct str path = bundle_path(PLATFORMS, i);
         struct device_spec d;
         if (!device_parse(&perm, bundle_file(path), str_c(&perm, path), &d, e))
             return false;
-        printf("%-12.*s %10.2f %10.0f", STRF(stem(path)), d.memory_gb_per_s / 1e3,
-               d.memory_gb);
-        print_peak(&d, S("matrix_bf16"));
-        print_peak(&d, S("matrix_fp16"));
-        print_peak(&d, S("matrix_fp8"));
-        putchar('\n');
+        fprintf(to, "%-12.*s %10.2f %10.0f", STRF(stem(path)), d.memory_gb_per_s / 1e3,
+                d.memory_gb);
+        print_peak(to, &d, S("matrix_bf16"));
+        print_peak(to, &d, S("matrix_fp16"));
+        print_peak(to, &d, S("matrix_fp8"));
+        fputc('\n', to);
     }
     return true;
 }

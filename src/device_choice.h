@@ -4,6 +4,8 @@
 
 #include "perf/device_spec.h"
 
+#include <stdio.h>
+
 struct arena;
 
 /* `platform` is a name (case, spaces, a vendor in front and "SXM" behind do not
@@ -12,7 +14,7 @@ struct arena;
 MUST_CHECK bool device_choose(struct arena *perm, const char *platform,
                               struct device_spec *d, bool *known, struct err *e);
 
-/* One line a device, with its figures, on standard output. */
-MUST_CHECK bool device_list(struct err *e);
+/* One line a device, with its figures. */
+MUST_CHECK bool device_list(FILE *to, struct err *e);
 
 #endif

@@ -4,6 +4,7 @@
 #include "base/arena.h"
 #include "base/out.h"
 #include "device_choice.h"
+#include "prompt.h"
 #include "render/manifest.h"
 
 #include <stdio.h>
@@ -36,7 +37,7 @@ static bool run(const struct options *o, struct err *e)
         puts("tracefolio " TRACEFOLIO_VERSION);
         return true;
     case COMMAND_PLATFORMS:
-        return device_list(e);
+        return device_list(stdout, e);
     case COMMAND_VERIFY:
         return run_verify(o, e);
     default:
@@ -46,14 +47,19 @@ static bool run(const struct options *o, struct err *e)
 
 int main(int argc, char **argv)
 {
-    static const int status[ERR_KINDS] = {[ERR_NONE] = 0,
-                                          [ERR_USAGE] = 2,
-                                          [ERR_INPUT] = 3,
-                                          [ERR_OUTPUT] = 4,
-                                          [ERR_INTERNAL] = 1};
+    static const int status[ERR_KINDS] = {
+        [ERR_NONE] = 0,   [ERR_USAGE] = 2,    [ERR_INPUT] = 3,
+        [ERR_OUTPUT] = 4, [ERR_INTERNAL] = 1, [ERR_GATE] = 10};
     struct options o;
     struct err e = {0};
-    bool done = options_read(&o, argc, argv, &e) && run(&o, &e);
+    struct arena perm = arena_reserve(1 << 24);
+    bool done = options_read(&o, argc, argv, &perm, &e);
+    bool asks = done && o.command == COMMAND_ANALYZE && (!o.trace || !o.platform);
+    if (asks && prompt_possible())
+        done = prompt_options(&o, &perm, &e);
+    else if (argc == 1)
+        o.command = COMMAND_HELP;
+    done = done && options_complete(&o, &e) && run(&o, &e);
     if (fflush(stdout) != 0 && done)
         done = err_set(&e, ERR_OUTPUT, "standard output", -1, "cannot be written");
     if (done)

@@ -1,5 +1,7 @@
 #include "options.h"
 
+#include "base/arena.h"
+
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,20 +12,33 @@ const char options_help[] =
     "  tracefolio analyze TRACE [-o DIR] [-p PLATFORM] [options]\n"
     "  tracefolio TRACE ...           the same\n"
     "  tracefolio platforms           devices with a roofline, and their figures\n"
+    "  tracefolio patterns            the library of symptoms and advice\n"
+    "  tracefolio themes              colours and fonts of the site, checked\n"
     "  tracefolio verify FOLDER       whether a written folder is as it was written\n"
     "  tracefolio help | --help | --version\n"
     "\n"
     "TRACE is a profiler trace as torch.profiler exports it (.json or .json.gz, told "
     "by\n"
-    "content); - reads standard input.\n"
+    "content); - reads standard input. Without a trace or platform on a terminal it "
+    "asks.\n"
     "\n"
     "  -o, --output DIR       folder to write; analysis_output beside the trace\n"
     "  -p, --platform NAME    device (see `tracefolio platforms`), a JSON file of the "
     "same\n"
     "                         form, or none: no roofline\n"
     "      --model NAME       what to call the model in the report\n"
-    "      --formats LIST     site,md,csv,xlsx,json,png; all of them by default\n"
-    "      --theme NAME       colours and fonts of the site\n"
+    "      --node NODE        read TRACE on another machine, streamed through ssh\n"
+    "      --container NAME   in this container there (docker exec)\n"
+    "      --extension FILE   a Lua file with performance models, categories, "
+    "patterns;\n"
+    "                         may be repeated\n"
+    "      --replay LIST      operators to make replay packages for; auto (what the\n"
+    "                         findings recommend) by default, none for none\n"
+    "      --fail-on LEVEL    exit with 10 if a finding is at least critical, high or "
+    "medium\n"
+    "      --formats LIST     site,md,csv,xlsx,json,png,replay; all of them by "
+    "default\n"
+    "      --theme NAME       colours and fonts of the site; a name or a folder\n"
     "      --include-unlinked count device work whose launch call is not in the trace\n"
     "      --detect-recompute tell activation recomputation apart in the tables\n"
     "  -f, --force            replace a folder that tracefolio did not write\n"
@@ -32,15 +47,16 @@ const char options_help[] =
     "  -v, --verbose          time and memory of each stage\n"
     "\n"
     "Exit status: 0 done, 1 internal error, 2 wrong use, 3 the trace cannot be read,\n"
-    "4 the output cannot be written.\n";
+    "4 the output cannot be written, 10 written and a finding reached --fail-on.\n";
 
 static bool read_formats(struct options *o, const char *list, struct err *e)
 {
     static const struct {
         const char *name;
         unsigned format;
-    } formats[] = {{"site", FORMAT_SITE}, {"md", FORMAT_MD},     {"csv", FORMAT_CSV},
-                   {"xlsx", FORMAT_XLSX}, {"json", FORMAT_JSON}, {"png", FORMAT_PNG}};
+    } formats[] = {{"site", FORMAT_SITE},    {"md", FORMAT_MD},     {"csv", FORMAT_CSV},
+                   {"xlsx", FORMAT_XLSX},    {"json", FORMAT_JSON}, {"png", FORMAT_PNG},
+                   {"replay", FORMAT_REPLAY}};
     o->formats = 0;
     for (const char *p = list; *p;) {
         size_t n = strcspn(p, ","), k = 0;
@@ -50,8 +66,8 @@ static bool read_formats(struct options *o, const char *list, struct err *e)
         if (k == sizeof formats / sizeof *formats)
             return err_set(
                 e, ERR_USAGE, NULL, -1,
-                "--formats: '%.*s' is none of site, md, csv, xlsx, json, png", (int)n,
-                p);
+                "--formats: '%.*s' is none of site, md, csv, xlsx, json, png, replay",
+                (int)n, p);
         o->formats |= formats[k].format;
         p += n + (p[n] == ',');
     }
@@ -71,13 +87,43 @@ static bool read_jobs(struct options *o, const char *text, struct err *e)
     return true;
 }
 
+static bool read_gate(struct options *o, const char *text, struct err *e)
+{
+    static const char *const levels[] = {
+        [GATE_MEDIUM] = "medium", [GATE_HIGH] = "high", [GATE_CRITICAL] = "critical"};
+    for (int k = GATE_MEDIUM; k <= GATE_CRITICAL; k++)
+        if (strcmp(levels[k], text) == 0) {
+            o->fail_on = (enum gate)k;
+            return true;
+        }
+    return err_set(e, ERR_USAGE, NULL, -1,
+                   "--fail-on wants critical, high or medium, not '%s'", text);
+}
+
 static bool read_switches(struct options *o, int argc, char **argv, struct err *e)
 {
-    enum { MODEL = 256, FORMATS, THEME, UNLINKED, RECOMPUTE, VERSION };
+    enum {
+        MODEL = 256,
+        FORMATS,
+        THEME,
+        UNLINKED,
+        RECOMPUTE,
+        VERSION,
+        NODE,
+        CONTAINER,
+        EXTENSION,
+        REPLAY,
+        FAIL_ON
+    };
     static const struct option longs[] = {
         {"output", required_argument, NULL, 'o'},
         {"platform", required_argument, NULL, 'p'},
         {"model", required_argument, NULL, MODEL},
+        {"node", required_argument, NULL, NODE},
+        {"container", required_argument, NULL, CONTAINER},
+        {"extension", required_argument, NULL, EXTENSION},
+        {"replay", required_argument, NULL, REPLAY},
+        {"fail-on", required_argument, NULL, FAIL_ON},
         {"formats", required_argument, NULL, FORMATS},
         {"theme", required_argument, NULL, THEME},
         {"include-unlinked", no_argument, NULL, UNLINKED},
@@ -98,6 +144,22 @@ static bool read_switches(struct options *o, int argc, char **argv, struct err *
             break;
         case 'p':
             o->platform = optarg;
+            break;
+        case NODE:
+            o->node = optarg;
+            break;
+        case CONTAINER:
+            o->container = optarg;
+            break;
+        case EXTENSION:
+            o->extensions[o->n_extensions++] = optarg;
+            break;
+        case REPLAY:
+            o->replay = optarg;
+            break;
+        case FAIL_ON:
+            if (!read_gate(o, optarg, e))
+                return false;
             break;
         case MODEL:
             o->model = optarg;
@@ -153,10 +215,9 @@ static void read_command(struct options *o, int argc, char **argv)
     static const struct {
         const char *word;
         enum command command;
-    } words[] = {{"analyze", COMMAND_ANALYZE},
-                 {"platforms", COMMAND_PLATFORMS},
-                 {"verify", COMMAND_VERIFY},
-                 {"help", COMMAND_HELP}};
+    } words[] = {{"analyze", COMMAND_ANALYZE},   {"platforms", COMMAND_PLATFORMS},
+                 {"patterns", COMMAND_PATTERNS}, {"themes", COMMAND_THEMES},
+                 {"verify", COMMAND_VERIFY},     {"help", COMMAND_HELP}};
     for (size_t k = 0; optind < argc && k < sizeof words / sizeof *words; k++)
         if (strcmp(argv[optind], words[k].word) == 0) {
             o->command = words[k].command;
@@ -165,33 +226,40 @@ static void read_command(struct options *o, int argc, char **argv)
         }
 }
 
-bool options_read(struct options *o, int argc, char **argv, struct err *e)
+bool options_read(struct options *o, int argc, char **argv, struct arena *perm,
+                  struct err *e)
 {
     *o = (struct options){.command = COMMAND_ANALYZE,
                           .theme = "default",
+                          .replay = "auto",
                           .formats = FORMAT_ALL,
                           .threads = 2};
+    o->extensions = arena_new(perm, const char *, argc);
     if (!read_switches(o, argc, argv, e))
         return false;
     if (o->command == COMMAND_HELP || o->command == COMMAND_VERSION)
         return true;
-    if (argc == 1) {
-        o->command = COMMAND_HELP;
-        return true;
-    }
     read_command(o, argc, argv);
     if (optind < argc)
         o->trace = argv[optind++];
     if (optind < argc)
         return err_set(e, ERR_USAGE, NULL, -1, "'%s' is one word too many",
                        argv[optind]);
-    bool wants_path = o->command == COMMAND_ANALYZE || o->command == COMMAND_VERIFY;
-    if (wants_path && !o->trace)
+    return true;
+}
+
+bool options_complete(const struct options *o, struct err *e)
+{
+    if (o->command == COMMAND_VERIFY && !o->trace)
+        return err_set(e, ERR_USAGE, NULL, -1, "name the folder to verify");
+    if (o->command != COMMAND_ANALYZE)
+        return true;
+    if (!o->trace)
         return err_set(e, ERR_USAGE, NULL, -1,
-                       o->command == COMMAND_VERIFY
-                           ? "name the folder to verify"
-                           : "name a trace: tracefolio analyze TRACE -p PLATFORM");
-    if (o->command == COMMAND_ANALYZE && !o->platform)
+                       "name a trace: tracefolio analyze TRACE -p PLATFORM");
+    if (o->container && !o->node)
+        return err_set(e, ERR_USAGE, NULL, -1, "--container goes with --node");
+    if (!o->platform)
         return err_set(e, ERR_USAGE, NULL, -1,
                        "name the device the trace was taken on with -p (`tracefolio "
                        "platforms` lists them; -p none works without)");

@@ -9,6 +9,8 @@
 enum command {
     COMMAND_ANALYZE,
     COMMAND_PLATFORMS,
+    COMMAND_PATTERNS,
+    COMMAND_THEMES,
     COMMAND_VERIFY,
     COMMAND_HELP,
     COMMAND_VERSION
@@ -21,22 +23,37 @@ enum format {
     FORMAT_XLSX = 8,
     FORMAT_JSON = 16,
     FORMAT_PNG = 32,
-    FORMAT_ALL = 63
+    FORMAT_REPLAY = 64,
+    FORMAT_ALL = 127
 };
+
+enum gate { GATE_NONE, GATE_MEDIUM, GATE_HIGH, GATE_CRITICAL };
 
 struct options {
     enum command command;
-    const char *trace;    /* or the folder to verify */
-    const char *out_dir;  /* NULL: analysis_output beside the trace */
-    const char *platform; /* name, path of a JSON file, or "none" */
-    const char *model;    /* what the user calls the model; NULL: not said */
-    const char *theme;
+    const char *trace;            /* or the folder to verify */
+    const char *out_dir;          /* NULL: analysis_output beside the trace */
+    const char *platform;         /* name, path of a JSON file, or "none" */
+    const char *model;            /* what the user calls the model; NULL: not said */
+    const char *theme;            /* name, or a folder */
+    const char *node, *container; /* where the trace lies; NULL: here */
+    const char *replay;           /* "auto", "none", or operators with commas between */
+    const char **extensions;      /* Lua files, in their order */
+    int n_extensions;
+    enum gate fail_on;
     unsigned formats; /* enum format */
     int threads;
     bool include_unlinked, detect_recompute, force, quiet, verbose;
 };
 
-MUST_CHECK bool options_read(struct options *o, int argc, char **argv, struct err *e);
+struct arena;
+
+/* Trace and platform may still be missing: see options_complete. */
+MUST_CHECK bool options_read(struct options *o, int argc, char **argv,
+                             struct arena *perm, struct err *e);
+
+/* Whether everything a command needs is there; says what is not. */
+MUST_CHECK bool options_complete(const struct options *o, struct err *e);
 
 extern const char options_help[];
 

@@ -16,6 +16,7 @@ enum err_kind {
     ERR_INPUT,  /* missing, unreadable, or not a trace: exit 3 */
     ERR_OUTPUT, /* cannot be written: exit 4 */
     ERR_INTERNAL,
+    ERR_GATE, /* written, but a gate failed: exit 10 */
     ERR_KINDS
 };
 

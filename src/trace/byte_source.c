@@ -226,7 +226,9 @@ static void *produce(void *arg)
 bool source_open(struct byte_source **out, const char *path, struct source_options o,
                  struct err *e)
 {
-    int fd = strcmp(path, "-") == 0 ? dup(0) : open(path, O_RDONLY | O_CLOEXEC);
+    int fd = o.from_fd                ? o.fd
+             : strcmp(path, "-") == 0 ? dup(0)
+                                      : open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0)
         return err_set(e, ERR_INPUT, path, -1, "cannot be opened: %s", strerror(errno));
     struct stat st;

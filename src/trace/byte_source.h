@@ -16,6 +16,8 @@ struct byte_source;
 struct source_options {
     ptrdiff_t window_bytes; /* of one slot; 0: the default. Tests use 1 to 64 */
     bool one_thread;        /* inflate in the caller's thread */
+    bool from_fd;           /* read `fd` in place of the path, which is then a label */
+    int fd;                 /* owned by the source */
 };
 
 /* Open `path`; "-" is standard input. `path` is lent until source_close. */

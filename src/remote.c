@@ -1,0 +1,90 @@
+#include "remote.h"
+
+#include "base/str.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* 'it'\''s': the only form a POSIX shell takes as it stands. */
+static struct str quoted(struct arena *a, const char *word)
+{
+    ptrdiff_t n = 2;
+    for (const char *p = word; *p; p++)
+        n += *p == '\'' ? 4 : 1;
+    char *to = arena_new(a, char, n), *q = to;
+    *q++ = '\'';
+    for (const char *p = word; *p; p++) {
+        if (*p == '\'') {
+            memcpy(q, "'\\''", 4);
+            q += 4;
+        } else {
+            *q++ = *p;
+        }
+    }
+    *q = '\'';
+    return (struct str){to, n};
+}
+
+const char *remote_command(struct arena *perm, const char *container, const char *path)
+{
+    struct str file = quoted(perm, path);
+    if (!container)
+        return str_c(perm, str_printf(perm, "cat -- %.*s", STRF(file)));
+    return str_c(perm, str_printf(perm, "docker exec %.*s cat -- %.*s",
+                                  STRF(quoted(perm, container)), STRF(file)));
+}
+
+bool remote_open(struct remote *r, struct arena *perm, const char *node,
+                 const char *container, const char *path, struct err *e)
+{
+    int ends[2];
+    if (node[0] == '-' || node[0] == '\0')
+        return err_set(e, ERR_USAGE, NULL, -1, "--node: '%s' is no name of a machine",
+                       node);
+    if (container && container[0] == '-')
+        return err_set(e, ERR_USAGE, NULL, -1,
+                       "--container: '%s' is no name of a container", container);
+    const char *command = remote_command(perm, container, path);
+    if (pipe(ends) != 0)
+        return err_set(e, ERR_INTERNAL, NULL, -1, "no pipe for ssh: %s",
+                       strerror(errno));
+    r->pid = fork();
+    if (r->pid == 0) {
+        dup2(ends[1], 1);
+        close(ends[0]);
+        close(ends[1]);
+        execlp("ssh", "ssh", "-o", "BatchMode=yes", "--", node, command, (char *)NULL);
+        _exit(127);
+    }
+    close(ends[1]);
+    if (r->pid < 0) {
+        close(ends[0]);
+        return err_set(e, ERR_INTERNAL, NULL, -1, "ssh cannot be started: %s",
+                       strerror(errno));
+    }
+    r->fd = ends[0];
+    return true;
+}
+
+bool remote_close(struct remote *r, const char *node, const char *path, struct err *e)
+{
+    int status = 0;
+    if (e->kind != ERR_NONE)
+        kill(r->pid, SIGTERM); /* nobody reads on */
+    while (waitpid(r->pid, &status, 0) < 0 && errno == EINTR)
+        ;
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
+        return e->kind == ERR_NONE;
+    bool missing = WIFEXITED(status) && WEXITSTATUS(status) == 127;
+    /* What ssh said of it is on the terminal; a trace cut short by it is not the cause.
+     */
+    if (e->kind == ERR_INPUT)
+        e->kind = ERR_NONE;
+    return err_set(e, ERR_INPUT, path, -1,
+                   missing ? "ssh or a program on %s is missing"
+                           : "cannot be read from %s: ssh or the command there failed",
+                   node);
+}

@@ -1,0 +1,26 @@
+/* write_folder.h - the report in every format that was asked for, into one folder.
+ *
+ * Writers read the report and nothing else. What is slow and apart from the pages, the
+ * workbook, is written on a thread of its own; the bytes do not depend on it. */
+#ifndef WRITE_FOLDER_H
+#define WRITE_FOLDER_H
+
+#include "options.h"
+
+#include "base/arena.h"
+#include "report/report.h"
+
+struct publish;
+struct replay_set;
+struct theme;
+
+struct folder_content {
+    const struct report *report;
+    const struct theme *theme;
+    const struct replay_set *replay; /* NULL: none */
+};
+
+MUST_CHECK bool folder_write(const struct options *o, const struct folder_content *c,
+                             const struct publish *p, struct arena tmp, struct err *e);
+
+#endif
