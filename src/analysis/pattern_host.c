@@ -30,9 +30,9 @@ void host_warn(struct pattern_host *h, struct str source, struct str text)
 
 void pattern_host_warn(struct pattern_host *h, struct arena *perm, struct analysis *a)
 {
-    for (int i = 0; i < h->n_warnings; i++)
-        analysis_warn(perm, a, h->warnings[i].source, h->warnings[i].text, true);
-    h->n_warnings = 0;
+    for (; h->n_told < h->n_warnings; h->n_told++)
+        analysis_warn(perm, a, h->warnings[h->n_told].source,
+                      h->warnings[h->n_told].text, true);
 }
 
 static struct str category_text(int category)
@@ -444,4 +444,14 @@ struct pattern_info pattern_host_info(const struct pattern_host *h, int i)
                                  .failed = p->failed,
                                  .user = p->file->user,
                                  .hits = p->hits};
+}
+
+int pattern_host_faults(const struct pattern_host *h)
+{
+    return h->n_warnings;
+}
+
+struct str pattern_host_fault(const struct pattern_host *h, int i)
+{
+    return h->warnings[i].text;
 }

@@ -76,4 +76,8 @@ struct pattern_info {
 int pattern_host_count(const struct pattern_host *h);
 struct pattern_info pattern_host_info(const struct pattern_host *h, int i);
 
+/* Sentences about files and entries that were left out, whether told or not. */
+int pattern_host_faults(const struct pattern_host *h);
+struct str pattern_host_fault(const struct pattern_host *h, int i);
+
 #endif

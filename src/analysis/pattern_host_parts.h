@@ -66,8 +66,8 @@ struct pattern_host {
     struct host_model *models[HOST_MODELS];
     struct host_category *categories[HOST_CATEGORIES];
     int n_files, n_patterns, n_models, n_categories;
-    struct host_warning *warnings; /* not yet told */
-    int n_warnings, cap_warnings;
+    struct host_warning *warnings;
+    int n_warnings, cap_warnings, n_told;
     struct cost_override override;
 };
 

@@ -37,7 +37,8 @@ static const char *const quoted[] = {"op",
                                      "library",
                                      "input_shape",
                                      "filter_shape",
-                                     "communication_ops"};
+                                     "communication_ops",
+                                     "chain_ops"};
 
 static void put(struct fill *f, const char *p, ptrdiff_t n)
 {

@@ -1,0 +1,125 @@
+-- attention.lua - fused attention calls, and attention written by hand.
+
+-- Head sizes that fused kernels are commonly built for.
+local USUAL_HEADS = {[32] = true, [64] = true, [96] = true, [128] = true, [256] = true}
+
+local function below_band(row) return row.efficiency < row.expected_lo_pct end
+
+-- The block is found in the call tree, or by shapes; its figures come with it.
+pattern {
+  id = "unfused_attention",
+  category = "sdpa_fwd",
+  scope = "advice",
+  summary = "product, softmax, product where one fused attention call would do",
+  title = "Unfused attention block",
+  issue = "Attention runs as separate score, softmax and value products:"
+    .. " {time_ms} ms in {instances} instances.",
+  path_a = "Replace the separate score, softmax and value products by the fused attention call"
+    .. " (`scaled_dot_product_attention` with a flash-style backend);"
+    .. " expected {lo}x-{hi}x on this block.",
+  path_b = "If the code must stay, tune the softmax and batched-product kernels individually;"
+    .. " gains are limited (about 10-30% of the block).",
+}
+
+for _, category in ipairs {"sdpa_fwd", "sdpa_bwd"} do
+  pattern {
+    id = "large_head_dim",
+    category = category,
+    summary = "a head size with few tuned kernels, below the expected range",
+    when = function(row)
+      local odd = row.d_qk > 128 or (known(row.d_qk) and not USUAL_HEADS[row.d_qk])
+      return odd and below_band(row)
+    end,
+    title = "Attention with an unusual head size",
+    issue = "Head size {d_qk} reaches {efficiency}% of peak, below the"
+      .. " {expected_lo_pct}-{expected_hi_pct}% expected at N={seq}.",
+    path_a = "Choose a head size the fused kernels support well, if the architecture is still open.",
+    path_b = "Head size {d_qk} has few tuned variants; replay package recommended.",
+  }
+
+  pattern {
+    id = "attention_below_band",
+    category = category,
+    summary = "below the efficiency expected at its sequence length",
+    when = function(row) return below_band(row) and row.time_criterion == 1 end,
+    title = "Attention below its expected range",
+    issue = "Attention reaches {efficiency}% of peak at N={seq};"
+      .. " {expected_lo_pct}-{expected_hi_pct}% is expected.",
+    path_a = "Check that the fused backend is active for this head size and mask;"
+      .. " pad or pack sequences to longer N.",
+    path_b = "Fused kernel is below the range expected at N={seq}"
+      .. " ({expected_lo_pct}-{expected_hi_pct}%); replay package recommended.",
+  }
+
+  pattern {
+    id = "contiguous_copies",
+    category = category,
+    summary = "three copies or more of Q, K or V beside each call",
+    when = function(row)
+      return row.contiguous_copies >= 3 and {
+        saving_low_ms = 0.75 * row.contiguous_copies_ms,
+        saving_high_ms = row.contiguous_copies_ms,
+      }
+    end,
+    title = "Copies around attention",
+    issue = "{contiguous_copies} copies with the shapes of Q, K or V surround each attention call.",
+    path_a = "Pass strided tensors if the backend accepts them; drop explicit contiguous calls.",
+    path_b = "{contiguous_copies_ms} ms of copies surround the attention kernel.",
+  }
+
+  pattern {
+    id = "kv_cache_overhead",
+    category = category,
+    summary = "paged attention that spends a tenth of its time storing the cache",
+    when = function(row) return row.paged == 1 and row.reshape_cache_pct > 10 end,
+    title = "Key-value cache stores",
+    issue = "{reshape_cache_pct}% of the attention time stores the key-value cache.",
+    path_a = "Tune cache block size (16, 32, 64).",
+    path_b = "Check access pattern of the cache-store kernel.",
+  }
+
+  pattern {
+    id = "short_sequence_attention",
+    category = category,
+    informational = true,
+    summary = "short sequences, as fast as such are expected to be",
+    when = function(row) return row.seq < 1024 and row.efficiency >= row.expected_lo_pct end,
+    issue = "{efficiency}% of peak is within or above the {expected_lo_pct}-{expected_hi_pct}%"
+      .. " expected at N={seq}.",
+    path_a = "Low efficiency is normal at N={seq}; pack sequences or raise batch x heads"
+      .. " to amortise overhead.",
+    path_b = "None needed unless another platform does much better at the same N.",
+  }
+
+  pattern {
+    id = "decode_heavy",
+    category = category,
+    informational = true,
+    summary = "most tokens are generated, one at a time",
+    when = function(row) return row.workload == "decode_heavy" end,
+    issue = "The calls mostly generate: {gen_tokens} decode tokens, {ctx_tokens} prefill tokens.",
+    path_a = "Decode: larger decode batch, speculative decoding.",
+    path_b = "Tune the dominating sub-kernel.",
+  }
+
+  pattern {
+    id = "prefill_heavy",
+    category = category,
+    informational = true,
+    summary = "most tokens are read, not generated",
+    when = function(row) return row.workload == "prefill_heavy" end,
+    issue = "The calls mostly prefill: {ctx_tokens} prefill tokens, {gen_tokens} decode tokens.",
+    path_a = "Prefill: chunked prefill.",
+    path_b = "Tune the dominating sub-kernel.",
+  }
+
+  pattern {
+    id = "gqa_note",
+    category = category,
+    informational = true,
+    summary = "query heads share key and value heads",
+    when = function(row) return row.gqa_ratio > 1 end,
+    issue = "{gqa_ratio} query heads share each key-value head.",
+    path_b = "Confirm grouped heads are handled in one kernel.",
+  }
+end

@@ -1,0 +1,78 @@
+-- convolution.lua - convolutions, and the layout conversions inside them.
+
+-- Kernels want one memory layout; tensors in another are converted before and after.
+pattern {
+  id = "conv_transpose_overhead",
+  category = "convolution",
+  scope = "category",
+  summary = "layout conversion takes a tenth of the convolution time or more",
+  when = function(category)
+    local ms = category.transpose_ms
+    if not (category.transpose_overhead_pct > 10
+      and ms >= 0.005 * category.trace.computation_ms) then
+      return false
+    end
+    local rows = {}
+    for _, row in ipairs(category.rows) do
+      if row.transpose_ms > 0 then table.insert(rows, row) end
+    end
+    return {rows = rows, pct = category.transpose_overhead_pct, total_ms = ms,
+      saving_low_ms = 0.75 * ms, saving_high_ms = ms, share_pct = category.transpose_overhead_pct}
+  end,
+  title = "Layout conversion in convolutions",
+  issue = "{share_pct}% of convolution time ({total_ms} ms) converts layouts.",
+  path_a = "Run the model channels-last (`model.to(memory_format=torch.channels_last)`, inputs too):"
+    .. " the convolution kernels want NHWC while tensors arrive as NCHW;"
+    .. " {share_pct}% of convolution time ({total_ms} ms) is layout conversion.",
+  path_b = "If the layout must stay, look for convolution kernels that accept NCHW directly.",
+}
+
+pattern {
+  id = "conv_below_expected",
+  category = "convolution",
+  summary = "below the efficiency expected of its class",
+  when = function(row)
+    local e = known(row.main_pct) and row.main_pct or row.efficiency
+    return e < row.expected_lo_pct and row.time_criterion == 1 and {reached_pct = e}
+  end,
+  title = function(row)
+    return row.conv_class:sub(1, 1):upper() .. row.conv_class:sub(2)
+      .. " convolution below its expected range"
+  end,
+  issue = "The {conv_class} convolution reaches {reached_pct}% of peak;"
+    .. " {expected_lo_pct}-{expected_hi_pct}% is expected of its class.",
+  path_a = "Limited; consider fusing bias, normalisation and activation.",
+  path_b = "{conv_class} convolution at {reached_pct}%; replay package recommended.",
+}
+
+pattern {
+  id = "depthwise_conv",
+  category = "convolution",
+  informational = true,
+  summary = "one filter for each channel",
+  when = function(row) return row.conv_class == "depthwise" end,
+  issue = "The convolution is depthwise: {groups} groups.",
+  path_a = "Little parallelism per channel; grouped or merged blocks help.",
+  path_b = "Specialised depthwise kernel.",
+}
+
+pattern {
+  id = "pointwise_conv",
+  category = "convolution",
+  informational = true,
+  summary = "a 1x1 filter that memory limits",
+  when = function(row) return row.conv_class == "pointwise" and row.bound == "memory" end,
+  issue = "The convolution has a 1x1 filter and is memory-bound.",
+  path_a = "Fuse with the next element-wise step.",
+  path_b = "Access pattern.",
+}
+
+pattern {
+  id = "conv_helper_kernels",
+  category = "convolution",
+  informational = true,
+  summary = "fills and casts take a tenth of the operation or more",
+  when = function(row) return row.helper_pct >= 10 end,
+  issue = "{helper_ms} ms of the operation are fills and casts.",
+  path_b = "{helper_pct}% goes to fill/cast helper kernels.",
+}

@@ -1,0 +1,101 @@
+-- elementwise.lua - one result for each element: memory sets the time.
+
+local LAUNCH_SIZED_US = 20 -- below, a launch weighs more than the bytes it moves
+
+pattern {
+  id = "elementwise_chain",
+  category = "elementwise",
+  summary = "three or more small kernels in a row that one could do",
+  when = function(row)
+    if row.chain_light ~= 1 or row.chain_kernels < 3 then return false end
+    local part = math.min(1, row.time_ms / row.chain_ms) -- the row's share of the saving
+    local saving = math.min(row.chain_saving_ms * part, row.time_ms)
+    if not known(saving) then return true end
+    return {saving_low_ms = 0.75 * saving, saving_high_ms = saving}
+  end,
+  title = "Chain of element-wise kernels",
+  issue = "{chain_kernels} kernels run one after another on the same data,"
+    .. " {chain_instances} times: {chain_ops}.",
+  path_a = "Fuse the chain ({chain_ops}) into one kernel by compiler-level fusion"
+    .. " or a custom fused module; {chain_kernels} launches become one per call.",
+  path_b = "If the code must stay, tune the slowest member {op}.",
+}
+
+pattern {
+  id = "non_row_major",
+  category = "elementwise",
+  summary = "operands that are transposed or in different orders",
+  when = function(row)
+    return row.non_row_major == 1 and row.efficiency < 60 and row.p >= 1
+  end,
+  title = "Element-wise work on transposed operands",
+  issue = "{op} reads {transposed_operands} out of row-major order and reaches {efficiency}% of peak.",
+  path_a = "Store the operands row-major, or keep one memory order through the block;"
+    .. " {transposed_operands} arrive transposed.",
+  path_b = "Compare with the contiguous variant of the same shape in a replay.",
+}
+
+pattern {
+  id = "low_baseline",
+  category = "elementwise",
+  summary = "a plain add, multiply, copy or fill below half of the bandwidth",
+  when = function(row)
+    return row.elementwise_class == "baseline" and row.time_criterion == 1
+      and row.efficiency < 50 and row.mean_us >= LAUNCH_SIZED_US
+  end,
+  title = "Slow streaming operation",
+  issue = "{op} only streams memory and reaches {tbs} of {peak_tbs} TB/s.",
+  path_a = "Check for avoidable copies or type conversions feeding it.",
+  path_b = "A simple streaming operation should reach 70-80% of peak; it reaches {efficiency}%."
+    .. " Replay package recommended.",
+}
+
+pattern {
+  id = "very_low_elementwise",
+  category = "elementwise",
+  summary = "below 30% of the bandwidth though large enough",
+  when = function(row)
+    return row.efficiency < 30 and row.mean_us >= LAUNCH_SIZED_US and row.p >= 1
+  end,
+  title = "Element-wise work far below bandwidth",
+  issue = "{op} reaches {tbs} of {peak_tbs} TB/s ({efficiency}%).",
+  path_a = "Reduce traffic: fuse this step with its neighbours so the intermediate tensor is not"
+    .. " written and re-read; compiler-level fusion (`torch.compile`) is the first thing to try.",
+  path_b = function(row)
+    if not known(row.baseline_pct) or row.baseline_assumed == 1 then
+      return "Well below what a streaming operation reaches. Replay package recommended."
+    end
+    return "Well below the in-trace baseline ({baseline_pct}%): kernel, not hardware."
+  end,
+}
+
+pattern {
+  id = "high_invocation_count",
+  category = "elementwise",
+  summary = "more than a thousand launches of one operator",
+  when = function(row) return row.same_op_count > 1000 end,
+  title = "Very many element-wise launches",
+  issue = "{op} is launched {same_op_count} times, {same_op_mean_us} us each on average.",
+  path_a = "Batch or fuse; {same_op_count} launches of {op}.",
+  path_b = "Launch overhead dominates when the mean is {same_op_mean_us} us.",
+}
+
+pattern {
+  id = "dtype_cast_traffic",
+  category = "elementwise",
+  informational = true,
+  summary = "copies between data types take 3% of compute or more",
+  when = function(row, category) return row.dtype_cast == 1 and category.cast_pct >= 3 end,
+  issue = "{op} converts between data types.",
+  path_a = "Keep one data type through the block, or fuse the cast.",
+}
+
+pattern {
+  id = "host_copy_in_elementwise",
+  category = "elementwise",
+  informational = true,
+  summary = "a copy from or to the host, counted here by its operator",
+  when = function(row) return row.memcpy_only == 1 end,
+  issue = "The device work of {op} is a copy from or to the host.",
+  path_a = "Handled by the multi-kernel analyser.",
+}

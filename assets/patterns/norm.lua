@@ -1,0 +1,88 @@
+-- norm.lua - batch, layer, group, instance and RMS normalisation.
+
+local function measured(row) return known(row.baseline_pct) and row.baseline_assumed ~= 1 end
+
+-- Element-wise work of the same trace shows what the memory gives.
+local function baseline_is_fine(row) return measured(row) and row.baseline_pct > 70 end
+
+for _, category in ipairs {"batchnorm", "norm"} do
+  pattern {
+    id = "norm_below_baseline",
+    category = category,
+    summary = "below 20% of peak where element-wise work is above 70%",
+    when = function(row) return row.efficiency < 20 and baseline_is_fine(row) end,
+    title = "Normalisation far below element-wise work",
+    issue = "Normalisation reaches {efficiency}% of peak, element-wise work {baseline_pct}%.",
+    path_a = "Try an alternative normalisation with better kernels (layer, group or RMS variant)"
+      .. " where the model allows.",
+    path_b = "Element-wise work reaches {baseline_pct}% of peak but this normalisation"
+      .. " {efficiency}%: the kernel is the limit, not the hardware. Replay package recommended.",
+  }
+
+  pattern {
+    id = "norm_activation_chain",
+    category = category,
+    summary = "followed by an activation or a residual add that it could absorb",
+    when = function(row)
+      if row.chain_next ~= "elementwise" then return false end
+      local part = math.min(1, row.time_ms / row.chain_ms)
+      local saving = math.min(row.chain_saving_ms * part, row.time_ms)
+      if not known(saving) then return true end
+      return {saving_low_ms = 0.75 * saving, saving_high_ms = saving}
+    end,
+    title = "Normalisation followed by element-wise work",
+    issue = "{chain_kernels} kernels run one after another on the same data,"
+      .. " {chain_instances} times: {chain_ops}.",
+    path_a = "Fuse the chain.",
+  }
+
+  pattern {
+    id = "norm_low",
+    category = category,
+    summary = "a bottleneck, and element-wise work of the trace explains nothing",
+    when = function(row) return row.bottleneck == 1 and not baseline_is_fine(row) end,
+    title = "Slow normalisation",
+    issue = function(row)
+      if measured(row) and row.baseline_pct >= 50 then
+        return "Normalisation reaches {efficiency}% of peak;"
+          .. " element-wise work reaches only {baseline_pct}%."
+      end
+      return "Normalisation reaches {tbs} of {peak_tbs} TB/s ({efficiency}%)."
+    end,
+    path_a = "Fuse normalisation with activation or residual add; channels-last layout for CNNs.",
+    path_b = "Replay package recommended.",
+  }
+end
+
+pattern {
+  id = "cnn_batchnorm_share",
+  category = "batchnorm",
+  scope = "category",
+  informational = true,
+  summary = "batch normalisation is 10-50% of a convolutional network",
+  when = function(category)
+    local fits = category.pc >= 10 and category.pc <= 50 and category.convolution_pct > 0
+    return fits and {share_pct = category.pc}
+  end,
+  issue = "Batch normalisation takes {share_pct}% of compute beside convolutions.",
+  path_a = "Channels-last layout; fold normalisation into the convolution for inference.",
+  path_b = "Native normalisation kernels, not a tuned vendor routine.",
+}
+
+pattern {
+  id = "layernorm_to_rms",
+  category = "norm",
+  scope = "category",
+  informational = true,
+  summary = "layer normalisation takes 5% of compute or more",
+  when = function(category)
+    if not (category.layer_norm_pct >= 5) then return false end
+    local rows = {}
+    for _, row in ipairs(category.rows) do
+      if row.norm_type == "layer_norm" then table.insert(rows, row) end
+    end
+    return {rows = rows, share_pct = category.layer_norm_pct}
+  end,
+  issue = "Layer normalisation takes {share_pct}% of compute.",
+  path_a = "An RMS-style normalisation needs one statistic instead of two.",
+}

@@ -1,0 +1,92 @@
+-- other.lua - what no other category takes. Texts stay general.
+
+local LABELS = {gemm = true, attention = true, convolution = true, norm = true}
+
+pattern {
+  id = "embedding_index",
+  category = "other",
+  summary = "embedding, gather or scatter that is a bottleneck",
+  when = function(row) return row.subcategory == "embedding_index" and row.bottleneck == 1 end,
+  title = "Slow indexed access",
+  issue = "{op} reaches {efficiency}% of peak bandwidth.",
+  path_a = "Fuse with neighbours; sort indices for locality.",
+  path_b = "Streaming op; should approach peak bandwidth.",
+}
+
+pattern {
+  id = "cat_traffic",
+  category = "other",
+  scope = "category",
+  summary = "concatenation and splitting take 3% of compute or more",
+  when = function(category)
+    if not (category.cat_split_pct >= 3) then return false end
+    local rows = {}
+    for _, row in ipairs(category.rows) do
+      if row.subcategory == "cat_split" then table.insert(rows, row) end
+    end
+    return {rows = rows, share_pct = category.cat_split_pct, total_ms = category.cat_split_ms}
+  end,
+  title = "Concatenation traffic",
+  issue = "Concatenation and splitting take {share_pct}% of compute, {total_ms} ms.",
+  path_a = "Write into a preallocated tensor or fuse the concatenation.",
+}
+
+pattern {
+  id = "uncategorised_significant",
+  category = "other",
+  summary = "an unknown operation with 5% of compute or more",
+  when = function(row) return row.p >= 5 end,
+  title = "Significant uncategorised operation",
+  issue = "{op} takes {p}% of compute and belongs to no known category.",
+  path_a = function(row)
+    local where = row.module ~= "" and "the layer ({module})" or "the layer it belongs to"
+    return "Identify " .. where .. " and check for a library or fused equivalent."
+  end,
+  path_b = "Replay package recommended.",
+}
+
+pattern {
+  id = "possible_miscategorisation",
+  category = "other",
+  informational = true,
+  summary = "kernels that look like those of another category",
+  when = function(row) return LABELS[row.kernel_label] and row.kernel_label_pct >= 50 end,
+  issue = "{kernel_label_pct}% of the row's kernels look like {kernel_label}.",
+  path_a = "Note the true class so that category rules can be extended.",
+}
+
+pattern {
+  id = "scalar_sync",
+  category = "other",
+  informational = true,
+  summary = "a value read back to the host ten times or more",
+  when = function(row) return row.subcategory == "synchronization" and row.count >= 10 end,
+  issue = "{op} waits for the device {count} times.",
+  path_a = "Keep the value on the device or read it less often.",
+}
+
+pattern {
+  id = "graph_ops",
+  category = "other",
+  informational = true,
+  summary = "captured graphs are replayed",
+  when = function(row) return row.subcategory == "graph" end,
+  issue = "{op} replays a captured graph.",
+  path_a = "Check that capture happens once and replays are reused.",
+}
+
+pattern {
+  id = "communication_note",
+  category = "other",
+  scope = "category",
+  informational = true,
+  summary = "communication rows, which the system tier owns",
+  when = function(category)
+    return category.communication_count > 0 and {rows_skipped = category.communication_count,
+      total_ms = category.communication_ms}
+  end,
+  issue = "{rows_skipped} communication rows ({total_ms} ms) are left to the system tier.",
+  path_a = "Single-rank view: collective type, message size and total time only; waiting and"
+    .. " transfer cannot be separated without all ranks. If overhead is high, check topology"
+    .. " and configuration.",
+}

@@ -1,0 +1,55 @@
+-- reduce.lua - sums, maxima, softmax.
+
+pattern {
+  id = "softmax_in_attention",
+  category = "reduce",
+  informational = true,
+  summary = "a softmax that is part of attention written by hand",
+  when = function(row)
+    return row.reduce_class == "softmax" and row.in_unfused_attention == 1
+  end,
+  issue = "This softmax stands between two products of an unfused attention block.",
+  path_a = "See the unfused attention block: the fused call removes this softmax.",
+}
+
+pattern {
+  id = "standalone_softmax",
+  category = "reduce",
+  summary = "a softmax outside of any attention block that was recognised",
+  when = function(row)
+    return row.reduce_class == "softmax" and row.in_unfused_attention ~= 1 and row.p >= 5
+  end,
+  title = "Standalone softmax",
+  issue = "{op} takes {p}% of compute and belongs to no fused attention call.",
+  path_a = "Check whether it belongs to attention written by hand; a fused attention call removes it.",
+  path_b = "Expected 50-70% of peak bandwidth; replay package recommended if below.",
+}
+
+pattern {
+  id = "standalone_reduction",
+  category = "reduce",
+  summary = "another reduction that is a bottleneck",
+  when = function(row) return row.reduce_class ~= "softmax" and row.bottleneck == 1 end,
+  title = "Slow standalone reduction",
+  issue = "{op} reaches {efficiency}% of peak bandwidth.",
+  path_a = "Fuse with producer or consumer.",
+  path_b = "Expected 50-70% of peak; replay package recommended.",
+}
+
+pattern {
+  id = "high_softmax_count",
+  category = "reduce",
+  scope = "category",
+  informational = true,
+  summary = "a hundred softmax calls or more",
+  when = function(category)
+    if not (category.softmax_count >= 100) then return false end
+    local rows = {}
+    for _, row in ipairs(category.rows) do
+      if row.reduce_class == "softmax" then table.insert(rows, row) end
+    end
+    return {rows = rows, softmax_count = category.softmax_count}
+  end,
+  issue = "The trace has {softmax_count} softmax calls.",
+  path_a = "Confirm the fused attention path is enabled.",
+}

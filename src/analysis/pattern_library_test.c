@@ -1,0 +1,432 @@
+/* The shipped patterns, each against a row that has the symptom and one that has not.
+ */
+#include "analysis/pattern_host.h"
+
+#include "analysis/work_facts.h"
+#include "base/arena.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static const char *const names[] = {"gemm",   "attention", "elementwise", "reduce",
+                                    "triton", "moe",       "norm",        "convolution",
+                                    "other",  "general"};
+enum { N_NAMES = sizeof names / sizeof *names };
+
+struct bench {
+    struct arena perm;
+    char *start;
+    struct analysis a;
+    struct pattern_host *host;
+    struct work_row rows[2];
+    struct op_group group;
+    struct op_call_row first;
+};
+
+static struct str read_file(struct arena *perm, const char *path)
+{
+    FILE *f = fopen(path, "rb"); /* tests run in the root of the tree */
+    assert_non_null(f);
+    char *p = arena_new(perm, char, 1 << 16);
+    size_t n = fread(p, 1, 1 << 16, f);
+    fclose(f);
+    assert_true(n > 0 && n < 1 << 16);
+    return (struct str){p, (ptrdiff_t)n};
+}
+
+static void bench_open(struct bench *b, enum work_category c)
+{
+    struct pattern_source sources[N_NAMES];
+    const char *extensions[] = {"assets/extensions/residual_scale.lua",
+                                "assets/extensions/softmax_model.lua"};
+    struct err e = {0};
+    *b = (struct bench){.perm = arena_reserve(64 << 20)};
+    b->start = b->perm.at;
+    for (int i = 0; i < N_NAMES; i++) {
+        const char *path =
+            str_c(&b->perm, str_printf(&b->perm, "assets/patterns/%s.lua", names[i]));
+        sources[i] = (struct pattern_source){str_of(path), read_file(&b->perm, path)};
+    }
+    assert_true(
+        pattern_host_open(&b->host, &b->perm, sources, N_NAMES, extensions, 2, &e));
+    b->first.name = S("aten::op");
+    b->group.first = &b->first;
+    for (int i = 0; i < 2; i++) {
+        b->rows[i] = (struct work_row){.group = &b->group, .category = c, .cov = NAN};
+        b->rows[i].efficiency = (struct work_efficiency){
+            .percent = NAN, .tflop_per_s = NAN, .tb_per_s = NAN, .flop_per_byte = NAN};
+    }
+    for (int i = 0; i < WORK_CATEGORIES; i++)
+        b->a.categories[i].category = (enum work_category)i;
+    b->a.computation_ms = 100;
+    b->a.categories[c].rows = b->rows;
+    b->a.categories[c].n_rows = 2;
+}
+
+static void bench_close(struct bench *b)
+{
+    pattern_host_close(b->host);
+    arena_release(b->start, &b->perm);
+}
+
+/* "bound=compute efficiency=23 M=256 gemm_type=regular": fields and facts of row 0. */
+static void set_row(struct bench *b, struct work_row *r, const char *key,
+                    const char *value)
+{
+    double v = strtod(value, NULL);
+    struct work_efficiency *e = &r->efficiency;
+    if (strcmp(key, "bound") == 0)
+        e->bound = *value == 'c' ? BOUND_COMPUTE : BOUND_MEMORY;
+    else if (strcmp(key, "efficiency") == 0)
+        e->percent = v;
+    else if (strcmp(key, "ai") == 0)
+        e->flop_per_byte = v;
+    else if (strcmp(key, "p") == 0)
+        r->compute_pct = v;
+    else if (strcmp(key, "count") == 0)
+        r->count = (int64_t)v;
+    else if (strcmp(key, "mean_us") == 0)
+        r->mean_us = v;
+    else if (strcmp(key, "time_ms") == 0)
+        r->time_ms = v;
+    else if (work_row_fact_kind(str_of(key)) == FACT_TEXT)
+        work_set_text(&b->perm, r, str_c(&b->perm, str_of(key)),
+                      str_copy(&b->perm, str_of(value)));
+    else if (work_row_fact_kind(str_of(key)) == FACT_NUMBER)
+        work_set_number(&b->perm, r, str_c(&b->perm, str_of(key)), v);
+    else
+        fail_msg("no such key: %s", key);
+}
+
+static void set_category(struct bench *b, struct category_result *c, const char *key,
+                         const char *value)
+{
+    double v = strtod(value, NULL);
+    if (strcmp(key, "pc") == 0)
+        c->compute_pct = v;
+    else if (strcmp(key, "calls") == 0)
+        c->operation_count = (int64_t)v;
+    else if (work_category_fact_kind(str_of(key)) == FACT_NUMBER)
+        work_category_set_number(&b->perm, c, str_c(&b->perm, str_of(key)), v);
+    else
+        fail_msg("no such key: %s", key);
+}
+
+static void set_all(struct bench *b, enum work_category c, bool category,
+                    const char *what)
+{
+    char text[400], *save, *word;
+    snprintf(text, sizeof text, "%s", what);
+    for (word = strtok_r(text, " ", &save); word; word = strtok_r(NULL, " ", &save)) {
+        char *value = strchr(word, '=');
+        *value++ = '\0';
+        if (category)
+            set_category(b, &b->a.categories[c], word, value);
+        else
+            set_row(b, &b->rows[0], word, value);
+    }
+}
+
+static bool hits(enum work_category c, const char *id, const char *row,
+                 const char *category)
+{
+    struct bench b;
+    bool found = false;
+    int n;
+    bench_open(&b, c);
+    set_all(&b, c, false, row);
+    set_all(&b, c, true, category);
+    struct pattern_hit *h = pattern_host_row(b.host, &b.perm, &b.a, &b.rows[0], &n);
+    for (int i = 0; i < n; i++)
+        found |= str_eq(h[i].id, str_of(id));
+    h = pattern_host_category(b.host, &b.perm, &b.a, c, &n);
+    for (int i = 0; i < n; i++)
+        found |= str_eq(h[i].id, str_of(id));
+    if (b.a.n_warnings)
+        fail_msg("%s: %.*s", id, STRF(b.a.warnings[0].text));
+    bench_close(&b);
+    return found;
+}
+
+/* Symptoms of analysis.md 3.4 to 3.12, on both sides of one threshold each. */
+static const struct {
+    enum work_category c;
+    const char *id, *with, *without, *category, *category_without;
+} cases[] = {
+    {WORK_GEMM, "tiny_batched_gemm", "B=37632 M=8 N=64 K=64", "B=37632 M=32 N=64 K=64",
+     "", ""},
+    {WORK_GEMM, "tiny_batched_gemm", "B=1 count=1000 M=8 N=8 K=8",
+     "B=1 count=999 M=8 N=8 K=8", "", ""},
+    {WORK_GEMM, "tiny_batched_gemm", "B=1000 M=16 N=128 K=128",
+     "B=1000 M=16 N=128 K=129", "", ""},
+    {WORK_GEMM, "misaligned_gemm", "bound=compute efficiency=59 p=1 M=513 N=512 K=512",
+     "bound=compute efficiency=59 p=1 M=512 N=512 K=512", "", ""},
+    {WORK_GEMM, "misaligned_gemm",
+     "bound=compute efficiency=59 p=1 M=513 N=512 K=512 tile_eff=0.9",
+     "bound=compute efficiency=60 p=1 M=513 N=512 K=512", "", ""},
+    {WORK_GEMM, "few_tiles",
+     "bound=compute M=256 N=512 K=131072 tiles=4 compute_units=304",
+     "bound=compute M=256 N=512 K=131072 tiles=153 compute_units=304", "", ""},
+    {WORK_GEMM, "few_tiles", "bound=compute M=512 N=512 K=8192",
+     "bound=compute M=512 N=528 K=8448", "", ""},
+    {WORK_GEMM, "skinny_gemm", "bound=memory M=131072 N=32 K=32",
+     "bound=memory M=16383 N=32 K=32", "", ""},
+    {WORK_GEMM, "skinny_gemm", "bound=memory N=16384 M=64 K=512",
+     "bound=memory N=16384 M=65 K=512", "", ""},
+    {WORK_GEMM, "layout_copy_in_gemm", "layout_copy_pct=10 layout_copy_ms=3",
+     "layout_copy_pct=9.9 layout_copy_ms=3", "", ""},
+    {WORK_GEMM, "many_small_gemms", "count=1000 mean_us=9.9", "count=1000 mean_us=10",
+     "", ""},
+    {WORK_GEMM, "quantized_gemm", "quantized=1", "quantized=0", "", ""},
+    {WORK_GEMM, "wave_quantization",
+     "bound=compute wave_eff=0.74 p=1 tiles=400 compute_units=304",
+     "bound=compute wave_eff=0.74 p=1 tiles=400 compute_units=304 split_k=1", "", ""},
+    {WORK_GEMM, "compute_bound_gemm", "bound=compute ai=201 efficiency=59",
+     "bound=compute ai=200 efficiency=59", "", ""},
+    {WORK_GEMM, "memory_bound_gemm", "bound=memory ai=99 efficiency=59",
+     "bound=memory ai=100 efficiency=59", "", ""},
+    {WORK_GEMM, "gemm_general", "bottleneck=1", "bottleneck=0", "", ""},
+    {WORK_SDPA_FWD, "large_head_dim", "d_qk=129 efficiency=49 expected_lo_pct=50",
+     "d_qk=129 efficiency=50 expected_lo_pct=50", "", ""},
+    {WORK_SDPA_BWD, "large_head_dim", "d_qk=80 efficiency=49 expected_lo_pct=50",
+     "d_qk=96 efficiency=49 expected_lo_pct=50", "", ""},
+    {WORK_SDPA_FWD, "attention_below_band",
+     "efficiency=40 expected_lo_pct=50 time_criterion=1",
+     "efficiency=40 expected_lo_pct=50 time_criterion=0", "", ""},
+    {WORK_SDPA_FWD, "contiguous_copies", "contiguous_copies=3 contiguous_copies_ms=2",
+     "contiguous_copies=2 contiguous_copies_ms=2", "", ""},
+    {WORK_SDPA_FWD, "kv_cache_overhead", "paged=1 reshape_cache_pct=10.1",
+     "paged=1 reshape_cache_pct=10", "", ""},
+    {WORK_SDPA_FWD, "short_sequence_attention",
+     "seq=128 efficiency=12 expected_lo_pct=5",
+     "seq=128 efficiency=4 expected_lo_pct=5", "", ""},
+    {WORK_SDPA_FWD, "decode_heavy", "workload=decode_heavy", "workload=mixed", "", ""},
+    {WORK_SDPA_FWD, "prefill_heavy", "workload=prefill_heavy", "workload=mixed", "",
+     ""},
+    {WORK_SDPA_FWD, "gqa_note", "gqa_ratio=4", "gqa_ratio=1", "", ""},
+    {WORK_ELEMENTWISE, "elementwise_chain",
+     "chain_light=1 chain_kernels=3 chain_ops=a,b chain_instances=2 time_ms=1 "
+     "chain_ms=4",
+     "chain_light=1 chain_kernels=2 chain_ops=a,b chain_instances=2 time_ms=1 "
+     "chain_ms=4",
+     "", ""},
+    {WORK_ELEMENTWISE, "non_row_major", "non_row_major=1 efficiency=59 p=1",
+     "non_row_major=1 efficiency=59 p=0.9", "", ""},
+    {WORK_ELEMENTWISE, "low_baseline",
+     "elementwise_class=baseline time_criterion=1 efficiency=49 mean_us=20",
+     "elementwise_class=baseline time_criterion=1 efficiency=49 mean_us=19", "", ""},
+    {WORK_ELEMENTWISE, "very_low_elementwise",
+     "efficiency=29 mean_us=20 p=1 baseline_pct=64", "efficiency=30 mean_us=20 p=1", "",
+     ""},
+    {WORK_ELEMENTWISE, "high_invocation_count", "same_op_count=1001",
+     "same_op_count=1000", "", ""},
+    {WORK_ELEMENTWISE, "dtype_cast_traffic", "dtype_cast=1", "dtype_cast=1",
+     "cast_pct=3", "cast_pct=2.9"},
+    {WORK_ELEMENTWISE, "host_copy_in_elementwise", "memcpy_only=1", "memcpy_only=0", "",
+     ""},
+    {WORK_REDUCE, "softmax_in_attention", "reduce_class=softmax in_unfused_attention=1",
+     "reduce_class=softmax", "", ""},
+    {WORK_REDUCE, "standalone_softmax", "reduce_class=softmax p=5",
+     "reduce_class=softmax p=5 in_unfused_attention=1", "", ""},
+    {WORK_REDUCE, "standalone_reduction", "reduce_class=sum bottleneck=1",
+     "reduce_class=softmax bottleneck=1", "", ""},
+    {WORK_REDUCE, "high_softmax_count", "reduce_class=softmax", "reduce_class=softmax",
+     "softmax_count=100", "softmax_count=99"},
+    {WORK_TRITON, "triton_low_efficiency", "efficiency=29 time_criterion=1",
+     "efficiency=30 time_criterion=1", "", ""},
+    {WORK_TRITON, "triton_compute_bound", "ai=101 efficiency=59 bottleneck=1",
+     "ai=100 efficiency=59 bottleneck=1", "", ""},
+    {WORK_TRITON, "triton_memory_bound", "ai=49 efficiency=59 bottleneck=1",
+     "ai=50 efficiency=59 bottleneck=1", "", ""},
+    {WORK_TRITON, "many_small_fused_kernels", "mean_us=5", "mean_us=5",
+     "distinct_kernels=20 calls=500 weighted_mean_us=9.9 pc=2",
+     "distinct_kernels=20 calls=499 weighted_mean_us=9.9 pc=2"},
+    {WORK_MOE_FUSED, "moe_few_tokens", "tokens_per_expert=0.5", "tokens_per_expert=16",
+     "", ""},
+    {WORK_MOE_FUSED, "moe_unfused_stages", "moe_unfused=1", "moe_unfused=0", "", ""},
+    {WORK_MOE_FUSED, "moe_memory_bound", "bound=memory bottleneck=1",
+     "bound=compute bottleneck=1", "", ""},
+    {WORK_MOE_FUSED, "moe_compute_bound", "bound=compute bottleneck=1 narrow_weights=1",
+     "bound=compute bottleneck=0", "", ""},
+    {WORK_MOE_FUSED, "moe_routing_overhead", "moe_class=routing", "moe_class=routing",
+     "routing_pct=20 routing_ms=1", "routing_pct=19 routing_ms=1"},
+    {WORK_NORM, "norm_below_baseline",
+     "efficiency=19 baseline_pct=71 baseline_assumed=0",
+     "efficiency=19 baseline_pct=71 baseline_assumed=1", "", ""},
+    {WORK_NORM, "norm_low", "bottleneck=1 baseline_pct=60 baseline_assumed=0",
+     "bottleneck=1 baseline_pct=71 baseline_assumed=0", "", ""},
+    {WORK_NORM, "norm_activation_chain",
+     "chain_next=elementwise time_ms=1 chain_ms=2 chain_saving_ms=1", "chain_next=gemm",
+     "", ""},
+    {WORK_BATCHNORM, "norm_low", "bottleneck=1 baseline_assumed=1 baseline_pct=70",
+     "bottleneck=0", "", ""},
+    {WORK_BATCHNORM, "cnn_batchnorm_share", "", "", "pc=10 convolution_pct=30",
+     "pc=51 convolution_pct=30"},
+    {WORK_NORM, "layernorm_to_rms", "norm_type=layer_norm", "norm_type=layer_norm",
+     "layer_norm_pct=5", "layer_norm_pct=4.9"},
+    /* Half a per cent of 100 ms computation is 0.5 ms. */
+    {WORK_CONVOLUTION, "conv_transpose_overhead", "transpose_ms=0.5",
+     "transpose_ms=0.5", "transpose_overhead_pct=10.1 transpose_ms=0.5",
+     "transpose_overhead_pct=10.1 transpose_ms=0.49"},
+    {WORK_CONVOLUTION, "conv_below_expected",
+     "conv_class=large main_pct=59 expected_lo_pct=60 time_criterion=1 efficiency=70",
+     "conv_class=large main_pct=60 expected_lo_pct=60 time_criterion=1 efficiency=50",
+     "", ""},
+    {WORK_CONVOLUTION, "depthwise_conv", "conv_class=depthwise", "conv_class=large", "",
+     ""},
+    {WORK_CONVOLUTION, "pointwise_conv", "conv_class=pointwise bound=memory",
+     "conv_class=pointwise bound=compute", "", ""},
+    {WORK_CONVOLUTION, "conv_helper_kernels", "helper_pct=10 helper_ms=1",
+     "helper_pct=9 helper_ms=1", "", ""},
+    {WORK_OTHER, "embedding_index", "subcategory=embedding_index bottleneck=1",
+     "subcategory=embedding_index bottleneck=0", "", ""},
+    {WORK_OTHER, "cat_traffic", "subcategory=cat_split", "subcategory=cat_split",
+     "cat_split_pct=3 cat_split_ms=1", "cat_split_pct=2.9 cat_split_ms=1"},
+    {WORK_OTHER, "uncategorised_significant", "p=5 module=Block", "p=4.9 module=Block",
+     "", ""},
+    {WORK_OTHER, "possible_miscategorisation", "kernel_label=gemm kernel_label_pct=50",
+     "kernel_label=reduce kernel_label_pct=50", "", ""},
+    {WORK_OTHER, "scalar_sync", "subcategory=synchronization count=10",
+     "subcategory=synchronization count=9", "", ""},
+    {WORK_OTHER, "graph_ops", "subcategory=graph", "subcategory=loss", "", ""},
+    {WORK_OTHER, "communication_note", "", "", "communication_count=1",
+     "communication_count=0"},
+    {WORK_REDUCE, "lowering_difference",
+     "lowering_kernel=k lowering_pct=60 lowering_shape=s efficiency=30 p=1",
+     "lowering_kernel=k lowering_pct=60 lowering_shape=s efficiency=30 p=0.9", "", ""},
+    {WORK_TRITON, "general_memory", "bound=memory efficiency=30", "bound=memory", "",
+     ""},
+    {WORK_TRITON, "general_compute", "bound=compute efficiency=30", "bound=compute", "",
+     ""},
+    {WORK_OTHER, "general_unmodelled", "p=6", "bound=memory efficiency=30", "", ""},
+};
+
+static void each_pattern_knows_its_symptom(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        if (!hits(cases[i].c, cases[i].id, cases[i].with, cases[i].category))
+            fail_msg("%s does not hit: %s %s", cases[i].id, cases[i].with,
+                     cases[i].category);
+        if (hits(cases[i].c, cases[i].id, cases[i].without, cases[i].category_without))
+            fail_msg("%s hits: %s %s", cases[i].id, cases[i].without,
+                     cases[i].category_without);
+    }
+}
+
+/* The table above leaves none out; the two that have no row of their own are named. */
+static void every_pattern_has_a_case(void **state)
+{
+    (void)state;
+    struct bench b;
+    bench_open(&b, WORK_GEMM);
+    for (int i = 0; i < pattern_host_count(b.host); i++) {
+        struct str id = pattern_host_info(b.host, i).id;
+        bool found =
+            str_eq(id, S("unfused_attention")) || str_eq(id, S("user.residual_scale"));
+        for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
+            found |= str_eq(id, str_of(cases[k].id));
+        if (!found)
+            fail_msg("no case for %.*s", STRF(id));
+    }
+    assert_int_equal(pattern_host_faults(b.host), 0);
+    bench_close(&b);
+}
+
+/* A row of which nothing is known meets none but the one that says so. */
+static void nothing_known_is_no_symptom(void **state)
+{
+    (void)state;
+    for (int c = WORK_GEMM; c <= WORK_OTHER; c++) {
+        struct bench b;
+        int n;
+        bench_open(&b, (enum work_category)c);
+        struct pattern_hit *h = pattern_host_row(b.host, &b.perm, &b.a, &b.rows[0], &n);
+        assert_int_equal(n, 1);
+        assert_true(str_eq(h[0].id, S("general_unmodelled")));
+        pattern_host_category(b.host, &b.perm, &b.a, (enum work_category)c, &n);
+        assert_int_equal(n, 0);
+        assert_int_equal(b.a.n_warnings, 0);
+        bench_close(&b);
+    }
+}
+
+static void savings_and_texts(void **state)
+{
+    (void)state;
+    struct bench b;
+    int n;
+    bench_open(&b, WORK_GEMM);
+    set_all(&b, WORK_GEMM, false, "B=37632 M=8 N=64 K=64 count=96 roofline_ms=0.1866");
+    struct pattern_hit *h = pattern_host_row(b.host, &b.perm, &b.a, &b.rows[0], &n);
+    assert_string_equal(
+        str_c(&b.perm, h[0].issue),
+        "96 calls multiply 8x64 by 64x64 blocks (37632 products): too little "
+        "work each.");
+    assert_non_null(strstr(str_c(&b.perm, h[0].path_b), "(0.187 ms)"));
+    bench_close(&b);
+
+    /* A quarter of the chain's time is a quarter of its saving: 1/4 of 2 ms. */
+    bench_open(&b, WORK_ELEMENTWISE);
+    set_all(&b, WORK_ELEMENTWISE, false,
+            "chain_light=1 chain_kernels=3 chain_ops=a chain_instances=2 time_ms=1 "
+            "chain_ms=4 "
+            "chain_saving_ms=2");
+    h = pattern_host_row(b.host, &b.perm, &b.a, &b.rows[0], &n);
+    assert_true(h[0].saving_low_ms == 0.375 && h[0].saving_high_ms == 0.5);
+    bench_close(&b);
+
+    bench_open(&b, WORK_CONVOLUTION);
+    set_all(&b, WORK_CONVOLUTION, false, "transpose_ms=4.215");
+    set_all(&b, WORK_CONVOLUTION, true,
+            "transpose_overhead_pct=41.9 transpose_ms=4.215");
+    h = pattern_host_category(b.host, &b.perm, &b.a, WORK_CONVOLUTION, &n);
+    assert_int_equal(n, 1);
+    assert_true(h[0].n_rows == 1 && h[0].rows[0] == &b.rows[0]);
+    assert_true(fabs(h[0].saving_low_ms - 3.16125) < 1e-12 &&
+                h[0].saving_high_ms == 4.215);
+    assert_string_equal(str_c(&b.perm, h[0].issue),
+                        "41.9% of convolution time (4.22 ms) converts layouts.");
+    bench_close(&b);
+}
+
+/* analysis.md 6.6: words that prose of ours must not have. Comments are prose, too. */
+static void no_vendor_words_and_no_unseen_causes(void **state)
+{
+    (void)state;
+    static const char *const words[] = {
+        "CUDA",       "HIP ",     "NCCL",          "RCCL",    "cuBLAS",    "hipBLAS",
+        "rocBLAS",    "CUTLASS",  "Tensile",       "cuDNN",   "MIOpen",    "nsight",
+        "rocprof",    "Inductor", "bank conflict", "coalesc", "occupancy", "cache hit",
+        "cache miss", "spill",    "divergence"};
+    struct arena a = arena_reserve(4 << 20);
+    char *start = a.at;
+    for (int i = 0; i < N_NAMES; i++) {
+        struct str path = str_printf(&a, "assets/patterns/%s.lua", names[i]);
+        struct str text = read_file(&a, str_c(&a, path));
+        for (size_t w = 0; w < sizeof words / sizeof *words; w++)
+            if (str_has_nocase(text, str_of(words[w])))
+                fail_msg("%s says %s", names[i], words[w]);
+    }
+    arena_release(start, &a);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_pattern_knows_its_symptom),
+        cmocka_unit_test(every_pattern_has_a_case),
+        cmocka_unit_test(nothing_known_is_no_symptom),
+        cmocka_unit_test(savings_and_texts),
+        cmocka_unit_test(no_vendor_words_and_no_unseen_causes),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
