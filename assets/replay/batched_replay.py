@@ -146,7 +146,7 @@ def prepare(entry, o, device):
             except (RuntimeError, IndexError, ValueError, TypeError, NotImplementedError) as e:
                 if is_unavailable(e) and "not implemented for '" not in str(e):
                     raise utils.UnknownOperator("%s cannot run on this %s: %s" % (
-                        utils.shown(entry["op_name"]), device.name, one_line(e))) from None
+                        utils.shown(entry["op_name"]), device.name, one_line(e).split(". ")[0])) from None
                 first_error = first_error or e
     raise first_error
 

@@ -390,6 +390,22 @@ struct replay_set replay_build(struct arena *perm, struct arena tmp,
     return s;
 }
 
+struct replay_request *replay_requests(struct arena *perm, struct str list, int32_t *n)
+{
+    ptrdiff_t most = 1;
+    for (ptrdiff_t i = 0; i < list.n; i++)
+        most += list.p[i] == ',';
+    struct replay_request *r = arena_new(perm, struct replay_request, most);
+    *n = 0;
+    while (list.n > 0) {
+        ptrdiff_t comma = str_find(list, S(","));
+        r[*n].op = str_trim(str_head(list, comma < 0 ? list.n : comma));
+        *n += r[*n].op.n > 0;
+        list = str_skip(list, comma < 0 ? list.n : comma + 1);
+    }
+    return r;
+}
+
 struct replay_request *replay_top(struct arena *perm, struct arena tmp,
                                   const struct op_tables *t, int32_t n,
                                   int32_t *n_found)

@@ -61,6 +61,9 @@ struct replay_set replay_build(struct arena *perm, struct arena tmp,
                                const struct op_tables *t, struct str schemas,
                                const struct replay_request *requests, int32_t n);
 
+/* The operations of "aten::mm, aten::add", as a user lists them; lent by `list`. */
+struct replay_request *replay_requests(struct arena *perm, struct str list, int32_t *n);
+
 /* Requests for the `n` operations with most time, or all of them where n < 0. */
 struct replay_request *replay_top(struct arena *perm, struct arena tmp,
                                   const struct op_tables *t, int32_t n,

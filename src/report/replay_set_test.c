@@ -143,6 +143,10 @@ static void a_name_may_be_a_part(void **state)
     assert_str(top[1].op, "aten::add");
     replay_top(&perm, tmp, &tables, -1, &n);
     assert_int_equal(n, 3);
+    struct replay_request *list = replay_requests(&perm, S(",aten::mm , ,x,"), &n);
+    assert_int_equal(n, 2);
+    assert_str(list[0].op, "aten::mm");
+    assert_str(list[1].op, "x");
 }
 
 static void what_cannot_be_replayed_says_why(void **state)

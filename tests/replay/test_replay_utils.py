@@ -4,6 +4,7 @@
     python3 tests/replay/test_replay_utils.py
 """
 
+import ast
 import contextlib
 import io
 import json
@@ -299,6 +300,13 @@ class Runner(unittest.TestCase):
         self.assertEqual(done.returncode, 1)
         self.assertIn("--max-elements", done.stderr)
         self.assertEqual(self.run_ir(json.dumps([e]), "--max-elements", "1000").returncode, 0)
+
+
+class Language(unittest.TestCase):
+    def test_it_is_that_of_python_3_8(self):
+        for name in ("utils.py", "batched_replay.py"):
+            with open(os.path.join(ASSETS, name), encoding="utf-8") as f:
+                ast.parse(f.read(), feature_version=(3, 8))
 
 
 class Signatures(unittest.TestCase):
