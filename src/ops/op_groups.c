@@ -212,7 +212,7 @@ struct op_groups groups_build(struct arena *perm, struct arena tmp,
                               const struct trace_view *v, const struct op_calls *calls,
                               enum group_by by, const struct device_spec *device)
 {
-    struct op_groups gs = {.calls = calls};
+    struct op_groups gs = {.calls = *calls};
     int32_t *group = assign_groups(&tmp, v, calls, by, &gs.n);
     int32_t *members = arena_take_raw(perm, sizeof *members, 4, calls->n);
     int32_t *end = arena_new(&tmp, int32_t, gs.n + 1); /* of the members of a group */

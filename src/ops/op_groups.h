@@ -40,7 +40,7 @@ struct op_group {
 struct op_groups {
     struct op_group *rows; /* by time, longest first, then by UID */
     int32_t n;
-    const struct op_calls *calls;
+    struct op_calls calls; /* what members count; its rows are lent */
 };
 
 enum group_by {

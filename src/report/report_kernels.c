@@ -56,7 +56,7 @@ static int8_t *categories_of_events(const struct report_source *s, struct arena 
     memset(category, -1, (size_t)n);
     for (int32_t g = 0; g < r->n_ops; g++)
         for (int32_t k = 0; k < gs->rows[g].n; k++) {
-            const struct op_call_row *c = &gs->calls->rows[gs->rows[g].members[k]];
+            const struct op_call_row *c = &gs->calls.rows[gs->rows[g].members[k]];
             for (int32_t e = 0; e < c->n_kernels; e++)
                 category[c->kernels[e]] = (int8_t)r->ops[g].category;
         }

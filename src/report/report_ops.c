@@ -25,7 +25,7 @@ static double group_p95_us(struct arena tmp, const struct op_groups *gs,
 {
     double *us = arena_take_raw(&tmp, sizeof *us, 8, g->n);
     for (int32_t k = 0; k < g->n; k++)
-        us[k] = (double)gs->calls->rows[g->members[k]].direct_ns / 1e3;
+        us[k] = (double)gs->calls.rows[g->members[k]].direct_ns / 1e3;
     return percentile_95(us, g->n);
 }
 
