@@ -218,13 +218,12 @@ struct str idle_gap_clause(struct arena *perm, const struct tree_index *t,
     if (gap->cause == IDLE_UNKNOWN || call < 0)
         return S("no launch call is recorded for the next device event");
     struct str op = quoted_name(perm, store_name(s, launched_operation(t, call)), 60);
-    if (gap->cause == IDLE_DEVICE)
+    if (gap->cause == IDLE_DEVICE) {
+        double ahead_ms = (double)(gap->start_ns - s->start_ns[call]) / 1e6;
         return str_printf(
-            perm,
-            "%.*s was launched %.*s ms before the device ran dry and "
-            "started late",
-            STRF(op),
-            STRF(text_ms(perm, (double)(gap->start_ns - s->start_ns[call]) / 1e6)));
+            perm, "%.*s was queued %.*s ms ahead; the device itself started late",
+            STRF(op), STRF(text_ms(perm, ahead_ms)));
+    }
     int64_t from = gap->start_ns;
     struct str waited = S("nothing was queued");
     if (gap->sync >= 0) {

@@ -307,6 +307,11 @@ void idle_analyse(struct arena *perm, struct arena tmp, const struct analysis *a
 /* ---- findings
  * ------------------------------------------------------------------------ */
 
+static const char *plural(int64_t n)
+{
+    return n == 1 ? "" : "s";
+}
+
 static void cause_evidence(struct arena *perm, struct finding *f,
                            const struct idle_result *r)
 {
@@ -322,25 +327,27 @@ static void cause_evidence(struct arena *perm, struct finding *f,
         const struct idle_cause_total *c = &r->causes[k];
         if (c->total_us > 0)
             add_evidence(perm, f,
-                         str_printf(perm, "%.*s ms of idle time in %lld gaps: %s.",
+                         str_printf(perm, "%.*s ms of idle time in %lld gap%s: %s.",
                                     STRF(text_ms(perm, c->total_us / 1e3)),
-                                    (long long)c->count, clause[k]));
+                                    (long long)c->count, plural(c->count), clause[k]));
     }
 }
 
-static void share_evidence(struct arena *perm, struct finding *f,
-                           const struct op_share *ops, int n, const char *relation)
+/* The first three, as far as they hold a hundredth of idle time. */
+static void share_evidence(struct arena *perm, const struct analysis *a,
+                           struct finding *f, const struct op_share *ops, int n,
+                           const char *relation)
 {
-    for (int k = 0; k < n && k < 3; k++) {
+    for (int k = 0; k < n && k < 3 && ops[k].total_us >= 10 * a->idle_ms; k++) {
         struct str from = S("");
         if (ops[k].caller.n)
-            from = str_printf(perm, ", called from %.*s,",
+            from = str_printf(perm, ", called from %.*s",
                               STRF(quoted_name(perm, ops[k].caller, 80)));
         add_evidence(perm, f,
-                     str_printf(perm, "%lld gaps %s %.*s%.*s hold %.*s ms.",
-                                (long long)ops[k].count, relation,
-                                STRF(quoted_name(perm, ops[k].name, 60)), STRF(from),
-                                STRF(text_ms(perm, ops[k].total_us / 1e3))));
+                     str_printf(perm, "%.*s ms of it lie in %lld gap%s %s %.*s%.*s.",
+                                STRF(text_ms(perm, ops[k].total_us / 1e3)),
+                                (long long)ops[k].count, plural(ops[k].count), relation,
+                                STRF(quoted_name(perm, ops[k].name, 60)), STRF(from)));
     }
 }
 
@@ -356,8 +363,8 @@ static void idle_evidence(struct arena *perm, const struct analysis *a,
                    STRF(text_pct(perm, f->total_pct)), (long long)r->gap_count,
                    STRF(text_ms(perm, r->max_gap_us / 1e3))));
     cause_evidence(perm, f, r);
-    share_evidence(perm, f, r->sync_ops, r->n_sync_ops, "right after");
-    share_evidence(perm, f, r->waited_ops, r->n_waited_ops, "before the launch of");
+    share_evidence(perm, a, f, r->sync_ops, r->n_sync_ops, "right after");
+    share_evidence(perm, a, f, r->waited_ops, r->n_waited_ops, "before the launch of");
     add_evidence(
         perm, f,
         str_printf(perm,

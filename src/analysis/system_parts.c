@@ -109,7 +109,10 @@ struct str system_finding_id(struct arena *a, enum work_category c, const char *
     for (ptrdiff_t k = 0; k < name.n; k++)
         p[k] = id_letter(p[k]);
     struct str clean = {p, name.n};
-    return str_printf(a, "%.*s.%s.%.*s.none", STRF(work_category_name(c)), pattern,
+    char *kind = str_c(a, str_of(pattern));
+    for (char *k = kind; *k; k++)
+        *k = id_letter(*k);
+    return str_printf(a, "%.*s.%s.%.*s.none", STRF(work_category_name(c)), kind,
                       STRF(clean));
 }
 

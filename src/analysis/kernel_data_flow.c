@@ -1,0 +1,53 @@
+#include "analysis/kernel_data_flow.h"
+
+#include <math.h>
+#include <string.h>
+
+struct flow_index flow_index_build(struct arena *a, const struct op_tables *t)
+{
+    const struct event_store *s = t->view->s;
+    struct flow_index x = {&t->models, arena_take_raw(a, sizeof *x.row_of, 4, s->n)};
+    memset(x.row_of, 0xff, (size_t)s->n * sizeof *x.row_of);
+    for (int32_t r = 0; r < t->models.n; r++)
+        for (int32_t k = 0; k < t->models.rows[r].n_kernels; k++)
+            x.row_of[t->models.rows[r].kernels[k]] = r;
+    return x;
+}
+
+static double param(const struct perf_cost *c, const char *key)
+{
+    int64_t v;
+    for (int k = 0; k < c->n_params; k++)
+        if (strcmp(c->params[k].key, key) == 0 && str_int(c->params[k].text, &v))
+            return (double)v;
+    return NAN;
+}
+
+/* The part of a call's bytes that it reads. */
+static double read_frac(const struct op_call_row *r)
+{
+    double m = param(r->cost, "M"), n = param(r->cost, "N"), k = param(r->cost, "K");
+    double in = m * k + k * n, all = in + m * n;
+    if (all > 0)
+        return in / all;
+    if (str_starts(r->category, S("Reduce")))
+        return 1;
+    return str_eq(r->category, S("BinaryElementwise")) ? 2.0 / 3.0 : 0.5;
+}
+
+struct kernel_flow kernel_flow_of(const struct flow_index *x,
+                                  const struct event_store *s, event_id gpu)
+{
+    struct kernel_flow none = {NAN, NAN, NAN, false};
+    const struct op_call_row *r =
+        x->row_of[gpu] < 0 ? NULL : &x->calls->rows[x->row_of[gpu]];
+    if (!r || !r->cost || r->cost->status != PERF_OK || isnan(r->cost->byte))
+        return none;
+    double all_ns = 0;
+    for (int32_t k = 0; k < r->n_kernels; k++)
+        all_ns += (double)s->dur_ns[r->kernels[k]];
+    double part = all_ns > 0 ? (double)s->dur_ns[gpu] / all_ns : 1.0 / r->n_kernels;
+    double in = read_frac(r) * r->cost->byte;
+    return (struct kernel_flow){part * in, part * (r->cost->byte - in),
+                                part * r->cost->flop, true};
+}

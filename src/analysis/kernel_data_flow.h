@@ -1,0 +1,26 @@
+/* kernel_data_flow.h - what one kernel reads, writes and computes, by the model of the
+ * call that launched it.
+ *
+ * A call's figures are shared among its kernels by their time. How much of the bytes is
+ * read is told by the kind of operation: operands of a product, all of a reduction, two
+ * thirds of an operation on two tensors, else half. */
+#ifndef ANALYSIS_KERNEL_DATA_FLOW_H
+#define ANALYSIS_KERNEL_DATA_FLOW_H
+
+#include "ops/op_tables.h"
+
+struct flow_index {
+    const struct op_calls *calls;
+    int32_t *row_of; /* by event: the call whose kernel it is; -1 */
+};
+
+struct kernel_flow {
+    double in_byte, out_byte, flop; /* NaN: no model */
+    bool modelled;
+};
+
+struct flow_index flow_index_build(struct arena *a, const struct op_tables *t);
+struct kernel_flow kernel_flow_of(const struct flow_index *x,
+                                  const struct event_store *s, event_id gpu);
+
+#endif

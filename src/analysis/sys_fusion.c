@@ -1,0 +1,444 @@
+/* Kernels that one kernel might replace: candidates, savings, findings
+ * (analysis.md 4.3). Experimental. Times are summed over all instances, never one
+ * instance multiplied. */
+#include "analysis/fusion_pattern.h"
+#include "analysis/kernel_data_flow.h"
+#include "analysis/number_text.h"
+#include "analysis/system_parts.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double finding_pct = 2, informational_pct = 0.5; /* of total time */
+
+struct fusion_run {
+    struct arena *perm;
+    const struct analysis *a;
+    const struct tree_index *t;
+    struct flow_index flow;
+    const struct work_row **row_of_call; /* by row of the modelled calls; NULL */
+};
+
+/* ---- savings
+ * ------------------------------------------------------------------------- */
+
+/* What one instance would take as one kernel, and what it reads and writes then. */
+struct fused_cost {
+    double saving_us, fused_us, moved_byte; /* NaN: not estimated */
+};
+
+/* Three resources, of which 85 % overlap. */
+static double overlapped_us(double m, double x, double v)
+{
+    double most = fmax(m, fmax(x, v));
+    return most + 0.15 * (m + x + v - most);
+}
+
+/* Kernels [from, to) without a product: read what the first one reads, write what the
+ * last one writes. */
+static struct fused_cost fuse_light(const struct fusion_run *f, const event_id *kernel,
+                                    int from, int to)
+{
+    const struct event_store *s = f->t->v->s;
+    const struct device_spec *d = f->a->tables->device;
+    struct fused_cost none = {NAN, NAN, NAN};
+    double now_us = 0, unmodelled_us = 0, flop = 0, in = NAN, out = NAN;
+    double largest_in = 0, shortest = INFINITY;
+    int modelled = 0, n = to - from;
+    for (int k = from; k < to; k++) {
+        double us = (double)s->dur_ns[kernel[k]] / 1e3;
+        struct kernel_flow flow = kernel_flow_of(&f->flow, s, kernel[k]);
+        now_us += us;
+        shortest = fmin(shortest, us);
+        modelled += flow.modelled;
+        unmodelled_us += flow.modelled ? 0 : us;
+        if (!flow.modelled)
+            continue;
+        flop += isnan(flow.flop) ? 0 : flow.flop;
+        in = isnan(in) ? flow.in_byte : in;
+        out = flow.out_byte;
+        largest_in = fmax(largest_in, flow.in_byte);
+    }
+    /* A counter in front of the work is not what is read. */
+    if (in < largest_in / 10)
+        in = largest_in;
+    if (!d || d->memory_gb_per_s <= 0 || modelled < (n < 5 ? 0.5 : 0.75) * n)
+        return none;
+    double peak = device_peak(d, S("vector_bf16"));
+    double vector_us = peak > 0 ? flop / peak / 1e6 : 0;
+    /* A launch has a least length, which no model knows: that of the shortest kernel.
+     */
+    double fused = fmax(
+        shortest, overlapped_us((in + out) / d->memory_gb_per_s / 1e3, 0, vector_us));
+    return (struct fused_cost){fmax(0, now_us - fused - unmodelled_us),
+                               fused + unmodelled_us, in + out};
+}
+
+/* Products stay; what follows one becomes its epilogue, what precedes the first is
+ * fused by itself. */
+static struct fused_cost fuse(const struct fusion_run *f, const struct kernel_group *g,
+                              const event_id *kernel)
+{
+    const struct event_store *s = f->t->v->s;
+    struct fused_cost c = {0, 0, 0};
+    int k = 0;
+    while (k < g->n_kernels && !kernel_label_is_matrix(g->labels[k]))
+        k++;
+    if (k > 1 || (k == 1 && g->n_kernels == 1))
+        c = fuse_light(f, kernel, 0, k);
+    else if (k == 1)
+        c.fused_us = (double)s->dur_ns[kernel[0]] / 1e3;
+    for (; k < g->n_kernels; k++) {
+        double us = (double)s->dur_ns[kernel[k]] / 1e3;
+        struct kernel_flow flow = kernel_flow_of(&f->flow, s, kernel[k]);
+        if (kernel_label_is_matrix(g->labels[k])) {
+            c.fused_us += us;
+            c.moved_byte += flow.in_byte + flow.out_byte;
+        } else {
+            c.saving_us += us;
+        }
+    }
+    return c;
+}
+
+/* ---- one candidate
+ * ------------------------------------------------------------------- */
+
+static struct fusion_kernel kernel_facts(const struct fusion_run *f,
+                                         const struct kernel_group *g, int k)
+{
+    const struct event_store *s = f->t->v->s;
+    struct fusion_kernel kernel = {.name = store_name(s, g->kernels[k]),
+                                   .label = kernel_label_word(g->labels[k])};
+    struct kernel_flow flow = kernel_flow_of(&f->flow, s, g->kernels[k]);
+    double us = 0;
+    for (int32_t i = 0; i < g->n_instances; i++)
+        us += (double)s->dur_ns[g->kernels[(ptrdiff_t)i * g->n_kernels + k]] / 1e3;
+    kernel.mean_us = us / g->n_instances;
+    kernel.in_mb = flow.in_byte / 1e6;
+    kernel.out_mb = flow.out_byte / 1e6;
+    return kernel;
+}
+
+static void sum_instances(const struct fusion_run *f, const struct kernel_group *g,
+                          struct fusion_candidate *c)
+{
+    const struct event_store *s = f->t->v->s;
+    double total_us = 0, saving_us = 0, fused_us = 0, moved = 0;
+    for (int32_t i = 0; i < g->n_instances; i++) {
+        const event_id *kernel = g->kernels + (ptrdiff_t)i * g->n_kernels;
+        struct fused_cost one = fuse(f, g, kernel);
+        saving_us += one.saving_us;
+        fused_us += one.fused_us;
+        moved += one.moved_byte;
+        for (int k = 0; k < g->n_kernels; k++)
+            total_us += (double)s->dur_ns[kernel[k]] / 1e3;
+    }
+    c->total_ms = c->gross_ms = total_us / 1e3;
+    c->saving_ms = saving_us / 1e3;
+    c->fused_us = fused_us / g->n_instances;
+    c->moved_mb = moved / 1e6 / g->n_instances;
+    c->impact = impact_of_ms(f->a, 0.75 * c->saving_ms, c->saving_ms,
+                             S("75 % to all of what one fused kernel would save"));
+}
+
+/* Rows of which at least half belongs to the candidate. Products stay as they are, but
+ * for those of attention, so their rows are left to their own findings. */
+static void find_rows(const struct fusion_run *f, struct arena tmp,
+                      const struct kernel_group *g, struct fusion_candidate *c)
+{
+    bool products_too = str_eq(c->pattern, S("Unfused attention"));
+    const struct event_store *s = f->t->v->s;
+    ptrdiff_t n = (ptrdiff_t)g->n_instances * g->n_kernels;
+    const struct work_row **row = arena_new(&tmp, const struct work_row *, n);
+    double *ms = arena_new(&tmp, double, n);
+    int found = 0;
+    for (ptrdiff_t k = 0; k < n; k++) {
+        int32_t call = f->flow.row_of[g->kernels[k]];
+        const struct work_row *r = call >= 0 ? f->row_of_call[call] : NULL;
+        if (kernel_label_is_matrix(g->labels[k % g->n_kernels]) && !products_too)
+            continue;
+        int at = 0;
+        while (at < found && row[at] != r)
+            at++;
+        if (!r)
+            continue;
+        found += at == found;
+        row[at] = r;
+        ms[at] += (double)s->dur_ns[g->kernels[k]] / 1e6;
+    }
+    c->rows = arena_new(f->perm, const struct work_row *, found);
+    for (int k = 0; k < found; k++)
+        if (ms[k] >= 0.5 * row[k]->time_ms)
+            c->rows[c->n_rows++] = row[k];
+}
+
+static void find_chain(const struct fusion_run *f, const struct kernel_group *g,
+                       struct fusion_candidate *c)
+{
+    int32_t n;
+    struct tree_link *up = tree_parents(f->perm, f->t, g->container, 12, &n);
+    c->parent_chain = arena_new(f->perm, struct str, n);
+    for (c->n_parents = 0; c->n_parents < n; c->n_parents++)
+        c->parent_chain[c->n_parents] = up[c->n_parents].name;
+    const struct op_texts *texts = store_texts(f->t->v->s, g->container);
+    for (int k = 0; !texts && k < g->n_kernels; k++) {
+        event_id call = f->t->v->launch.launch[g->kernels[k]];
+        event_id op = call < 0 ? -1 : tree_operator(f->t->v->s, &f->t->v->tree, call);
+        texts = op < 0 ? NULL : store_texts(f->t->v->s, op);
+    }
+    c->input_dims = texts ? pool_text(&f->t->v->s->names, texts->dims) : S("");
+    c->source = tree_launcher_path(f->t, g->container);
+}
+
+/* "rotate_half" of "modeling.py(61): rotate_half"; other names as they are. */
+static struct str short_place(struct str place)
+{
+    ptrdiff_t at = str_find(place, S("): "));
+    return at < 0 ? place : str_skip(place, at + 3);
+}
+
+static struct fusion_candidate
+candidate_of(const struct fusion_run *f, struct arena tmp, const struct kernel_group *g)
+{
+    struct fusion_pattern p = fusion_pattern_of(g);
+    struct fusion_candidate c = {.module = store_name(f->t->v->s, g->container),
+                                 .base = short_place(g->place),
+                                 .pattern = p.name,
+                                 .instances = g->n_instances,
+                                 .n_kernels = g->n_kernels,
+                                 .confidence = p.confidence,
+                                 .reason = g->reason};
+    for (int k = 0; k < g->n_kernels; k++)
+        c.n_eligible += g->labels[k] != KERNEL_COMMUNICATION &&
+                        g->labels[k] != KERNEL_MEMCPY && g->labels[k] != KERNEL_MEMSET;
+    sum_instances(f, g, &c);
+    if (!c.reason.n && !p.name.n)
+        c.reason = S("looks like nothing that is usually fused");
+    bool is_module = tree_module_name(c.module).n > 0;
+    if (!c.reason.n && !is_module && c.total_ms > 0.5 * f->a->computation_ms &&
+        !str_eq(p.name, S("Unfused attention")))
+        c.reason = S("a function that holds more than half of computation");
+    if (!c.reason.n && isnan(c.saving_ms))
+        c.reason = S("too few of its kernels have a performance model");
+    if (!c.reason.n && c.impact.high_pct < informational_pct)
+        c.reason = S("would save less than 0.5 % of total time");
+    c.informational = !c.reason.n && c.impact.high_pct < finding_pct;
+    c.kernels = arena_new(f->perm, struct fusion_kernel, c.n_kernels);
+    for (int k = 0; k < c.n_kernels; k++)
+        c.kernels[k] = kernel_facts(f, g, k);
+    find_chain(f, g, &c);
+    find_rows(f, tmp, g, &c);
+    return c;
+}
+
+/* ---- choosing
+ * ------------------------------------------------------------------------ */
+
+/* Of candidates that share kernels the surer one is kept, then the one that saves more;
+ * the place in the list tells equals apart. */
+struct choice {
+    int32_t group;
+    const struct fusion_candidate *c;
+};
+
+static int in_order_of_worth(const void *x, const void *y)
+{
+    const struct choice *a = x, *b = y;
+    bool out_a = a->c->reason.n > 0, out_b = b->c->reason.n > 0;
+    if (out_a != out_b)
+        return out_a - out_b;
+    if (!out_a && a->c->confidence != b->c->confidence)
+        return (int)b->c->confidence - (int)a->c->confidence;
+    double va = out_a ? a->c->total_ms : a->c->saving_ms;
+    double vb = out_b ? b->c->total_ms : b->c->saving_ms;
+    if (va != vb)
+        return va < vb ? 1 : -1;
+    return (a->group > b->group) - (a->group < b->group);
+}
+
+/* Whether half of the group's kernels are in candidates taken before; else take them.
+ */
+static bool is_taken(uint8_t *taken, const struct kernel_group *g)
+{
+    ptrdiff_t n = (ptrdiff_t)g->n_instances * g->n_kernels, shared = 0;
+    for (ptrdiff_t k = 0; k < n; k++)
+        shared += taken[g->kernels[k]];
+    if (2 * shared >= n)
+        return true;
+    for (ptrdiff_t k = 0; k < n; k++)
+        taken[g->kernels[k]] = 1;
+    return false;
+}
+
+static int by_saving(const void *x, const void *y)
+{
+    const struct fusion_candidate *a = x, *b = y;
+    if (a->accepted != b->accepted)
+        return b->accepted - a->accepted;
+    double va = a->accepted ? a->saving_ms : a->total_ms;
+    double vb = b->accepted ? b->saving_ms : b->total_ms;
+    if (va != vb)
+        return va < vb ? 1 : -1;
+    int c = str_cmp(a->base, b->base);
+    return c ? c : (a->n_kernels > b->n_kernels) - (a->n_kernels < b->n_kernels);
+}
+
+/* Rejected ones are kept for the report, the longest of them. */
+enum { REJECTED_MAX = 30 };
+
+static void choose(struct arena tmp, const struct tree_index *t,
+                   const struct kernel_groups *g, const struct fusion_candidate *all,
+                   struct fusion_result *r, struct arena *perm)
+{
+    struct choice *order = arena_new(&tmp, struct choice, g->n);
+    uint8_t *taken = arena_new(&tmp, uint8_t, t->v->s->n + 1);
+    for (int32_t k = 0; k < g->n; k++)
+        order[k] = (struct choice){k, &all[k]};
+    qsort(order, (size_t)g->n, sizeof *order, in_order_of_worth);
+    r->candidates = arena_new(perm, struct fusion_candidate, g->n);
+    int rejected = 0;
+    for (int32_t k = 0; k < g->n; k++) {
+        struct fusion_candidate c = *order[k].c;
+        if (!c.reason.n && is_taken(taken, &g->rows[order[k].group]))
+            c.reason = S("its kernels belong to another candidate");
+        c.accepted = !c.reason.n;
+        if (!c.accepted && rejected++ >= REJECTED_MAX)
+            continue;
+        r->n_accepted += c.accepted;
+        r->candidates[r->n_candidates++] = c;
+    }
+    qsort(r->candidates, (size_t)r->n_candidates, sizeof *r->candidates, by_saving);
+}
+
+/* ---- the analyser
+ * -------------------------------------------------------------------- */
+
+static const struct work_row **rows_of_calls(struct arena *a, const struct analysis *an)
+{
+    const struct work_row **of =
+        arena_new(a, const struct work_row *, an->tables->models.n + 1);
+    for (int c = 0; c < WORK_CATEGORIES; c++)
+        for (int32_t k = 0; k < an->categories[c].n_rows; k++) {
+            const struct work_row *row = &an->categories[c].rows[k];
+            for (int32_t m = 0; row->group && m < row->group->n; m++)
+                of[row->group->members[m]] = row;
+        }
+    return of;
+}
+
+void fusion_analyse(struct arena *perm, struct arena tmp, struct analysis *a,
+                    const struct tree_index *t, struct fusion_result *r)
+{
+    struct fusion_run f = {.perm = perm, .a = a, .t = t};
+    if (t->v->n_counted == 0) {
+        r->status = ANALYSER_NO_DATA;
+        return;
+    }
+    f.flow = flow_index_build(&tmp, a->tables);
+    f.row_of_call = rows_of_calls(&tmp, a);
+    struct kernel_groups g = kernel_groups_find(perm, tmp, t);
+    struct fusion_candidate *all = arena_new(&tmp, struct fusion_candidate, g.n);
+    for (int32_t k = 0; k < g.n; k++)
+        all[k] = candidate_of(&f, tmp, &g.rows[k]);
+    choose(tmp, t, &g, all, r, perm);
+}
+
+/* ---- findings
+ * ------------------------------------------------------------------------ */
+
+static struct str kernels_text(struct arena *perm, const struct fusion_candidate *c)
+{
+    enum { MOST = 8 };
+    struct str text = S("");
+    for (int k = 0; k < c->n_kernels && k < MOST; k++)
+        text = str_printf(perm, "%.*s%s%.*s %.*s us", STRF(text), k ? ", " : "",
+                          STRF(c->kernels[k].label),
+                          STRF(text_fixed(perm, c->kernels[k].mean_us, 1)));
+    return c->n_kernels > MOST ? str_printf(perm, "%.*s, ...", STRF(text)) : text;
+}
+
+static void fusion_evidence(struct arena *perm, struct finding *f,
+                            const struct fusion_candidate *c)
+{
+    struct str place = quoted_name(perm, c->base, 60);
+    add_evidence(
+        perm, f,
+        str_printf(perm,
+                   "%.*s launches %d kernels per call over %lld calls (%.*s); together "
+                   "%.*s ms.",
+                   STRF(place), c->n_kernels, (long long)c->instances,
+                   STRF(kernels_text(perm, c)), STRF(text_ms(perm, c->total_ms))));
+    add_evidence(perm, f,
+                 str_printf(perm,
+                            "One fused kernel would move about %.*s MB and take about "
+                            "%.*s us.",
+                            STRF(text_fixed(perm, c->moved_mb, 2)),
+                            STRF(text_fixed(perm, c->fused_us, 1))));
+    if (c->source.n)
+        add_evidence(perm, f,
+                     str_printf(perm, "It is called from %.*s.",
+                                STRF(quoted_name(perm, c->source, 80))));
+    add_evidence(
+        perm, f,
+        str_printf(
+            perm,
+            "Gross, the kernels take %.*s ms; net of the fused kernel the saving "
+            "is %.*s ms, if 85%% of its memory and compute time overlap.",
+            STRF(text_ms(perm, c->gross_ms)), STRF(text_ms(perm, c->saving_ms))));
+}
+
+static enum priority fusion_priority(const struct fusion_candidate *c)
+{
+    if (c->informational || c->confidence == CONFIDENCE_LOW)
+        return PRIORITY_LOW;
+    return c->confidence == CONFIDENCE_HIGH && c->impact.high_pct >= 5
+               ? PRIORITY_HIGH
+               : PRIORITY_MEDIUM;
+}
+
+static void fusion_finding(struct arena *perm, struct analysis *a,
+                           const struct fusion_candidate *c)
+{
+    struct finding *f = analysis_add_finding(perm, a);
+    struct str place = quoted_name(perm, c->base, 60);
+    f->tier = TIER_FUSION;
+    f->kind = FIND_FUSION;
+    f->category = WORK_KERNEL_FUSION;
+    f->pattern = c->pattern;
+    f->title = c->pattern;
+    f->op = c->base;
+    f->id =
+        system_finding_id(perm, WORK_KERNEL_FUSION, str_c(perm, c->pattern), c->base);
+    f->rows = c->rows;
+    f->n_rows = c->n_rows;
+    f->count = c->instances;
+    f->time_ms = c->total_ms;
+    f->compute_pct = a->computation_ms > 0 ? 100 * c->total_ms / a->computation_ms : 0;
+    f->total_pct = a->total_ms > 0 ? 100 * c->total_ms / a->total_ms : 0;
+    f->informational = c->informational;
+    f->confidence = c->confidence;
+    f->priority = fusion_priority(c);
+    f->priority_basis = str_printf(perm, "saves up to %.*s%% of total time",
+                                   STRF(text_pct(perm, c->impact.high_pct)));
+    f->issue = str_printf(perm, "%.*s runs %d kernels where one could do, %lld times.",
+                          STRF(place), c->n_kernels, (long long)c->instances);
+    f->algorithmic =
+        str_printf(perm,
+                   "Replace the kernels of %.*s by one: compiler-level fusion, or a "
+                   "custom fused kernel.",
+                   STRF(place));
+    f->kernel = S(
+        "Provide a fused kernel for this sequence; the intermediate tensors then stay "
+        "on chip.");
+    f->impact = c->impact;
+    fusion_evidence(perm, f, c);
+}
+
+void fusion_findings(struct arena *perm, struct analysis *a,
+                     const struct fusion_result *r)
+{
+    for (int k = 0; r->status == ANALYSER_OK && k < r->n_accepted; k++)
+        fusion_finding(perm, a, &r->candidates[k]);
+}
