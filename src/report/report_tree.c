@@ -45,11 +45,21 @@ static int32_t own_name(struct paths *p, struct str text)
     return p->t->v->s->names.n + pool_add(p->own, text);
 }
 
+/* Two numbers as one key. The map takes the middle bits of a product, so that keys that
+ * differ only in their upper half would crowd: turned over, without two becoming one.
+ */
+static int64_t pair_key(int32_t upper, int64_t lower)
+{
+    uint64_t key = (uint64_t)upper << 34 | (uint64_t)lower;
+    key *= 0xff51afd7ed558ccdu;
+    return (int64_t)(key ^ key >> 32);
+}
+
 static int32_t path_child(struct paths *p, int32_t parent, enum report_node_kind kind,
                           int32_t name)
 {
     int64_t low = (int64_t)name * REPORT_NODE_KINDS + kind;
-    int32_t *at = int_map_at(&p->child, p->a, (int64_t)((uint64_t)parent << 34) | low);
+    int32_t *at = int_map_at(&p->child, p->a, pair_key(parent, low));
     if (*at >= 0)
         return *at;
     *at = p->n;
@@ -76,8 +86,7 @@ static int32_t add_module(struct paths *p, int32_t parent, name_id name)
     if (!*class)
         *class = 1 + own_name(p, tree_module_name(pool_text(&p->t->v->s->names, name)));
     int32_t at = path_child(p, parent, NODE_MODULE, *class - 1);
-    int32_t *seen =
-        int_map_at(&p->instance, p->a, (int64_t)((uint64_t)at << 32) | name);
+    int32_t *seen = int_map_at(&p->instance, p->a, pair_key(at, name));
     p->path[at].instances += *seen < 0;
     *seen = 1;
     return at;
