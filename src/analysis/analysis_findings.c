@@ -37,8 +37,9 @@ static void set_shares(const struct analysis *a, struct finding *f)
     f->total_pct = a->total_ms > 0 ? 100 * f->time_ms / a->total_ms : 0;
 }
 
-static void set_priority(struct arena *perm, struct finding *f)
+static void set_priority(struct arena *perm, struct finding *f, bool names_saving)
 {
+    const double GOOD_PCT = 60; /* analysis.md 3.2 */
     struct str e = isnan(f->efficiency_pct)
                        ? S("efficiency not known")
                        : str_printf(perm, "%.*s%% of peak",
@@ -48,6 +49,7 @@ static void set_priority(struct arena *perm, struct finding *f)
         .gemm = f->category == WORK_GEMM && !str_eq(f->pattern, S("unfused_attention")),
         .pattern = f->kind == FIND_PATTERN && !f->informational,
         .informational = f->informational,
+        .healthy = f->efficiency_pct >= GOOD_PCT && !names_saving,
         .efficiency_pct = f->efficiency_pct,
         .compute_pct = f->compute_pct,
         .category_pct = f->category_pct});
@@ -72,6 +74,18 @@ static void set_rows(struct arena *perm, struct finding *f,
  * ------------------------------------------------------------------------------
  */
 
+/* Where no model is, but reading and writing the tensor once bounds the time: the
+ * efficiency against that, for the saving alone. */
+static double streaming_efficiency(const struct finding_group *g)
+{
+    double bound_ms = 0, ms = 0;
+    for (int i = 0; i < g->n_rows; i++) {
+        bound_ms += work_number(g->rows[i], "streaming_ms");
+        ms += g->rows[i]->time_ms;
+    }
+    return ms > 0 ? 100 * bound_ms / ms : (double)NAN;
+}
+
 static void set_impact(struct arena *perm, const struct analysis *a, struct finding *f,
                        const struct finding_group *g)
 {
@@ -82,7 +96,12 @@ static void set_impact(struct arena *perm, const struct analysis *a, struct find
             impact_of_efficiency(perm, f->time_ms, f->efficiency_pct, x, a->total_ms);
         f->projection = projection_of(perm, f->time_ms, f->efficiency_pct, x,
                                       a->total_ms, &f->n_projection);
-    } else if (!modelled && !f->informational) {
+    } else if (!f->informational && streaming_efficiency(g) <= 100) {
+        f->impact = impact_of_efficiency(perm, f->time_ms, streaming_efficiency(g), x,
+                                         a->total_ms);
+        f->impact.basis = str_printf(perm, "reading and writing the tensor once: %.*s",
+                                     STRF(f->impact.basis));
+    } else if (!f->informational) {
         f->impact =
             impact_of_saving(0.15 * f->time_ms, 0.45 * f->time_ms, a->total_ms,
                              S("estimated from time share, no performance model"));
@@ -121,7 +140,7 @@ static void add_group_finding(struct arena *perm, struct analysis *a,
     set_shares(a, f);
     f->category_pct = a->categories[g->category].compute_pct;
     set_rows(perm, f, g->rows, g->n_rows);
-    set_priority(perm, f);
+    set_priority(perm, f, !isnan(g->saving_high_ms));
     finding_say_group(perm, f, g);
     set_impact(perm, a, f, g);
     f->replay_recommended = !f->informational;
@@ -205,15 +224,15 @@ static void add_unfused_finding(struct claims *c, struct pattern_host *host,
     set_shares(a, f);
     f->category_pct = f->compute_pct;
     set_rows(c->perm, f, u->rows, u->n_rows);
-    set_priority(c->perm, f);
+    set_priority(c->perm, f, true);
     finding_say_unfused(c->perm, f, u, advised ? &advice : NULL);
+    struct str basis = str_printf(
+        c->perm, "fused form at %.0f-%.0f%% of its peak%s, at most 10 times faster",
+        u->band_lo_pct, u->band_hi_pct,
+        u->masked ? ", half the work if the mask is causal" : "");
     f->impact = impact_of_saving(
         u->time_ms - u->conservative_ms, u->time_ms - u->optimistic_ms, a->total_ms,
-        u->assumed ? S("estimate assumed: 3 to 10 times faster")
-                   : str_printf(c->perm,
-                                "fused form at %.0f-%.0f%% of its peak, at most 10 "
-                                "times faster",
-                                u->band_lo_pct, u->band_hi_pct));
+        u->assumed ? S("estimate assumed: 3 to 10 times faster") : basis);
     f->impact_kernel =
         impact_of_saving(0.1 * u->time_ms, 0.3 * u->time_ms, a->total_ms,
                          S("10 to 30% of the block by tuning its kernels"));
@@ -247,7 +266,8 @@ static void note_hit(struct arena *perm, struct category_result *c, struct str o
     if (!h->informational || text.n == 0)
         return;
     if (op.n > 0)
-        text = str_printf(perm, "%.*s: %.*s", STRF(finding_quote(perm, op)), STRF(text));
+        text =
+            str_printf(perm, "%.*s: %.*s", STRF(finding_quote(perm, op)), STRF(text));
     add_note(perm, c, text);
 }
 

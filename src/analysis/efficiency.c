@@ -39,6 +39,10 @@ static struct work_efficiency from_rates(struct work_efficiency e, enum work_cat
         e.source = BOUND_BY_ROOFLINE;
         e.percent = compute ? 100 * e.tflop_per_s / e.peak_tflop_per_s
                             : 100 * e.tb_per_s / e.peak_tb_per_s;
+        if (isnan(e.percent)) {
+            e.bound = BOUND_NONE;
+            e.source = BOUND_BY_NOTHING;
+        }
     } else if (!isnan(e.flop_per_byte) && !(ridge > 0)) {
         e.bound = bound_by_intensity(e.flop_per_byte);
         e.source = BOUND_BY_INTENSITY;

@@ -174,9 +174,15 @@ static const struct pattern_hit *first_hit(const struct row_hits *h, int below,
     return NULL;
 }
 
+/* Copies from and to the host belong to the system tier. */
+static bool is_host_copy(const struct work_row *r)
+{
+    return work_number(r, "memcpy_only") > 0;
+}
+
 static bool is_free(const struct work_row *r)
 {
-    return r->claimed_by < 0 && !r->efficiency.anomaly;
+    return r->claimed_by < 0 && !r->efficiency.anomaly && !is_host_copy(r);
 }
 
 /* A pattern of the whole category takes its rows, those of no earlier row pattern. */
@@ -320,12 +326,6 @@ static bool is_significant(const struct claims *c, const struct finding_group *g
     return g->compute_pct >= 5 || g->rows[0]->top_rank > 0;
 }
 
-/* Copies from and to the host belong to the system tier. */
-static bool is_host_copy(const struct work_row *r)
-{
-    return work_number(r, "memcpy_only") > 0;
-}
-
 static void claim_rest(struct claims *c, enum finding_kind kind, bool modelled,
                        group_test *is_one)
 {
@@ -334,8 +334,7 @@ static void claim_rest(struct claims *c, enum finding_kind kind, bool modelled,
         int first = c->groups.n;
         for (int32_t i = 0; i < all->n_rows; i++) {
             struct work_row *r = &all->rows[i];
-            if (is_free(r) && !is_host_copy(r) &&
-                modelled == !isnan(r->efficiency.percent))
+            if (is_free(r) && modelled == !isnan(r->efficiency.percent))
                 claim(c, group_for(c, first, kind, r, NULL), r);
         }
         keep_groups(c, first, is_one);
@@ -350,7 +349,9 @@ void claims_slow(struct claims *c)
     for (int i = first; i < c->groups.n; i++) {
         struct finding_group *g = &c->groups.at[i];
         for (int h = 0; h < g->advice->n && !g->hit; h++)
-            if (g->advice->at[h].bottleneck_only && g->advice->at[h].issue.n > 0) {
+            if (g->advice->at[h].bottleneck_only && g->advice->at[h].issue.n > 0 &&
+                !str_starts(g->advice->at[h].id, S("general_")) &&
+                !str_eq(g->advice->at[h].id, S("lowering_difference"))) {
                 g->hit = &g->advice->at[h];
                 g->pattern = g->hit->id;
             }
@@ -387,7 +388,7 @@ void claims_remarks(struct claims *c)
         for (int32_t i = 0; i < all->n_rows; i++) {
             struct work_row *r = &all->rows[i];
             const struct pattern_hit *hit = first_hit(hits_of(c, r), INT32_MAX, true);
-            if (hit && is_free(r) && !is_host_copy(r))
+            if (hit && is_free(r))
                 claim(c, group_for(c, first, FIND_PATTERN, r, hit), r);
         }
         keep_groups(c, first, is_large);

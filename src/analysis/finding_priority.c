@@ -45,7 +45,7 @@ enum priority priority_of(struct priority_input in)
     enum priority p = base_of(in), cap = cap_of(in.compute_pct);
     if (in.gemm && gemm_of(in) > p)
         p = gemm_of(in);
-    if (in.informational && cap > PRIORITY_MEDIUM)
+    if ((in.informational || in.healthy) && cap > PRIORITY_MEDIUM)
         cap = PRIORITY_MEDIUM;
     return p < cap ? p : cap;
 }
@@ -88,10 +88,12 @@ struct impact_range impact_of_efficiency(struct arena *perm, double time_ms,
                                          double total_ms)
 {
     double lo = raised(x.lo, efficiency_pct), hi = raised(x.hi, efficiency_pct);
-    struct str lo_text = text_trimmed(perm, lo), hi_text = text_trimmed(perm, hi);
-    struct str basis =
-        str_printf(perm, "from %.*s%% of peak to %.*s-%.*s%%",
-                   STRF(text_pct(perm, efficiency_pct)), STRF(lo_text), STRF(hi_text));
+    struct str lo_text = text_pct(perm, lo), hi_text = text_pct(perm, hi);
+    struct str basis = str_printf(perm, "from %.*s%% of peak to %.*s",
+                                  STRF(text_pct(perm, efficiency_pct)), STRF(lo_text));
+    basis = str_eq(lo_text, hi_text)
+                ? str_printf(perm, "%.*s%%", STRF(basis))
+                : str_printf(perm, "%.*s-%.*s%%", STRF(basis), STRF(hi_text));
     return impact_of_saving(time_ms - time_at(time_ms, efficiency_pct, lo),
                             time_ms - time_at(time_ms, efficiency_pct, hi), total_ms,
                             basis);

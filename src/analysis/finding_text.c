@@ -39,6 +39,22 @@ struct str finding_quote(struct arena *a, struct str name)
     return out_text(&o, a);
 }
 
+/* "ck::kernel_moe_gemm" of "hipGraphLaunch->void ck::kernel_moe_gemm<...>(...)
+ * (Synthetic Op)": device work without an operator goes by its kernel. */
+static struct str without_launcher(struct str op)
+{
+    ptrdiff_t at = str_find(op, S("->"));
+    if (at < 0 || !str_ends(op, S("(Synthetic Op)")))
+        return op;
+    op = str_skip(op, at + 2);
+    if (str_starts(op, S("void ")))
+        op = str_skip(op, 5);
+    ptrdiff_t n = 0;
+    while (n < op.n && op.p[n] != '<' && op.p[n] != '(' && op.p[n] != ' ')
+        n++;
+    return str_head(op, n);
+}
+
 static void put_plain(struct out *o, struct str s)
 {
     for (ptrdiff_t i = 0; i < s.n && i < NAME_MOST; i++) {
@@ -64,7 +80,7 @@ struct str finding_id(struct arena *a, const struct finding *f)
     out_char(&o, '.');
     put_plain(&o, f->pattern);
     out_char(&o, '.');
-    put_plain(&o, f->op);
+    put_plain(&o, without_launcher(f->op));
     out_char(&o, '.');
     out_str(&o, bound_word(f->bound));
     return out_text(&o, a);
@@ -81,7 +97,7 @@ static bool names_a_vendor(struct str s)
  * without its namespace and library, or not at all. */
 static struct str title_op(struct arena *a, const struct finding *f)
 {
-    struct str core = name_core(f->op);
+    struct str core = name_core(without_launcher(f->op));
     struct out o;
     if (core.n == 0 || core.n > 32 || names_a_vendor(core))
         return work_category_display(f->category);
@@ -220,7 +236,23 @@ static void put_sentence(struct out *o, struct str s)
     out_str(o, s);
 }
 
-/* A finding's own text, then what the library adds to every bottleneck. */
+/* Advice for any bottleneck stands in where nothing special is said. What another
+ * kernel does elsewhere is said here, of all rows and not of the longest alone. */
+static bool is_general(const struct pattern_hit *h)
+{
+    return str_starts(h->id, S("general_")) || str_eq(h->id, S("lowering_difference"));
+}
+
+static struct str general_advice(const struct finding_group *g, bool kernel)
+{
+    for (int i = 0; g->advice && i < g->advice->n; i++)
+        if (str_starts(g->advice->at[i].id, S("general_")))
+            return kernel ? g->advice->at[i].path_b : g->advice->at[i].path_a;
+    return S("");
+}
+
+/* A finding's own text, then what the library adds to every bottleneck; the general
+ * text when there is neither. Its figures are of one row, ours of the group. */
 static struct str path_of(struct arena *a, const struct finding_group *g, bool kernel,
                           struct str generic)
 {
@@ -228,14 +260,16 @@ static struct str path_of(struct arena *a, const struct finding_group *g, bool k
     out_memory(&o);
     if (g->hit)
         put_sentence(&o, kernel ? g->hit->path_b : g->hit->path_a);
-    if (o.n == 0)
-        put_sentence(&o, generic);
     bool slow = g->kind == FIND_BOTTLENECK;
     for (int i = 0; slow && g->advice && i < g->advice->n; i++) {
         const struct pattern_hit *h = &g->advice->at[i];
-        if (h != g->hit && h->bottleneck_only)
+        if (h != g->hit && h->bottleneck_only && !is_general(h))
             put_sentence(&o, kernel ? h->path_b : h->path_a);
     }
+    if (o.n == 0 && (g->n_rows == 1 || !kernel))
+        put_sentence(&o, general_advice(g, kernel));
+    if (o.n == 0)
+        put_sentence(&o, generic);
     return out_text(&o, a);
 }
 

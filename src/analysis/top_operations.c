@@ -97,6 +97,17 @@ static struct shared_time *share(struct arena *tmp, const struct analysis *a,
     return t;
 }
 
+/* A launch of a graph is one name for all that it replays. Its rows are kernels, and
+ * those alone are meant that would be among ten as well. */
+static bool is_among_rows(const struct analysis *a, const struct work_row *r)
+{
+    const struct op_groups *g = &a->tables->unified; /* longest first */
+    for (int32_t i = 0; i < g->n && i < MOST_TOP; i++)
+        if (&g->rows[i] == r->group)
+            return r->compute_pct >= FLOOR_PCT;
+    return false;
+}
+
 static void rank_rows(struct analysis *a, const struct top_operation *top)
 {
     if (top->compute_pct < FLOOR_PCT)
@@ -104,6 +115,8 @@ static void rank_rows(struct analysis *a, const struct top_operation *top)
     for (int c = 0; c < WORK_CATEGORIES; c++)
         for (int32_t i = 0; i < a->categories[c].n_rows; i++) {
             struct work_row *r = &a->categories[c].rows[i];
+            if (r->top_rank > 0 || (r->group->first->synthetic && !is_among_rows(a, r)))
+                continue;
             for (int k = 0; k < top->n_unified && r->top_rank == 0; k++)
                 if (str_eq(top->unified_names[k], r->group->first->name))
                     r->top_rank = top->rank;

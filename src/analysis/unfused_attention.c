@@ -55,6 +55,8 @@ void unfused_estimate(const struct device_spec *device, struct unfused_attention
     u->assumed = isnan(u->roofline_ms);
     double slow = u->assumed ? 3 : u->time_ms * x.lo / 100 / u->roofline_ms;
     double fast = u->assumed ? 10 : u->time_ms * x.hi / 100 / u->roofline_ms;
+    if (u->masked && !u->assumed)
+        fast *= 2;
     u->conservative_ms = u->time_ms / clamp(slow, 1, 10);
     u->optimistic_ms = u->time_ms / clamp(fast, 1, 10);
 }
@@ -172,8 +174,30 @@ static void collect_rows(struct search *s, struct block *b)
         work_set_number(s->perm, b->u.rows[i], "in_unfused_attention", 1);
 }
 
+/* A mask has the last two sides of the scores and fewer elements: one for all heads. */
+static bool is_mask_row(struct search *s, const struct work_row *r,
+                        const struct unfused_attention *u)
+{
+    struct arena tmp = s->tmp;
+    if (r->category != WORK_ELEMENTWISE)
+        return false;
+    if (name_has(r->group->first->name, "masked_fill|where|tril"))
+        return true;
+    struct row_args args = row_args_of(&tmp, s->a->tables->view->s, r->group);
+    for (int i = 0; i < args.n; i++) {
+        const struct row_arg *t = &args.at[i];
+        if (t->rank >= 2 && (double)t->dim[t->rank - 2] == u->n_q &&
+            (double)t->dim[t->rank - 1] == u->n_kv &&
+            (double)row_arg_elements(t) < u->b * u->n_q * u->n_kv)
+            return true;
+    }
+    return false;
+}
+
 static void keep(struct search *s, struct block *b)
 {
+    for (int i = 0; i < b->u.n_rows && b->u.n_q == b->u.n_kv; i++)
+        b->u.masked = b->u.masked || is_mask_row(s, b->u.rows[i], &b->u);
     unfused_estimate(s->a->tables->device, &b->u);
     s->a->unfused[s->a->n_unfused++] = b->u;
 }

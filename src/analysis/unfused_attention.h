@@ -22,7 +22,8 @@ struct unfused_attention {
     double b, n_q, n_kv, d; /* d NaN: the products' sizes are not known */
     double roofline_ms;     /* of the fused form, all instances; NaN */
     double conservative_ms, optimistic_ms; /* what the fused form would take */
-    bool assumed;                          /* those from 3x and 10x, no FLOP known */
+    bool masked;  /* by a mask shared by heads: perhaps causal, which halves the work */
+    bool assumed; /* those from 3x and 10x, no FLOP known */
     double band_lo_pct, band_hi_pct;
 };
 

@@ -1,5 +1,6 @@
 #include "analysis/work_category.h"
 
+#include "analysis/kernel_label.h"
 #include "analysis/name_match.h"
 
 /* ---- rules 1 to 11
@@ -121,6 +122,25 @@ enum work_category work_category_of(struct str base, struct str op,
     return WORK_OTHER;
 }
 
+/* Device work without an operator, such as a replayed graph, is named by its kernel:
+ * what the rules for operators leave over, the kernel's label sorts. */
+static enum work_category category_of_kernel(struct str kernel)
+{
+    switch (kernel_label_of(kernel)) {
+    case KERNEL_GEMM:
+        return WORK_GEMM;
+    case KERNEL_ATTENTION:
+    case KERNEL_CACHE_STORE:
+        return WORK_SDPA_FWD;
+    case KERNEL_CONVOLUTION:
+        return WORK_CONVOLUTION;
+    case KERNEL_NORMALIZATION:
+        return WORK_NORM;
+    default:
+        return WORK_OTHER;
+    }
+}
+
 enum work_category work_category_of_group(const struct op_group *g)
 {
     enum { MOST = 64 }; /* names of one row's kernels; the rest cannot change a rule */
@@ -128,7 +148,11 @@ enum work_category work_category_of_group(const struct op_group *g)
     int n = 0;
     for (int32_t i = 0; i < g->n_kernels && n < MOST; i++)
         names[n++] = g->kernels[i].name;
-    return work_category_of(g->first->category, g->first->name, names, n);
+    enum work_category c =
+        work_category_of(g->first->category, g->first->name, names, n);
+    if (c == WORK_OTHER && g->first->synthetic && n > 0)
+        c = category_of_kernel(names[0]);
+    return c;
 }
 
 /* ---- kinds
