@@ -11,6 +11,7 @@
 #include "render/publish.h"
 #include "render/theme.h"
 #include "report/report_build.h"
+#include "report/report_detail.h"
 #include "trace/file_digest.h"
 #include "write_folder.h"
 
@@ -152,6 +153,7 @@ static bool analyze_store(struct run *r, const struct event_store *s, struct err
     progress_stage(&r->progress, "report");
     struct sheets sheets = sheets_build(&r->perm, r->tmp, &tables);
     struct report report = build_report(r, &tables, &tree, &analysis, &sheets);
+    report_detail_fill(&r->perm, r->tmp, &report, &analysis, &tree);
     progress_stage(&r->progress, "write");
     struct folder_content content = {&report, &r->theme, NULL};
     bool done = folder_write(r->o, &content, &r->folder, r->tmp, e) &&
