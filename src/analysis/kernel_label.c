@@ -1,6 +1,7 @@
 #include "analysis/kernel_label.h"
 
 #include "analysis/name_match.h"
+#include "base/name_memo.h"
 
 #include <assert.h>
 
@@ -52,7 +53,7 @@ static const struct rule {
 /* Launch parameters and template arguments tell less than what comes before them; yet
  * "vectorized_elementwise_kernel<4, CUDAFunctor_add..." must not become another thing.
  */
-enum kernel_label kernel_label_of(struct str name)
+static uint8_t find_label(struct str name)
 {
     enum kernel_label best = KERNEL_UNKNOWN;
     int weight = 0;
@@ -61,7 +62,13 @@ enum kernel_label kernel_label_of(struct str name)
             best = rules[i].label;
             weight = rules[i].weight;
         }
-    return weight < 5 ? KERNEL_UNKNOWN : best;
+    return (uint8_t)(weight < 5 ? KERNEL_UNKNOWN : best);
+}
+
+enum kernel_label kernel_label_of(struct str name)
+{
+    static _Thread_local struct name_memo memo;
+    return (enum kernel_label)name_memo_ask(&memo, name, find_label);
 }
 
 struct str kernel_label_word(enum kernel_label l)

@@ -1,9 +1,17 @@
 #include "timeline/gpu_timeline.h"
 
-bool gpu_name_is_communication(struct str name)
+#include "base/name_memo.h"
+
+static uint8_t says_communication(struct str name)
 {
     return str_has_nocase(name, S("nccl")) || str_has_nocase(name, S("rccl")) ||
            str_has_nocase(name, S("cross_device_reduce"));
+}
+
+bool gpu_name_is_communication(struct str name)
+{
+    static _Thread_local struct name_memo memo;
+    return name_memo_ask(&memo, name, says_communication);
 }
 
 /* The name without a trailing ".kd", which some runtimes add. */

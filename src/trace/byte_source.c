@@ -325,14 +325,13 @@ bool source_next(struct byte_source *s, ptrdiff_t keep, char **begin, char **end
 {
     ptrdiff_t before = keep;
     if (s->at_end) {
-        s->begin = s->end - keep;
+        s->begin = keep ? s->end - keep : s->end;
     } else if (keep > HEAD_BYTES) {
         gather(s, keep);
     } else {
-        char *kept = s->end - keep;
         char tail[HEAD_BYTES];
-        if (keep)
-            memcpy(tail, kept, (size_t)keep);
+        if (keep) /* the first window has nothing before it */
+            memcpy(tail, s->end - keep, (size_t)keep);
         if (s->has_slot)
             give_slot(s);
         struct slot *t = take_slot(s);

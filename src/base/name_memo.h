@@ -1,0 +1,32 @@
+/* name_memo.h - answers about names, kept for when they are asked again.
+ *
+ * A trace holds a few hundred kernel names, kilobytes each, and every stage asks the
+ * same questions of them a thousand times. A memo tells names by a 64-bit hash of their
+ * text and length; it holds the latest answers only, and what it says is what the
+ * question would have given. Not shared between threads. */
+#ifndef BASE_NAME_MEMO_H
+#define BASE_NAME_MEMO_H
+
+#include "base/str.h"
+
+enum { NAME_MEMO_SLOTS = 1024 };
+
+struct name_memo {
+    uint64_t hash[NAME_MEMO_SLOTS]; /* 0: free */
+    uint8_t answer[NAME_MEMO_SLOTS];
+};
+
+/* The answer for `name`, asked of `question` when it is not known. */
+static inline uint8_t name_memo_ask(struct name_memo *m, struct str name,
+                                    uint8_t (*question)(struct str name))
+{
+    uint64_t hash = str_hash(name) | 1;
+    unsigned slot = (unsigned)(hash >> 20) % NAME_MEMO_SLOTS;
+    if (m->hash[slot] != hash) {
+        m->answer[slot] = question(name);
+        m->hash[slot] = hash;
+    }
+    return m->answer[slot];
+}
+
+#endif
