@@ -33,16 +33,15 @@ pattern {
   summary = "below the efficiency expected of its class",
   when = function(row)
     local e = known(row.main_pct) and row.main_pct or row.efficiency
-    return e < row.expected_lo_pct and row.time_criterion == 1 and {reached_pct = e}
+    if not (e < row.expected_lo_pct and row.time_criterion == 1) then return false end
+    local class = row.conv_class
+    return {reached_pct = e, Class = class:sub(1, 1):upper() .. class:sub(2)}
   end,
-  title = function(row)
-    return row.conv_class:sub(1, 1):upper() .. row.conv_class:sub(2)
-      .. " convolution below its expected range"
-  end,
+  title = "{Class} convolution below its expected range",
   issue = "The {conv_class} convolution reaches {reached_pct}% of peak;"
     .. " {expected_lo_pct}-{expected_hi_pct}% is expected of its class.",
   path_a = "Limited; consider fusing bias, normalisation and activation.",
-  path_b = "{conv_class} convolution at {reached_pct}%; replay package recommended.",
+  path_b = "{Class} convolution at {reached_pct}%; replay package recommended.",
 }
 
 pattern {

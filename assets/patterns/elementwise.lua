@@ -2,23 +2,36 @@
 
 local LAUNCH_SIZED_US = 20 -- below, a launch weighs more than the bytes it moves
 
+-- Rows come longest first, so the first of the same chain is its slowest member.
+local function slowest(row, category)
+  for _, other in ipairs(category.rows) do
+    if other.chain_ops == row.chain_ops and other.chain_ms == row.chain_ms then
+      return quote(other.name)
+    end
+  end
+  return quote(row.name)
+end
+
 pattern {
   id = "elementwise_chain",
   category = "elementwise",
   summary = "three or more small kernels in a row that one could do",
-  when = function(row)
+  when = function(row, category)
     if row.chain_light ~= 1 or row.chain_kernels < 3 then return false end
     local part = math.min(1, row.time_ms / row.chain_ms) -- the row's share of the saving
     local saving = math.min(row.chain_saving_ms * part, row.time_ms)
-    if not known(saving) then return true end
-    return {saving_low_ms = 0.75 * saving, saving_high_ms = saving}
+    local values = {slowest = slowest(row, category)}
+    if known(saving) then
+      values.saving_low_ms, values.saving_high_ms = 0.75 * saving, saving
+    end
+    return values
   end,
   title = "Chain of element-wise kernels",
   issue = "{chain_kernels} kernels run one after another on the same data,"
     .. " {chain_instances} times: {chain_ops}.",
   path_a = "Fuse the chain ({chain_ops}) into one kernel by compiler-level fusion"
     .. " or a custom fused module; {chain_kernels} launches become one per call.",
-  path_b = "If the code must stay, tune the slowest member {op}.",
+  path_b = "If the code must stay, tune the slowest member {slowest}.",
 }
 
 pattern {
@@ -31,7 +44,7 @@ pattern {
   title = "Element-wise work on transposed operands",
   issue = "{op} reads {transposed_operands} out of row-major order and reaches {efficiency}% of peak.",
   path_a = "Store the operands row-major, or keep one memory order through the block;"
-    .. " {transposed_operands} arrive transposed.",
+    .. " out of order here: {transposed_operands}.",
   path_b = "Compare with the contiguous variant of the same shape in a replay.",
 }
 

@@ -15,6 +15,7 @@ enum { PRECISION_BYTES = 16, PARAM_TEXT_BYTES = 200 };
  */
 
 static const char call_functions[] =
+    "function quote(name) return '`' .. name:gsub('`', \"'\") .. '`' end\n"
     "local nan = 0 / 0\n"
     "local function place(list, i)\n"
     "  if type(list) ~= 'table' then return nil end\n"

@@ -56,23 +56,37 @@ static int64_t cpu_ns(void)
     return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
-void lua_sandbox_spend(lua_State *L, int64_t steps)
+/* `level`: where Lua was, 0 from a hook and 1 from a function of C. */
+static void stop(lua_State *L, int level, const char *what, int limit, const char *unit)
+{
+    luaL_where(L, level);
+    lua_pushfstring(L, "stopped: %s took more than %d %s", what, limit, unit);
+    lua_concat(L, 2);
+    lua_error(L);
+}
+
+static void spend(lua_State *L, int64_t steps, int level)
 {
     struct lua_sandbox *s = lua_sandbox_of(L);
     s->steps_left -= steps;
     s->file_steps_left -= steps;
     if (s->steps_left < 0)
-        luaL_error(L, "stopped: one call took more than %d steps", SANDBOX_CALL_STEPS);
+        stop(L, level, "one call", SANDBOX_CALL_STEPS, "steps");
     if (s->file_steps_left < 0)
-        luaL_error(L, "stopped: the file took more than %d steps", SANDBOX_FILE_STEPS);
+        stop(L, level, "the file", SANDBOX_FILE_STEPS, "steps");
+}
+
+void lua_sandbox_spend(lua_State *L, int64_t steps)
+{
+    spend(L, steps, 1);
 }
 
 static void look(lua_State *L, lua_Debug *where)
 {
     (void)where;
-    lua_sandbox_spend(L, STEPS_BETWEEN_LOOKS);
+    spend(L, STEPS_BETWEEN_LOOKS, 0);
     if (cpu_ns() > lua_sandbox_of(L)->cpu_ns_left)
-        luaL_error(L, "stopped: the file took more than %d s", SANDBOX_FILE_CPU_S);
+        stop(L, 0, "the file", SANDBOX_FILE_CPU_S, "s");
 }
 
 /* ---- calls --------------------------------------------------------------------------

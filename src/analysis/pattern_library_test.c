@@ -60,9 +60,12 @@ static void bench_open(struct bench *b, enum work_category c)
     b->first.name = S("aten::op");
     b->group.first = &b->first;
     for (int i = 0; i < 2; i++) {
-        b->rows[i] = (struct work_row){.group = &b->group, .category = c, .cov = NAN};
-        b->rows[i].efficiency = (struct work_efficiency){
-            .percent = NAN, .tflop_per_s = NAN, .tb_per_s = NAN, .flop_per_byte = NAN};
+        b->rows[i] =
+            (struct work_row){.group = &b->group, .category = c, .cov = (double)NAN};
+        b->rows[i].efficiency = (struct work_efficiency){.percent = (double)NAN,
+                                                         .tflop_per_s = (double)NAN,
+                                                         .tb_per_s = (double)NAN,
+                                                         .flop_per_byte = (double)NAN};
     }
     for (int i = 0; i < WORK_CATEGORIES; i++)
         b->a.categories[i].category = (enum work_category)i;

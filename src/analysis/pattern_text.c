@@ -65,6 +65,8 @@ static bool ends(const char *key, const char *unit)
 
 static struct str number_text(struct fill *f, const char *key, double v)
 {
+    if (str_starts(str_of(key), S("expected_"))) /* of a table: 50-70 % */
+        return text_trimmed(f->perm, v);
     if (ends(key, "_ms") || ends(key, "_us"))
         return text_ms(f->perm, v);
     if (ends(key, "_pct") || ends(key, "efficiency") || strcmp(key, "p") == 0 ||
