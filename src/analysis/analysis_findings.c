@@ -2,6 +2,7 @@
  * said. */
 #include "analysis/analysis_run.h"
 
+#include "analysis/data_quality.h"
 #include "analysis/finding_group.h"
 #include "analysis/finding_priority.h"
 #include "analysis/finding_text.h"
@@ -412,28 +413,6 @@ static void set_ids(struct arena *perm, struct analysis *a)
  * ----------------------------------------------------------------------------------
  */
 
-static void warn_of_rows(struct arena *perm, struct analysis *a)
-{
-    for (int k = 0; k < WORK_COMMUNICATION; k++)
-        for (int32_t i = 0; i < a->categories[k].n_rows; i++) {
-            const struct work_row *r = &a->categories[k].rows[i];
-            if (!r->efficiency.warning)
-                continue;
-            analysis_warn(
-                perm, a, work_category_name(r->category),
-                str_printf(
-                    perm,
-                    "%s %.*s on `%.*s` reads %.*s%% of peak: verify the measurement%s.",
-                    r->efficiency.anomaly ? "[ANOMALY]" : "[WARNING]",
-                    STRF(finding_quote(perm, r->group->first->name)),
-                    STRF(work_text(r, "shape")),
-                    STRF(text_pct(perm, r->efficiency.percent)),
-                    r->efficiency.anomaly ? "; left out of averages and priorities"
-                                          : ""),
-                false);
-        }
-}
-
 void analysis_findings(struct arena *perm, struct arena tmp, struct analysis *a,
                        struct pattern_host *patterns, struct analysis_options o)
 {
@@ -445,14 +424,17 @@ void analysis_findings(struct arena *perm, struct arena tmp, struct analysis *a,
     for (int i = 0; i < a->n_unfused; i++)
         add_unfused_finding(&c, patterns, &a->unfused[i]);
     c.first_claim = a->n_findings;
-    claims_patterns(&c);
-    claims_slow(&c);
-    claims_unmodelled(&c);
-    claims_remarks(&c);
+    if (a->tables->view
+            ->has_cpu_op) { /* kernels without operators are no ground for advice */
+        claims_patterns(&c);
+        claims_slow(&c);
+        claims_unmodelled(&c);
+        claims_remarks(&c);
+    }
     for (int i = 0; i < c.groups.n; i++)
         add_group_finding(perm, a, &c.groups.at[i]);
     note_remarks(&c);
-    warn_of_rows(perm, a);
+    data_quality_warn(perm, a);
     sort_findings(perm, tmp, a);
     number_findings(tmp, a);
     set_ids(perm, a);

@@ -151,6 +151,14 @@ static struct str gap_sentence(struct arena *a, const struct finding *f)
 
 static struct str generic_algorithmic(struct arena *a, const struct finding *f)
 {
+    bool device_known = f->n_rows > 0 && f->rows[0]->efficiency.peak_tb_per_s > 0;
+    if (isnan(f->efficiency_pct) && f->n_rows > 0 && f->rows[0]->group->cost &&
+        !device_known)
+        return str_printf(
+            a,
+            "The peaks of the device are not known; name the platform so that "
+            "the headroom of %.*s can be quantified.",
+            STRF(finding_quote(a, f->op)));
     if (f->kind == FIND_UNMODELLED || isnan(f->efficiency_pct))
         return str_printf(
             a,
@@ -266,7 +274,8 @@ static struct str path_of(struct arena *a, const struct finding_group *g, bool k
         if (h != g->hit && h->bottleneck_only && !is_general(h))
             put_sentence(&o, kernel ? h->path_b : h->path_a);
     }
-    if (o.n == 0 && (g->n_rows == 1 || !kernel))
+    bool unknown_peaks = g->rows[0]->efficiency.peak_tb_per_s <= 0;
+    if (o.n == 0 && !unknown_peaks && (g->n_rows == 1 || !kernel))
         put_sentence(&o, general_advice(g, kernel));
     if (o.n == 0)
         put_sentence(&o, generic);

@@ -1,10 +1,10 @@
 #include "analysis/row_facts.h"
 
 #include "analysis/name_match.h"
-#include "analysis/work_category.h"
+#include "store/name_pool.h"
 
 #include <math.h>
-#include <string.h>
+#include <stdlib.h>
 
 static const struct {
     row_maker *row;
@@ -171,50 +171,63 @@ static bool same_op(const struct work_row *x, const struct work_row *y)
     return str_eq(x->group->first->name, y->group->first->name);
 }
 
-/* Rows come longest first, so a row with an earlier twin has the facts of that one. */
-static void add_same_op(struct fact_maker *m, struct category_result *c, int32_t at)
+/* Sums over the rows of one operator; the criteria of 3.1 over those of one bound. A
+ * trace may have a hundred thousand rows, so this goes through them twice and no more.
+ */
+struct op_sum {
+    int64_t count;
+    double ms, pct;
+    struct {
+        double ms, roof_ms, enough_ms;
+    } by_bound[3][2]; /* by enum roofline_bound, and whether modelled */
+};
+
+static void add_to_sum(struct op_sum *s, const struct work_row *r)
 {
-    struct work_row *r = &c->rows[at];
-    int64_t count = 0;
-    double ms = 0, pct = 0;
-    for (int32_t k = 0; k < at; k++)
-        if (same_op(&c->rows[k], r)) {
-            static const char *const keys[] = {"same_op_count", "same_op_mean_us",
-                                               "same_op_pct"};
-            for (int f = 0; f < 3; f++)
-                work_set_number(m->perm, r, keys[f], work_number(&c->rows[k], keys[f]));
-            return;
-        }
-    for (int32_t k = at; k < c->n_rows; k++)
-        if (same_op(&c->rows[k], r)) {
-            count += c->rows[k].count;
-            ms += c->rows[k].time_ms;
-            pct += c->rows[k].compute_pct;
-        }
-    work_set_number(m->perm, r, "same_op_count", (double)count);
-    work_set_number(m->perm, r, "same_op_mean_us", 1e3 * ms / (double)count);
-    work_set_number(m->perm, r, "same_op_pct", pct);
+    bool modelled = !isnan(r->efficiency.percent);
+    s->count += r->count;
+    s->ms += r->time_ms;
+    s->pct += r->compute_pct;
+    if (r->efficiency.anomaly)
+        return;
+    s->by_bound[r->efficiency.bound][modelled].ms += r->time_ms;
+    if (modelled)
+        s->by_bound[r->efficiency.bound][1].roof_ms +=
+            r->time_ms * r->efficiency.percent / 100;
+    s->by_bound[r->efficiency.bound][modelled].enough_ms +=
+        r->time_ms * row_expectation(r).enough / 100;
 }
 
-/* Time and efficiency criterion of 3.1, over the rows of one operator and bound. */
-static void add_criteria(struct fact_maker *m, struct category_result *c, int32_t at)
+static void set_sums(struct arena *perm, const struct category_result *c,
+                     struct work_row *r, const struct op_sum *s)
 {
-    struct work_row *r = &c->rows[at];
-    double ms = 0, roof_ms = 0, enough_ms = 0;
-    for (int32_t k = 0; k < c->n_rows; k++) {
-        const struct work_row *x = &c->rows[k];
-        if (!same_op(x, r) || x->efficiency.bound != r->efficiency.bound ||
-            isnan(x->efficiency.percent) != isnan(r->efficiency.percent) ||
-            x->efficiency.anomaly)
-            continue;
-        ms += x->time_ms;
-        roof_ms += x->time_ms * x->efficiency.percent / 100;
-        enough_ms += x->time_ms * row_expectation(x).enough / 100;
-    }
+    bool modelled = !isnan(r->efficiency.percent);
+    double ms = s->by_bound[r->efficiency.bound][modelled].ms;
     bool enough_time = ms > bottleneck_ms(c->category) ||
                        (c->time_ms > 0 && 100 * ms / c->time_ms > 5);
-    work_set_number(m->perm, r, "time_criterion", enough_time);
-    work_set_number(m->perm, r, "bottleneck", enough_time && roof_ms < enough_ms);
+    bool slow = modelled && s->by_bound[r->efficiency.bound][1].roof_ms <
+                                s->by_bound[r->efficiency.bound][1].enough_ms;
+    work_set_number(perm, r, "same_op_count", (double)s->count);
+    work_set_number(perm, r, "same_op_mean_us", 1e3 * s->ms / (double)s->count);
+    work_set_number(perm, r, "same_op_pct", s->pct);
+    work_set_number(perm, r, "time_criterion", enough_time);
+    work_set_number(perm, r, "bottleneck", enough_time && slow);
+}
+
+static void add_sums(struct fact_maker *m, struct category_result *c)
+{
+    struct name_pool ops;
+    struct op_sum *sums = calloc((size_t)c->n_rows + 1, sizeof *sums);
+    if (!sums)
+        arena_full();
+    pool_open(&ops);
+    for (int32_t i = 0; i < c->n_rows; i++)
+        add_to_sum(&sums[pool_add(&ops, c->rows[i].group->first->name)], &c->rows[i]);
+    for (int32_t i = 0; i < c->n_rows; i++)
+        set_sums(m->perm, c, &c->rows[i],
+                 &sums[pool_find(&ops, c->rows[i].group->first->name)]);
+    pool_close(&ops);
+    free(sums);
 }
 
 /* Text before the first digit or '<': kernels of one family differ behind it. */
@@ -282,11 +295,9 @@ static void add_counters(struct fact_maker *m, struct category_result *c)
 void facts_of_category(struct fact_maker *m, struct category_result *c)
 {
     add_counters(m, c);
-    for (int32_t i = 0; i < c->n_rows; i++) {
-        add_same_op(m, c, i);
-        add_criteria(m, c, i);
+    add_sums(m, c);
+    for (int32_t i = 0; i < c->n_rows; i++)
         add_lowering(m, c, i);
-    }
     if (makers[c->category].category)
         makers[c->category].category(m, c);
 }

@@ -12,7 +12,8 @@
 #include <stdlib.h>
 
 enum { MOST_KERNELS = 64, MOST_LEVELS = 24 }; /* of a parent; of the way up to it */
-static const double MOST_HEAD = 512;          /* a wider product is no attention */
+static const double LEAST_PCT = 0.05; /* a smaller softmax is not searched for */
+static const double MOST_HEAD = 512;  /* a wider product is no attention */
 
 /* ---- the fused form
  * -------------------------------------------------------------------- */
@@ -431,7 +432,8 @@ void unfused_attention_find(struct arena *perm, struct arena tmp, struct analysi
     for (int32_t i = 0; i < reduce->n_rows; i++) {
         struct work_row *r = &reduce->rows[i];
         struct scores scores;
-        if (!is_softmax(r) || !scores_of(s.tmp, a, r, &scores) ||
+        if (r->compute_pct < LEAST_PCT || !is_softmax(r) ||
+            !scores_of(s.tmp, a, r, &scores) ||
             work_number(r, "in_unfused_attention") > 0)
             continue;
         if (tree && tree->has_frames && find_by_tree(&s, r, &scores))

@@ -126,6 +126,8 @@ enum work_category work_category_of(struct str base, struct str op,
  * what the rules for operators leave over, the kernel's label sorts. */
 static enum work_category category_of_kernel(struct str kernel)
 {
+    if (name_begins(kernel, "triton"))
+        return WORK_TRITON;
     switch (kernel_label_of(kernel)) {
     case KERNEL_GEMM:
         return WORK_GEMM;
