@@ -169,6 +169,8 @@ struct report_chart {      /* a figure that also lies in charts/ */
 };
 
 struct report_detail; /* report_detail.h: rows, system tier, stacks, for long reports */
+struct report_timeline_data; /* report_timeline_data.h: the run over time */
+struct report_tree;          /* report_tree.h: call trees */
 
 /* What the Warnings section of the reports says, in its order: failures first. */
 struct report_warning {
@@ -208,6 +210,8 @@ struct report {
     const struct report_table *tables; /* the sheets */
     ptrdiff_t n_tables;
     const struct report_detail *detail; /* NULL until report_detail_fill */
+    const struct report_timeline_data *over_time; /* NULL: not built */
+    const struct report_tree *tree;               /* NULL: not built */
     struct report_chart *charts;        /* in the order of the pages */
     int n_charts;
 };

@@ -1,5 +1,8 @@
 #include "report/report_parts.h"
 
+#include "report/report_timeline_data.h"
+#include "report/report_tree.h"
+
 struct report report_build(struct arena *perm, struct arena tmp,
                            const struct op_tables *t, const struct analysis *a,
                            const struct sheets *sheets, const struct report_options *o)
@@ -11,11 +14,14 @@ struct report report_build(struct arena *perm, struct arena tmp,
     report_ops_fill(&s, tmp, &r);
     report_kernels_fill(&s, tmp, &r);
     report_top_fill(&s, &r);
-    report_findings_fill(&s, tmp, &r);
+    report_findings_fill(&s, &r);
     report_model_fill(&s, tmp, &r);
     report_meta_fill(&s, tmp, &r);
     report_measured_fill(&s, &r);
     report_checks_fill(&s, tmp, &r);
     report_verdict_fill(&s, &r);
+    r.over_time = report_timeline_data_build(perm, tmp, t->view);
+    if (o->tree)
+        r.tree = report_tree_build(perm, tmp, o->tree);
     return r;
 }

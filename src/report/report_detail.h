@@ -128,11 +128,20 @@ struct report_idle {
     int n_patterns;
 };
 
+enum { REPORT_COPY_SIZES = 5, REPORT_CLASSES = 3 };
+
+struct report_copy_size { /* copies of one direction within a range of sizes */
+    struct str label;     /* "4 KiB to 64 KiB" */
+    int64_t count, bytes;
+    double total_ms;
+};
+
 struct report_copies {              /* one direction */
     struct str direction, severity; /* "D2H" */
     int64_t count, bytes;           /* bytes: -1 not recorded */
     double total_ms, max_us, total_pct;
     double exposed_ms;
+    struct report_copy_size sizes[REPORT_COPY_SIZES]; /* those with a recorded size */
     struct report_share *ops; /* that started most of them */
     int n_ops;
 };
@@ -157,6 +166,9 @@ struct report_multi_kernel {
     struct report_pattern *patterns;
     int n_patterns;
     bool training;
+    /* Time in which work of two classes runs at once: computation, communication,
+     * copies; the diagonal is the time of the class. */
+    double overlap_ms[REPORT_CLASSES][REPORT_CLASSES];
 };
 
 struct report_fusion_kernel {

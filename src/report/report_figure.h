@@ -40,7 +40,19 @@ enum figure_kind {
     FIGURE_HISTOGRAM, /* C5, C9: bins low to high on a log axis; value: launches */
     FIGURE_RANGES,    /* C3: low to high with mid; second scale in % of `whole` */
     FIGURE_ROOFLINE, /* C13: points (x FLOP/byte, value TFLOP/s) under roofs, log-log */
+    FIGURE_BINS,     /* C7: series stacked over time, 0 to 100 % of each bin */
+    FIGURE_STRIPS,   /* C8: a row for each series, filled to its share of each bin */
+    FIGURE_LINES,    /* C17: series as steps on one scale from zero */
+    FIGURE_ICICLE,   /* the call tree: marks from low to high in row x, callers on top */
     FIGURE_KINDS
+};
+
+/* What changes over time: a value for each of `n_bins` equal parts of 0 to x_high. The
+ * marks of such a figure are not drawn: they are the rows of its table. */
+struct figure_series {
+    struct str label, value_text;
+    enum figure_slot slot;
+    const double *values; /* NaN: not known */
 };
 
 struct figure_mark {
@@ -51,7 +63,7 @@ struct figure_mark {
     bool folded;      /* "other, 41 operations": drawn as an outline */
     double value;     /* length, count, mid, or TFLOP/s */
     double low, high; /* ranges: the ends; histogram: the edges of the bin, > 0 */
-    double x;         /* roofline: FLOP/byte, > 0 */
+    double x;         /* roofline: FLOP/byte, > 0; icicle: the row, from 0 */
     double
         weight; /* roofline: share of kernel time, 0 to 1: size and who is labelled */
     double second; /* histogram: total time in the bin, in ms; for the second panel */
@@ -83,6 +95,11 @@ struct report_figure {
     int n_roofs;
     double memory_tb_per_s;  /* roofline: the slope; 0: unknown */
     struct str memory_label; /* "memory: 5.3 TB/s" */
+    const struct figure_series *series;
+    int n_series, n_bins;
+    double x_high;         /* where the bins end, in the unit of x_title */
+    const double *borders; /* of steps, in the same unit */
+    int n_borders;
 };
 
 /* A slot's name in class names and themes ("gemm"), and its letter. */

@@ -121,6 +121,8 @@ static void fill_copies(struct arena *perm, const struct analysis *a,
     };
     _Static_assert(COPY_DIRECTIONS == sizeof to->copies / sizeof to->copies[0],
                    "report_detail.h has room for every direction");
+    _Static_assert((int)COPY_SIZES == (int)REPORT_COPY_SIZES,
+                   "report_detail.h has room for every range of sizes");
     for (int i = 0; i < COPY_DIRECTIONS; i++) {
         const struct copy_result *c = &from->copies[i];
         double pct = a->total_ms > 0 ? c->total_us / 10 / a->total_ms : 0;
@@ -137,6 +139,10 @@ static void fill_copies(struct arena *perm, const struct analysis *a,
             .n_ops = c->n_ops,
         };
         to->applies = to->applies || c->count > 0;
+        for (int k = 0; k < COPY_SIZES; k++)
+            to->copies[i].sizes[k] = (struct report_copy_size){
+                copy_size_word(k), c->sizes[k].count, c->sizes[k].bytes,
+                c->sizes[k].total_us / 1e3};
     }
 }
 
@@ -171,6 +177,11 @@ static void fill_multi_kernel(struct arena *perm, const struct analysis *a,
         to->top_comm[i] = (struct report_comm_op){from->top_comm[i].name,
                                                   from->top_comm[i].duration_us,
                                                   from->top_comm[i].stream};
+    _Static_assert((int)GPU_CLASSES == (int)REPORT_CLASSES,
+                   "report_detail.h has room for every class");
+    for (int x = 0; x < GPU_CLASSES; x++)
+        for (int y = 0; y < GPU_CLASSES; y++)
+            to->overlap_ms[x][y] = from->overlap_us[x][y] / 1e3;
     fill_copies(perm, a, from, to);
 }
 
