@@ -98,21 +98,35 @@ static void fill_finding(const struct report_source *s, const struct finding *f,
     fill_projection(s, f, out);
 }
 
-void report_findings_fill(const struct report_source *s, struct arena tmp,
-                          struct report *r)
+/* "K3": P3 of its tier. Those that are not on the short list are numbered behind it. */
+static struct str rank_of(const struct report_source *s, const struct report *r, int k)
 {
-    (void)tmp;
     static const char letters[] = {
         [REPORT_COMPUTE] = 'K', [REPORT_FUSION] = 'F', [REPORT_SYSTEM] = 'S'};
+    enum report_tier tier = r->findings[k].tier;
+    int number = r->findings[k].tier_number, last = 0, behind = 0;
+    for (int i = 0; i < r->n_findings; i++) {
+        const struct report_finding *f = &r->findings[i];
+        if (f->tier != tier)
+            continue;
+        last = f->tier_number > last ? f->tier_number : last;
+        behind += i <= k && f->tier_number < 1;
+    }
+    return str_printf(s->perm, "%c%d", letters[tier],
+                      number > 0 ? number : last + behind);
+}
+
+void report_findings_fill(const struct report_source *s, struct report *r)
+{
     const struct analysis *a = s->a;
     struct id_set ids = id_set_make(s->perm, a->n_findings);
     r->n_findings = a->n_findings;
     r->findings = arena_new(s->perm, struct report_finding, a->n_findings);
+    for (int k = 0; k < a->n_findings; k++)
+        fill_finding(s, &a->findings[k], &r->findings[k]);
     for (int k = 0; k < a->n_findings; k++) {
-        struct report_finding *out = &r->findings[k];
-        fill_finding(s, &a->findings[k], out);
-        out->anchor = id_take(&ids, "f", out->id);
-        out->rank = str_printf(s->perm, "%c%d", letters[out->tier], out->tier_number);
+        r->findings[k].anchor = id_take(&ids, "f", r->findings[k].id);
+        r->findings[k].rank = rank_of(s, r, k);
         fill_ops(s, r, k, &a->findings[k]);
     }
 }

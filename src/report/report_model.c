@@ -258,6 +258,18 @@ static struct str precision_of(struct arena *a, const struct work_row *row)
     return str_of(upper);
 }
 
+/* Index arithmetic in 64 bits is no precision of a model. */
+static bool is_precision(struct str type)
+{
+    static const struct str known[] = {S_INIT("BF16"), S_INIT("FP16"), S_INIT("FP32"),
+                                       S_INIT("TF32"), S_INIT("FP64"), S_INIT("FP8"),
+                                       S_INIT("FP4"),  S_INIT("INT8"), S_INIT("INT4")};
+    for (size_t k = 0; k < sizeof known / sizeof *known; k++)
+        if (str_eq(type, known[k]))
+            return true;
+    return false;
+}
+
 static bool is_matrix(const struct work_row *row)
 {
     return str_starts(row->group->compute_spec, S("matrix"));
@@ -273,7 +285,7 @@ static double weigh_precisions(const struct report_source *s, struct weights *w,
             if (only_matrix && !is_matrix(&c->rows[i]))
                 continue;
             struct str type = precision_of(w->arena, &c->rows[i]);
-            if (!type.n)
+            if (!is_precision(type))
                 continue;
             weights_add(w, type, c->rows[i].time_ms);
             total += c->rows[i].time_ms;

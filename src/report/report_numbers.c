@@ -26,6 +26,8 @@ static int pct_decimals(double pct)
 
 struct str number_ms(struct arena *a, double ms)
 {
+    if (ms == 0.0)
+        return S("0");
     return number_fixed(a, ms, ms_decimals(ms));
 }
 
@@ -36,6 +38,8 @@ struct str number_us(struct arena *a, double us)
 
 struct str number_pct(struct arena *a, double pct)
 {
+    if (pct == 0.0)
+        return S("0");
     return number_fixed(a, pct, pct_decimals(pct));
 }
 

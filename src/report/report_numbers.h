@@ -1,7 +1,7 @@
 /* report_numbers.h - numbers as sentences and tables show them, in one place.
  *
  * Decimal point, no separators, halves away from zero, the same on every machine. The
- * unit is the caller's. NaN reads "not known". */
+ * unit is the caller's. NaN reads "not known"; "0" alone is exactly nothing. */
 #ifndef REPORT_REPORT_NUMBERS_H
 #define REPORT_REPORT_NUMBERS_H
 

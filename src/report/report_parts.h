@@ -24,8 +24,7 @@ void report_ops_fill(const struct report_source *s, struct arena tmp, struct rep
 void report_kernels_fill(const struct report_source *s, struct arena tmp,
                          struct report *r);
 void report_top_fill(const struct report_source *s, struct report *r);
-void report_findings_fill(const struct report_source *s, struct arena tmp,
-                          struct report *r);
+void report_findings_fill(const struct report_source *s, struct report *r);
 void report_model_fill(const struct report_source *s, struct arena tmp,
                        struct report *r);
 void report_measured_fill(const struct report_source *s, struct report *r);
