@@ -1,5 +1,6 @@
 #include "render/markdown_fair.h"
 
+#include "render/markdown_cards.h"
 #include "render/markdown_findings.h"
 
 #include <math.h>
@@ -7,8 +8,7 @@
 
 enum { TOP_ROWS = 5 };
 
-/* ---- the answer
- * ------------------------------------------------------------------------------ */
+/* ---- the answer ------------------------------------------------------------------ */
 
 /* The recommendation with the largest mean impact, or -1. */
 static int largest_opportunity(const struct md *m)
@@ -59,15 +59,10 @@ static void opportunity(const struct md *m)
     }
     const struct report_range *range = &m->r->findings[best].impact;
     out_lit(m->o, " The largest opportunity is *");
-    md_prose(m->o, m->tmp, m->r->findings[best].title, MD_LINE);
+    md_finding_title(m, best);
     out_lit(m->o, "* (");
-    char low[64], high[64];
-    fixed_text(low, range->low_pct, 1);
-    fixed_text(high, range->high_pct, 1);
-    out_c(m->o, low);
-    if (strcmp(low, high) != 0)
-        out_printf(m->o, "-%s", high);
-    out_lit(m->o, "% E2E).");
+    md_share_range(m, range->low_pct, range->high_pct);
+    out_lit(m->o, " E2E).");
 }
 
 static const struct report_section *top_section(const struct md *m)
@@ -101,8 +96,7 @@ void fair_paragraph(const struct md *m)
     where_else(m);
     out_char(m->o, '\n');
     if (top) {
-        out_str(m->o, top->label);
-        out_lit(m->o, " takes ");
+        out_printf(m->o, "The largest category is %.*s with ", STRF(top->label));
         md_pct(m->o, top->compute_pct);
         out_lit(m->o, "% of the computation.");
     } else {
@@ -158,8 +152,7 @@ void fair_top_operations(const struct md *m, int most)
     out_char(m->o, '\n');
 }
 
-/* ---- the sections of the detailed part
- * ---------------------------------------------------------- */
+/* ---- the sections of the detailed part ------------------------------------------- */
 
 struct part {
     enum { PART_IDLE, PART_MULTI, PART_FUSION, PART_CATEGORY } kind;
@@ -192,81 +185,7 @@ static struct str part_anchor(struct arena *a, const struct part *parts, int i)
     return str_printf(a, "detailed-%d-%.*s", i + 1, STRF(parts[i].id));
 }
 
-/* ---- recommendations
- * --------------------------------------------------------------------------- */
-
-static int part_of(const struct report_finding *f, const struct part *parts, int n)
-{
-    struct str id = f->tier == REPORT_FUSION ? S("kernel_fusion") : f->category;
-    for (int i = 0; i < n; i++)
-        if (str_eq(parts[i].id, id))
-            return i;
-    return 0;
-}
-
-static void card(const struct md *m, const int *order, int place,
-                 const struct part *parts, int n_parts)
-{
-    struct arena tmp = m->tmp;
-    const struct report_finding *f = &m->r->findings[order[place]];
-    int part = part_of(f, parts, n_parts);
-    out_printf(m->o, "### %.*s %.*s Priority: ", STRF(md_priority_icon(f->priority)),
-               STRF(md_priority_word(f->priority)));
-    md_prose(m->o, m->tmp, f->title, MD_LINE);
-    out_lit(m->o, "\n\n");
-    md_label(m, "Operation");
-    md_operation(m, order[place]);
-    md_line_end(m, false);
-    md_label(m, "Issue");
-    md_prose(m->o, m->tmp, md_first_sentence(f->issue), MD_LINE);
-    md_line_end(m, false);
-    md_label(m, "Action");
-    md_action(m, order[place], order, place);
-    md_line_end(m, false);
-    md_label(m, "Impact");
-    md_impact(m, &f->impact);
-    if (str_eq(f->kind, S("unmodelled")))
-        out_lit(m->o, ", estimated from time share, no performance model");
-    md_line_end(m, false);
-    if (n_parts > 0) {
-        out_lit(m->o, "\u2192 *See [Detailed Analysis: ");
-        md_prose(m->o, m->tmp, parts[part].title, MD_LINE);
-        out_printf(m->o, "](#%.*s) for details*\n\n",
-                   STRF(part_anchor(&tmp, parts, part)));
-    }
-}
-
-static void recommendations(const struct md *m, const struct part *parts, int n_parts)
-{
-    struct arena tmp = m->tmp;
-    int *order = arena_new(&tmp, int, m->r->n_findings), low = 0;
-    struct md inner = *m;
-    inner.tmp = tmp;
-    int n = md_fair_order(m->r, order);
-    for (int i = 0; i < m->r->n_findings; i++)
-        low += m->r->findings[i].priority == REPORT_LOW;
-    out_lit(m->o, "## Recommendations\n\n"
-                  "**Note:** Recommendations are prioritized based on:\n"
-                  "1. Presence in Top Operations list (highest impact)\n"
-                  "2. Efficiency gap (how much improvement is possible)\n"
-                  "3. Category compute percentage\n\n");
-    if (n == 0)
-        out_lit(m->o,
-                "\u2705 No bottleneck meets the criteria; see Detailed Analysis for "
-                "the measured efficiencies.\n\n");
-    for (int i = 0; i < n; i++) {
-        card(&inner, order, i, parts, n_parts);
-        out_lit(m->o, "---\n\n");
-    }
-    if (low)
-        out_printf(m->o, "%d low-priority %s listed in Detailed Analysis.\n\n", low,
-                   low == 1 ? "observation is" : "observations are");
-    if (n == 0 || low)
-        out_lit(m->o, "---\n\n");
-}
-
-/* ---- the evidence
- * ------------------------------------------------------------------------------- */
+/* ---- the evidence ---------------------------------------------------------------- */
 
 static void charts(const struct md *m)
 {
@@ -321,7 +240,11 @@ void markdown_fair(const struct md *m)
     fair_top_operations(&inner, TOP_ROWS);
     md_warnings(&inner);
     out_lit(m->o, "---\n\n");
-    recommendations(&inner, parts, n);
+    struct card_link *links = arena_new(&inner.tmp, struct card_link, n);
+    for (int i = 0; i < n; i++)
+        links[i] = (struct card_link){parts[i].id, parts[i].title,
+                                      part_anchor(&inner.tmp, parts, i)};
+    markdown_cards(&inner, links, n);
     detailed(&inner, parts, n);
     out_lit(m->o, "---\n\n## Appendix\n\n");
     md_hardware(&inner, false);

@@ -5,8 +5,7 @@
 
 enum { TABLE_ROWS = 15, SHAPES = 4, KERNELS = 6 };
 
-/* ---- words of a category
- * --------------------------------------------------------------- */
+/* ---- words of a category --------------------------------------------------------- */
 
 struct wording {
     const char *id, *title, *subject;
@@ -65,8 +64,7 @@ void findings_error(const struct md *m, struct str error)
     out_char(m->o, '\n');
 }
 
-/* ---- overview and table
- * -------------------------------------------------------------------- */
+/* ---- overview and table ---------------------------------------------------------- */
 
 static void overview(const struct md *m, const struct report_section *s)
 {
@@ -134,8 +132,7 @@ static void operations(const struct md *m, const struct report_section *s)
     out_char(m->o, '\n');
 }
 
-/* ---- bottlenecks
- * --------------------------------------------------------------------------- */
+/* ---- bottlenecks ----------------------------------------------------------------- */
 
 static void shapes(const struct md *m, const struct report_finding_rows *rows)
 {
@@ -238,8 +235,8 @@ static void bottleneck(const struct md *m, int finding, int number)
     const struct report_finding_rows *rows = &m->d->finding_rows[finding];
     md_heading(m, 1);
     out_printf(m->o, "%d. ", number);
-    md_name(m->o, m->tmp, f->name, MD_LINE);
-    out_printf(m->o, "\n\n- **Time:** ");
+    md_name_short(m->o, m->tmp, f->name, MD_LINE);
+    out_lit(m->o, "\n\n- **Time:** ");
     md_ms(m->o, f->time_ms);
     out_lit(m->o, " ms (");
     md_pct(m->o, f->compute_pct);
@@ -251,7 +248,8 @@ static void bottleneck(const struct md *m, int finding, int number)
     called_from(m, rows);
     prose_bullet(m, "Issue", f->issue);
     for (int i = 0; i < f->n_evidence; i++)
-        prose_bullet(m, "Evidence", f->evidence[i]);
+        if (md_is_new_evidence(f, f->evidence[i]))
+            prose_bullet(m, "Evidence", f->evidence[i]);
     prose_bullet(m, "Algorithmic", f->algorithmic);
     prose_bullet(m, "Kernel", f->kernel);
     impact_bullets(m, f);
@@ -296,9 +294,7 @@ static void bottlenecks(const struct md *m, const struct report_section *s)
         out_lit(m->o, "No bottlenecks meet the criteria.\n\n");
 }
 
-/* ---- notes
- * -------------------------------------------------------------------------------------
- */
+/* ---- notes ----------------------------------------------------------------------- */
 
 static void counter(const struct md *m, const struct report_section *s, const char *key,
                     const char *label, const char *unit)

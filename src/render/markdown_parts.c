@@ -3,8 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- words
- * --------------------------------------------------------------------------- */
+/* ---- words ----------------------------------------------------------------------- */
 
 struct str md_priority_word(enum report_priority p)
 {
@@ -43,8 +42,7 @@ void md_title(const struct md *m, const char *ending)
     out_printf(m->o, " Standalone Analysis%s\n\n", ending);
 }
 
-/* ---- lines
- * --------------------------------------------------------------------------- */
+/* ---- lines ----------------------------------------------------------------------- */
 
 void md_heading(const struct md *m, int down)
 {
@@ -102,8 +100,7 @@ void md_bytes(const struct md *m, double bytes)
         out_c(m->o, mib >= 1 ? " MiB" : kib >= 1 ? " KiB" : " B");
 }
 
-/* ---- figures of findings
- * --------------------------------------------------------------- */
+/* ---- figures of findings --------------------------------------------------------- */
 
 static void tilde_pct(const struct md *m, double pct)
 {
@@ -112,8 +109,20 @@ static void tilde_pct(const struct md *m, double pct)
         return;
     }
     out_char(m->o, '~');
-    out_fixed(m->o, pct, 1);
+    md_pct(m->o, pct);
     out_char(m->o, '%');
+}
+
+void md_share_range(const struct md *m, double low_pct, double high_pct)
+{
+    char a[64], b[64];
+    fixed_text(a, low_pct, low_pct < 1 ? 2 : 1);
+    fixed_text(b, high_pct, high_pct < 1 ? 2 : 1);
+    tilde_pct(m, low_pct);
+    if (strcmp(a, b) != 0 && high_pct >= 0.05) {
+        out_lit(m->o, " to ");
+        tilde_pct(m, high_pct);
+    }
 }
 
 /* Both ends with the decimals of the larger one, so that they read as one range. */
@@ -134,14 +143,11 @@ void md_impact(const struct md *m, const struct report_range *range)
         out_lit(m->o, "not quantifiable from trace data");
         return;
     }
-    char a[64], b[64];
-    fixed_text(a, range->low_pct, 1);
-    fixed_text(b, range->high_pct, 1);
-    tilde_pct(m, range->low_pct);
-    if (strcmp(a, b) != 0 && range->high_pct >= 0.05) {
-        out_lit(m->o, " to ");
-        tilde_pct(m, range->high_pct);
+    if (range->high_ms <= 0) {
+        out_lit(m->o, "no saving is claimed");
+        return;
     }
+    md_share_range(m, range->low_pct, range->high_pct);
     out_lit(m->o, " E2E (saves about ");
     range_ms(m, range->low_ms, range->high_ms);
     out_lit(m->o, " ms of ");
@@ -193,8 +199,7 @@ void md_row_efficiency(const struct md *m, const struct report_work *w)
         out_lit(m->o, " [WARNING]");
 }
 
-/* ---- cards
- * ----------------------------------------------------------------------------- */
+/* ---- cards ----------------------------------------------------------------------- */
 
 static bool is_said(struct str s)
 {
@@ -207,12 +212,29 @@ static struct str path_text(const struct report_finding *f, bool path_b)
     return is_said(all) ? md_first_sentence(all) : S("");
 }
 
-/* The earlier card that gives the same remedy, or -1. */
-static int earlier(const struct report *r, const int *order, int place, bool path_b)
+struct str md_remedy(const struct report_finding *f)
 {
-    struct str text = path_text(&r->findings[order[place]], path_b);
+    return path_text(f, false);
+}
+
+/* Path B often states a figure and then says "Replay package recommended ...". */
+static struct str replay_text(const struct report_finding *f)
+{
+    struct str rest = is_said(f->kernel) ? md_after_first(f->kernel) : S("");
+    return str_starts(rest, S("Replay")) ? md_first_sentence(rest) : S("");
+}
+
+static struct str text_of(const struct report_finding *f, int which)
+{
+    return which == 2 ? replay_text(f) : path_text(f, which == 1);
+}
+
+/* The earlier card that says the same, or -1. */
+static int earlier(const struct report *r, const int *order, int place, int which)
+{
+    struct str text = text_of(&r->findings[order[place]], which);
     for (int i = 0; i < place; i++)
-        if (str_eq(path_text(&r->findings[order[i]], path_b), text))
+        if (str_eq(text_of(&r->findings[order[i]], which), text))
             return order[i];
     return -1;
 }
@@ -226,7 +248,7 @@ static void action_path(const struct md *m, const int *order, int place, bool pa
         return;
     }
     out_lit(m->o, "as for *");
-    md_prose(m->o, m->tmp, m->r->findings[same].title, MD_LINE);
+    md_finding_title(m, same);
     out_lit(m->o, "* above.");
 }
 
@@ -244,24 +266,18 @@ void md_action(const struct md *m, int finding, const int *order, int place)
         out_c(m->o, paths ? "Path B: " : "");
         action_path(m, order, place, true);
     }
+    struct str replay = replay_text(f);
+    if (replay.n == 0)
+        return;
+    out_char(m->o, ' ');
+    if (earlier(m->r, order, place, 2) < 0)
+        md_prose(m->o, m->tmp, replay, MD_LINE);
+    else
+        out_lit(m->o, "Replay package as above.");
 }
 
-void md_operation(const struct md *m, int finding)
+static void call_figures(const struct md *m, const struct report_finding *f)
 {
-    const struct report_finding *f = &m->r->findings[finding];
-    const struct report_finding_rows *rows = &m->d->finding_rows[finding];
-    if (f->tier == REPORT_SYSTEM) {
-        md_prose(m->o, m->tmp, f->name, MD_LINE);
-        return;
-    }
-    md_name(m->o, m->tmp, f->name, MD_LINE);
-    if (rows->n_rows > 0 && rows->rows[0]->args.n) {
-        out_char(m->o, ' ');
-        md_name(m->o, m->tmp, rows->rows[0]->args, MD_LINE);
-    }
-    if (rows->n_rows > 1)
-        out_printf(m->o, " and %d more %s", rows->n_rows - 1,
-                   rows->n_rows == 2 ? "row" : "rows");
     out_lit(m->o, ", ");
     out_i64(m->o, f->count);
     out_c(m->o, f->count == 1 ? " call, " : " calls, ");
@@ -271,8 +287,52 @@ void md_operation(const struct md *m, int finding)
     out_lit(m->o, "% of compute)");
 }
 
-/* ---- which, and in which order
- * ----------------------------------------------------------- */
+void md_operation(const struct md *m, int finding)
+{
+    const struct report_finding *f = &m->r->findings[finding];
+    const struct report_finding_rows *rows = &m->d->finding_rows[finding];
+    if (f->tier == REPORT_SYSTEM) {
+        bool idle = str_eq(f->category, S("cpu_idle"));
+        out_c(m->o, idle ? "the whole timeline" : "");
+        out_c(m->o, idle && f->name.n ? "; the longest waits are at " : "");
+        if (f->name.n)
+            md_name_short(m->o, m->tmp, f->name, MD_LINE);
+        return;
+    }
+    md_name_short(m->o, m->tmp, f->name, MD_LINE);
+    if (f->tier == REPORT_COMPUTE && rows->n_rows > 0 && rows->rows[0]->args.n) {
+        out_char(m->o, ' ');
+        md_name(m->o, m->tmp, rows->rows[0]->args, MD_LINE);
+        if (rows->n_rows > 1)
+            out_printf(m->o, " and %d more %s", rows->n_rows - 1,
+                       rows->n_rows == 2 ? "shape" : "shapes");
+    }
+    call_figures(m, f);
+}
+
+void md_finding_title(const struct md *m, int finding)
+{
+    const struct report_finding *f = &m->r->findings[finding];
+    bool shared = false;
+    for (int i = 0; i < m->r->n_findings; i++)
+        shared = shared || (i != finding && m->r->findings[i].tier == f->tier &&
+                            str_eq(m->r->findings[i].title, f->title));
+    md_prose(m->o, m->tmp, f->title, MD_LINE);
+    if (shared && f->tier != REPORT_SYSTEM) {
+        out_lit(m->o, ": ");
+        md_name_short(m->o, m->tmp, f->name, MD_LINE);
+    }
+}
+
+bool md_is_new_evidence(const struct report_finding *f, struct str sentence)
+{
+    bool row = sentence.n > f->name.n + 2 && sentence.p[0] == '`' &&
+               str_starts(str_skip(sentence, 1), f->name) && f->tier == REPORT_COMPUTE;
+    return !row && !str_starts(sentence, S("Longest kernel")) &&
+           !str_starts(sentence, S("Called from"));
+}
+
+/* ---- which, and in which order --------------------------------------------------- */
 
 static bool is_recommended(const struct report_finding *f)
 {
@@ -332,8 +392,7 @@ bool md_finding_of(const struct report_finding *f, enum report_tier tier,
     return f->tier == tier && str_eq(f->category, category);
 }
 
-/* ---- the appendix
- * -------------------------------------------------------------------------- */
+/* ---- the appendix ---------------------------------------------------------------- */
 
 static void peak_bullet(const struct md *m, const char *spec, const char *label)
 {

@@ -36,8 +36,9 @@ void md_line_end(const struct md *m, bool last);
 /* "<a id="..."></a>" and a blank line. */
 void md_anchor_line(const struct md *m, const char *id);
 
-/* "~3.1% to ~5.2% E2E (saves about 1.1 to 1.8 ms of 33.1 ms)". */
+/* "~3.1% to ~5.2% E2E (saves about 1.1 to 1.8 ms of 33.1 ms)"; the shares alone. */
 void md_impact(const struct md *m, const struct report_range *range);
+void md_share_range(const struct md *m, double low_pct, double high_pct);
 
 /* "9.6% of peak HBM BW (0.51 TB/s of 5.3 TB/s)", or "not modelled". */
 void md_finding_efficiency(const struct md *m, const struct report_finding *f);
@@ -51,6 +52,15 @@ void md_action(const struct md *m, int finding, const int *order, int place);
 
 /* The operator of a finding with its first shapes, for a card. */
 void md_operation(const struct md *m, int finding);
+
+/* Its title, with the operator where two recommendations share one. */
+void md_finding_title(const struct md *m, int finding);
+
+/* Evidence that a table or a bullet beside it does not show already. */
+bool md_is_new_evidence(const struct report_finding *f, struct str sentence);
+
+/* The first sentence of path A, which two findings with one remedy share. */
+struct str md_remedy(const struct report_finding *f);
 
 /* The module chain, outermost first, joined by '>'. */
 void md_modules(const struct md *m, const struct str *modules, int n);

@@ -188,8 +188,7 @@ static int setup(void **state)
     return 0;
 }
 
-/* ---- helpers
- * ------------------------------------------------------------------------- */
+/* ---- helpers --------------------------------------------------------------------- */
 
 typedef void writer(const struct md *m);
 
@@ -234,8 +233,7 @@ static int lines_between(const char *text, const char *from)
     }
 }
 
-/* ---- fair
- * ------------------------------------------------------------------------------ */
+/* ---- fair ------------------------------------------------------------------------ */
 
 static void test_fair_answers_first(void **state)
 {
@@ -244,8 +242,9 @@ static void test_fair_answers_first(void **state)
     assert_has(text, "# ViT - MI300X Standalone Analysis\n");
     assert_has(text, "ViT on MI300X: 80.00 ms of GPU computation in 100.0 ms (80.0%); "
                      "exposed memory copies take 10.0%, the GPU waits for 10.0%.\n"
-                     "GEMM takes 50.0% of the computation. The largest opportunity is "
-                     "*Few output tiles* (26.7-30.0% E2E).\n");
+                     "The largest category is GEMM with 50.0% of the computation. The "
+                     "largest opportunity is "
+                     "*Few output tiles* (~26.7% to ~30.0% E2E).\n");
     assert_has(text, "| GPU Utilization | 80.0% (below 95%) |");
     assert_true(lines_between(text, "## Executive Summary") <= 20);
     assert_null(strstr(text, "## Warnings"));
@@ -349,8 +348,7 @@ static void test_empty(void **state)
     free(standalone);
 }
 
-/* ---- standalone
- * --------------------------------------------------------------------------- */
+/* ---- standalone ------------------------------------------------------------------ */
 
 static void test_standalone_markers(void **state)
 {
@@ -381,8 +379,7 @@ static void test_standalone_system_card(void **state)
     free(text);
 }
 
-/* ---- findings
- * ------------------------------------------------------------------------------- */
+/* ---- findings -------------------------------------------------------------------- */
 
 static void category(const struct md *m)
 {
@@ -421,8 +418,7 @@ static void test_missing_category(void **state)
     free(text);
 }
 
-/* ---- all files
- * -------------------------------------------------------------------------------- */
+/* ---- all files ------------------------------------------------------------------- */
 
 static void test_all_files(void **state)
 {

@@ -12,8 +12,7 @@ static const char *yes_no(bool b)
     return b ? "yes" : "no";
 }
 
-/* ---- steps 1 and 2
- * ------------------------------------------------------------------------------ */
+/* ---- steps 1 and 2 --------------------------------------------------------------- */
 
 static void peaks(const struct md *m)
 {
@@ -78,8 +77,7 @@ static void step_2(const struct md *m)
     out_char(m->o, '\n');
 }
 
-/* ---- steps 3 to 5
- * -------------------------------------------------------------------------------- */
+/* ---- steps 3 to 5 ---------------------------------------------------------------- */
 
 static void use_row(const struct md *m, const char *name, double ms, double pct,
                     const char *verdict)
@@ -125,9 +123,7 @@ static void categories(const struct md *m)
     out_char(m->o, '\n');
 }
 
-/* ---- step 6
- * ----------------------------------------------------------------------------------------
- */
+/* ---- step 6 ---------------------------------------------------------------------- */
 
 static const char *status_word(enum report_status s)
 {
@@ -194,9 +190,7 @@ static void system_paragraphs(const struct md *m)
                d->n_fusion == 1 ? "candidate" : "candidates", d->n_fusion_accepted);
 }
 
-/* ---- step 7
- * ------------------------------------------------------------------------------------------
- */
+/* ---- step 7 ---------------------------------------------------------------------- */
 
 static void bullet(const struct md *m, const char *label, struct str text)
 {

@@ -3,9 +3,7 @@
 
 #include <math.h>
 
-/* ---- raw data
- * -----------------------------------------------------------------------------------
- */
+/* ---- raw data -------------------------------------------------------------------- */
 
 static void work_row(const struct md *m, const struct report_work *w)
 {
@@ -152,9 +150,7 @@ void rough_raw_data(const struct md *m)
     validation(m);
 }
 
-/* ---- call trees
- * ------------------------------------------------------------------------------------
- */
+/* ---- call trees ------------------------------------------------------------------ */
 
 static void siblings(const struct md *m, const struct report_call *c)
 {
@@ -257,9 +253,7 @@ void rough_trees(const struct md *m)
     out_char(m->o, '\n');
 }
 
-/* ---- gaps
- * -------------------------------------------------------------------------------------------
- */
+/* ---- gaps ------------------------------------------------------------------------ */
 
 static void unmodelled(const struct md *m)
 {
@@ -339,9 +333,7 @@ void rough_gaps(const struct md *m)
     out_char(m->o, '\n');
 }
 
-/* ---- questions
- * -------------------------------------------------------------------------------------
- */
+/* ---- questions ------------------------------------------------------------------- */
 
 static int variance_questions(const struct md *m)
 {

@@ -27,8 +27,7 @@ static const struct report_finding *finding_at(const struct md *m, const int *or
     return &m->r->findings[order[place]];
 }
 
-/* ---- the top
- * --------------------------------------------------------------------------------- */
+/* ---- the top --------------------------------------------------------------------- */
 
 static void pct_row(const struct md *m, const char *name, double pct)
 {
@@ -101,15 +100,10 @@ static void top_operations(const struct md *m)
         out_lit(m->o, " | ");
         md_pct(m->o, s ? s->compute_pct : (double)NAN);
         out_c(m->o, s ? "% | " : " | ");
-        if (isfinite(p->low_pct)) {
-            out_char(m->o, '~');
-            md_pct(m->o, p->low_pct);
-            out_lit(m->o, "% to ~");
-            md_pct(m->o, p->high_pct);
-            out_char(m->o, '%');
-        } else {
+        if (isfinite(p->low_pct))
+            md_share_range(m, p->low_pct, p->high_pct);
+        else
             out_lit(m->o, MD_DASH);
-        }
         out_lit(m->o, " <!-- top-ops-row");
         mark(m, "low", p->low_pct);
         mark(m, "high", p->high_pct);
@@ -118,15 +112,12 @@ static void top_operations(const struct md *m)
     out_lit(m->o, "\n<!-- impact-end -->\n\n");
 }
 
-/* ---- cards
- * ---------------------------------------------------------------------------------------
- */
+/* ---- cards ----------------------------------------------------------------------- */
 
-static void item_heading(const struct md *m, const char *marks, int number,
-                         struct str title)
+static void item_heading(const struct md *m, const char *marks, int number, int finding)
 {
     out_printf(m->o, "%s %.*s P%d: ", marks, STRF(md_number_icon(number)), number);
-    md_prose(m->o, m->tmp, title, MD_LINE);
+    md_finding_title(m, finding);
     out_lit(m->o, "\n\n");
 }
 
@@ -154,7 +145,7 @@ static void impact_line(const struct md *m, const struct report_finding *f, bool
 static void card(const struct md *m, const struct tier *t, const int *order, int place)
 {
     const struct report_finding *f = finding_at(m, order, place);
-    item_heading(m, "###", place + 1, f->title);
+    item_heading(m, "###", place + 1, order[place]);
     md_label(m, "Issue");
     md_prose(m->o, m->tmp, md_first_sentence(f->issue), MD_LINE);
     md_line_end(m, false);
@@ -212,9 +203,7 @@ static void tier_section(const struct md *m, const struct tier *t)
     }
 }
 
-/* ---- detail blocks
- * -----------------------------------------------------------------------------------
- */
+/* ---- detail blocks --------------------------------------------------------------- */
 
 static void identification(const struct md *m, const struct report_finding *f)
 {
@@ -236,7 +225,7 @@ static void identification(const struct md *m, const struct report_finding *f)
         out_char(m->o, '.');
     }
     out_printf(m->o, " (source: `category_data/%.*s_metrics.json` \u2192 `%s`, id `",
-               STRF(f->category),
+               STRF(f->tier == REPORT_FUSION ? S("kernel_fusion") : f->category),
                f->tier == REPORT_SYSTEM ? "patterns_detected" : "findings");
     out_str(m->o, f->id);
     out_lit(m->o, "`)\n\n");
@@ -357,21 +346,27 @@ static void fusion_data(const struct md *m, int finding)
     }
 }
 
-/* Only what the trace shows: the evidence, or how far the kernel is from its peak. */
+/* Only what the trace shows: the rest of the issue, the evidence that no table has, or
+ * how far the kernels are from the peak. */
 static void reasoning(const struct md *m, const struct report_finding *f)
 {
+    struct str more = md_after_first(f->issue);
+    int n = more.n > 0;
     out_lit(m->o, "**Reasoning for Slowdown:** ");
+    md_prose(m->o, m->tmp, more, MD_LINE);
     for (int i = 0; i < f->n_evidence; i++) {
-        out_c(m->o, i ? " " : "");
+        if (!md_is_new_evidence(f, f->evidence[i]))
+            continue;
+        out_c(m->o, n++ ? " " : "");
         md_prose(m->o, m->tmp, f->evidence[i], MD_LINE);
     }
-    if (f->n_evidence == 0 && f->achieved.n && f->peak.n) {
+    if (n == 0 && f->achieved.n && f->peak.n) {
         out_lit(m->o, "The kernels achieve ");
         md_prose(m->o, m->tmp, f->achieved, MD_LINE);
         out_lit(m->o, " of ");
         md_prose(m->o, m->tmp, f->peak, MD_LINE);
         out_lit(m->o, ". Hardware counters are needed to say why.");
-    } else if (f->n_evidence == 0) {
+    } else if (n == 0) {
         out_lit(m->o, "The trace shows the time, not its cause.");
     }
     out_lit(m->o, "\n\n");
@@ -428,14 +423,14 @@ static void insights(const struct md *m, const struct tier *t)
     int n = md_tier_order(m->r, t->tier, order);
     out_printf(m->o, "### %s\n\n", t->insights);
     if (n == 0)
-        out_lit(m->o, "Nothing to add.\n\n");
+        out_lit(m->o, "No finding in this tier.\n\n");
     for (int i = 0; i < n; i++) {
         const struct report_finding *f = finding_at(m, order, i);
         out_printf(m->o,
                    "<a id=\"detailed-analysis-%s-%s%d\"></a>\n\n"
                    "<!-- reasoning-candidate tier=%s rank=%d -->\n\n",
                    t->name, t->number, i + 1, t->name, i + 1);
-        item_heading(&inner, "####", i + 1, f->title);
+        item_heading(&inner, "####", i + 1, order[i]);
         identification(&inner, f);
         out_lit(m->o, "**Data:**\n\n");
         if (t->tier == REPORT_SYSTEM)
@@ -451,9 +446,7 @@ static void insights(const struct md *m, const struct tier *t)
     }
 }
 
-/* ---- the end
- * -------------------------------------------------------------------------------------------
- */
+/* ---- the end --------------------------------------------------------------------- */
 
 static void architecture(const struct md *m)
 {

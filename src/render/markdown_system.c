@@ -3,8 +3,7 @@
 
 #include <math.h>
 
-/* ---- shared
- * -------------------------------------------------------------------------------- */
+/* ---- shared ---------------------------------------------------------------------- */
 
 static void metric(const struct md *m, const char *name, double pct, struct str word)
 {
@@ -81,8 +80,7 @@ static void recommendations(const struct md *m, struct str category, const char 
         out_printf(m->o, "%s\n\n", none);
 }
 
-/* ---- idle time
- * ------------------------------------------------------------------------------- */
+/* ---- idle time ------------------------------------------------------------------- */
 
 static void idle_head(const struct md *m, const struct report_idle *d)
 {
@@ -217,6 +215,20 @@ static void idle_causes(const struct md *m, const struct report_idle *d)
            d->waited_ops, d->n_waited_ops);
 }
 
+/* Numbered as the rows of the table above it. */
+static void gap_causes(const struct md *m, const struct report_idle *d)
+{
+    int n = 0;
+    for (int i = 0; i < d->n_gaps; i++) {
+        if (d->gaps[i].cause.n == 0)
+            continue;
+        out_c(m->o, n++ ? "" : "\nIn these gaps:\n\n");
+        out_printf(m->o, "- %d: ", i + 1);
+        md_prose(m->o, m->tmp, d->gaps[i].cause, MD_LINE);
+        out_char(m->o, '\n');
+    }
+}
+
 static void idle_gaps(const struct md *m, const struct report_idle *d)
 {
     md_heading(m, 0);
@@ -240,15 +252,11 @@ static void idle_gaps(const struct md *m, const struct report_idle *d)
         md_real(m->o, d->gaps[i].duration_us, 2);
         out_lit(m->o, " | ");
         md_kernel(m->o, m->tmp, d->gaps[i].before, MD_CELL);
-        if (d->gaps[i].cause.n) {
-            out_lit(m->o, " (");
-            md_prose(m->o, m->tmp, d->gaps[i].cause, MD_CELL);
-            out_char(m->o, ')');
-        }
         out_lit(m->o, " | ");
         md_kernel(m->o, m->tmp, d->gaps[i].after, MD_CELL);
         out_lit(m->o, " |\n");
     }
+    gap_causes(m, d);
     out_lit(m->o, "\nThe sums do not explain each gap: open the trace in a timeline "
                   "viewer (Perfetto) and look at the gaps listed here.\n\n");
 }
@@ -270,8 +278,7 @@ void findings_idle(const struct md *m)
     idle_gaps(m, d);
 }
 
-/* ---- copies and communication
- * -------------------------------------------------------------- */
+/* ---- copies and communication ---------------------------------------------------- */
 
 static void copies_cell(const struct md *m, const char *name,
                         const struct report_copies *c)
@@ -330,7 +337,8 @@ static void copies_section(const struct md *m, const struct report_multi_kernel 
 {
     const struct report_copies *c = &k->copies[direction];
     md_heading(m, 1);
-    out_printf(m->o, "%s\n\n- **Count**: %lld transfers", title, (long long)c->count);
+    out_printf(m->o, "%s\n\n- **Count**: %lld %s", title, (long long)c->count,
+               c->count == 1 ? "transfer" : "transfers");
     if (k->step_count > 0 && c->count > 0) {
         out_lit(m->o, " (");
         md_real(m->o, (double)c->count / (double)k->step_count, 1);

@@ -8,8 +8,7 @@
 
 #define DASH "\xe2\x80\x94"
 
-/* ---- code spans --------------------------------------------------------------------
- */
+/* ---- code spans ------------------------------------------------------------------ */
 
 static struct str repaired(struct arena *tmp, struct str s)
 {
@@ -106,6 +105,25 @@ void md_name(struct out *o, struct arena tmp, struct str name, enum md_place pla
     code_span(o, s, place);
 }
 
+/* Of device work without an operator, "Launch->kernel (Synthetic Op)", the kernel. */
+static struct str readable(struct arena *tmp, struct str s)
+{
+    ptrdiff_t arrow = str_find(s, S("->"));
+    if (s.n <= MD_SPAN_CHARS)
+        return s;
+    if (str_ends(s, S(" (Synthetic Op)")))
+        s.n -= (ptrdiff_t)strlen(" (Synthetic Op)");
+    if (arrow >= 0)
+        s = str_skip(s, arrow + 2);
+    return s.n > MD_SPAN_CHARS ? name_short(tmp, s, MD_SPAN_CHARS) : s;
+}
+
+void md_name_short(struct out *o, struct arena tmp, struct str name,
+                   enum md_place place)
+{
+    code_span(o, readable(&tmp, repaired(&tmp, short_of(name))), place);
+}
+
 void md_kernel(struct out *o, struct arena tmp, struct str name, enum md_place place)
 {
     struct str all = repaired(&tmp, short_of(name)),
@@ -115,8 +133,7 @@ void md_kernel(struct out *o, struct arena tmp, struct str name, enum md_place p
     code_span(o, s, place);
 }
 
-/* ---- sentences ---------------------------------------------------------------------
- */
+/* ---- sentences ------------------------------------------------------------------- */
 
 static bool is_word(char c)
 {
@@ -155,10 +172,11 @@ static struct str core_of(struct str w)
     return w;
 }
 
-static void escaped(struct out *o, struct str s)
+/* '>' and '#' act at the start of a line alone; a sentence never begins one. */
+static void escaped(struct out *o, struct str s, enum md_place place)
 {
     for (ptrdiff_t i = 0; i < s.n; i++) {
-        if (strchr("\\`*_[]<>|~#", s.p[i]))
+        if (strchr("\\`*_[]<~", s.p[i]) || (s.p[i] == '|' && place == MD_CELL))
             out_char(o, '\\');
         if (s.p[i] == '&')
             out_lit(o, "&amp;");
@@ -171,12 +189,12 @@ static void word_out(struct out *o, struct str w, enum md_place place)
 {
     struct str core = looks_quoted(w) ? core_of(w) : S("");
     if (core.n == 0) {
-        escaped(o, w);
+        escaped(o, w, place);
         return;
     }
-    escaped(o, str_head(w, core.p - w.p));
+    escaped(o, str_head(w, core.p - w.p), place);
     code_span(o, core, place);
-    escaped(o, str_skip(w, core.p + core.n - w.p));
+    escaped(o, str_skip(w, core.p + core.n - w.p), place);
 }
 
 /* The end of the span that opens s with `fence` backticks, or -1. */
@@ -194,7 +212,8 @@ static ptrdiff_t span_end(struct str s, int fence)
 }
 
 /* A span of ours at the start of s: written, and how many bytes it took; else 0. */
-static ptrdiff_t own_span(struct out *o, struct str s, enum md_place place)
+static ptrdiff_t own_span(struct out *o, struct arena tmp, struct str s,
+                          enum md_place place)
 {
     int fence = 0;
     while (fence < s.n && s.p[fence] == '`')
@@ -202,7 +221,8 @@ static ptrdiff_t own_span(struct out *o, struct str s, enum md_place place)
     ptrdiff_t end = fence ? span_end(s, fence) : -1;
     if (end < 0)
         return 0;
-    code_span(o, str_trim((struct str){s.p + fence, end - fence}), place);
+    struct str inside = str_trim((struct str){s.p + fence, end - fence});
+    code_span(o, readable(&tmp, inside), place);
     return end + fence;
 }
 
@@ -210,7 +230,7 @@ void md_prose(struct out *o, struct arena tmp, struct str text, enum md_place pl
 {
     struct str s = str_trim(one_line(&tmp, text));
     while (s.n > 0) {
-        ptrdiff_t took = s.p[0] == '`' ? own_span(o, s, place) : 0;
+        ptrdiff_t took = s.p[0] == '`' ? own_span(o, tmp, s, place) : 0;
         if (took == 0 && s.p[0] == ' ') {
             out_char(o, ' ');
             took = 1;
@@ -268,8 +288,7 @@ struct str md_after_first(struct str text)
     return str_trim(str_skip(text, sentence_bytes(text)));
 }
 
-/* ---- numbers -----------------------------------------------------------------------
- */
+/* ---- numbers --------------------------------------------------------------------- */
 
 void md_real(struct out *o, double v, int decimals)
 {

@@ -11,7 +11,7 @@
 
 struct arena;
 
-enum { MD_NAME_CHARS = 120, MD_KERNEL_BYTES = 75 };
+enum { MD_NAME_CHARS = 120, MD_KERNEL_BYTES = 75, MD_SPAN_CHARS = 64 };
 
 /* Where a text goes: in a cell '|' would end it, escaped or not in a span. */
 enum md_place { MD_LINE, MD_CELL };
@@ -19,11 +19,17 @@ enum md_place { MD_LINE, MD_CELL };
 /* A name in a code span, repaired and cut at 120 characters; empty: a dash. */
 void md_name(struct out *o, struct arena tmp, struct str name, enum md_place place);
 
-/* The same, cut at 75 bytes with "..." behind. */
+/* For reading, where a table has the whole: without namespaces and arguments when long.
+ */
+void md_name_short(struct out *o, struct arena tmp, struct str name,
+                   enum md_place place);
+
+/* The same as md_name, cut at 75 bytes with "..." behind. */
 void md_kernel(struct out *o, struct arena tmp, struct str name, enum md_place place);
 
-/* A sentence: words that look like identifiers in code spans, our own code spans kept,
- * everything else escaped. One line, whatever comes in. */
+/* A sentence: words that look like identifiers in code spans, our own code spans kept
+ * (long names in them shortened), everything else escaped. One line, whatever comes in.
+ */
 void md_prose(struct out *o, struct arena tmp, struct str text, enum md_place place);
 
 /* Lines of any origin between fences longer than any run of backticks in them. */

@@ -67,7 +67,7 @@ static void test_prose(void **state)
     check(md_prose, S("2 < 3 and *so* [a](b) & ~c"), MD_LINE,
           "2 \\< 3 and \\*so\\* \\[a\\](b) &amp; \\~c");
     check(md_prose, S("hello @user and <img src=x> http://x.y"), MD_LINE,
-          "hello `@user` and `<img` src=x\\> `http://x.y`");
+          "hello `@user` and `<img` src=x> `http://x.y`");
     check(md_prose, S("a|b `c|d`"), MD_CELL, "a\\|b `c\\|d`");
     check(md_prose, S("open ` tick"), MD_LINE, "open \\` tick");
     check(md_prose, S("two\nlines"), MD_LINE, "two lines");

@@ -19,8 +19,7 @@ struct fill { /* what every part needs */
     struct report_detail *d;
 };
 
-/* ---- rows
- * ---------------------------------------------------------------------------------- */
+/* ---- rows ------------------------------------------------------------------------ */
 
 /* One word for a table: the kind within the category, else what binds. */
 static struct str type_of(const struct work_row *w)
@@ -120,8 +119,7 @@ static void fill_work(const struct fill *f, const struct work_row *w,
     fill_kernels(f->perm, g, to);
 }
 
-/* ---- call trees
- * ---------------------------------------------------------------------------------- */
+/* ---- call trees ------------------------------------------------------------------ */
 
 typedef void tree_writer(struct out *o, struct arena tmp, const struct tree_index *t,
                          event_id i, int max_lines, int width);
@@ -176,9 +174,7 @@ static void fill_calls(const struct fill *f, enum work_category c,
     }
 }
 
-/* ---- sections
- * ---------------------------------------------------------------------------------------
- */
+/* ---- sections -------------------------------------------------------------------- */
 
 static void fill_section(const struct fill *f, enum work_category c)
 {
@@ -226,9 +222,7 @@ static void fill_sections(const struct fill *f)
             fill_section(f, (enum work_category)c);
 }
 
-/* ---- findings
- * ------------------------------------------------------------------------------------------
- */
+/* ---- findings -------------------------------------------------------------------- */
 
 static const struct report_work *work_of(const struct fill *f,
                                          const struct work_row *row)
@@ -266,9 +260,7 @@ static void fill_finding_rows(const struct fill *f)
     }
 }
 
-/* ---- roll-up
- * ----------------------------------------------------------------------------------------------
- */
+/* ---- roll-up --------------------------------------------------------------------- */
 
 /* By mean impact, those without a finding last; equal ones by id. */
 static bool comes_before(const struct report_priority_row *x,
@@ -320,9 +312,7 @@ static void fill_priorities(const struct fill *f)
         d->priorities[i].rank = i + 1;
 }
 
-/* ---- attention
- * ------------------------------------------------------------------------------------------------
- */
+/* ---- attention ------------------------------------------------------------------- */
 
 static struct str attention_use(const struct report_detail *d)
 {

@@ -39,8 +39,7 @@ static struct report_share *shares_of(struct arena *perm, const struct op_share 
     return to;
 }
 
-/* ---- idle time
- * ------------------------------------------------------------------------- */
+/* ---- idle time ------------------------------------------------------------------- */
 
 static void fill_causes(struct arena *perm, const struct analysis *a,
                         const struct idle_result *from, struct report_idle *to)
@@ -106,8 +105,7 @@ static void fill_idle(struct arena *perm, const struct analysis *a,
     fill_causes(perm, a, from, to);
 }
 
-/* ---- copies and communication
- * ------------------------------------------------------------- */
+/* ---- copies and communication ---------------------------------------------------- */
 
 static void fill_copies(struct arena *perm, const struct analysis *a,
                         const struct multi_kernel_result *from,
@@ -185,8 +183,7 @@ static void fill_multi_kernel(struct arena *perm, const struct analysis *a,
     fill_copies(perm, a, from, to);
 }
 
-/* ---- fusion
- * ---------------------------------------------------------------------------------- */
+/* ---- fusion ---------------------------------------------------------------------- */
 
 static struct str chain_text(struct arena *perm, const struct str *parents, int n)
 {
