@@ -10,6 +10,8 @@
 #include "render/bundle.h"
 #include "render/publish.h"
 #include "render/theme.h"
+#include "report/pipeline_json.h"
+#include "report/replay_choice.h"
 #include "report/report_build.h"
 #include "report/report_detail.h"
 #include "trace/file_digest.h"
@@ -17,6 +19,9 @@
 
 #include <stdio.h>
 #include <string.h>
+
+/* Idle time is a finding from here. */
+#define IDLE_THRESHOLD_PCT 50.0
 
 /* What is open for the whole run. */
 struct run {
@@ -117,6 +122,34 @@ static struct report build_report(struct run *r, const struct op_tables *tables,
     return report_build(&r->perm, r->tmp, tables, analysis, sheets, &o);
 }
 
+static struct replay_set build_replay(struct run *r, const struct op_tables *tables,
+                                      const struct analysis *analysis)
+{
+    int32_t n = 0;
+    struct replay_request *wanted =
+        r->o->formats & FORMAT_REPLAY
+            ? replay_choose(&r->perm, r->tmp, analysis, r->o->replay, &n)
+            : NULL;
+    return replay_build(&r->perm, r->tmp, tables,
+                        bundle_file(S("assets/replay/op_schemas.txt")), wanted, n);
+}
+
+static struct pipeline_files
+build_pipeline(struct run *r, const struct op_tables *tables,
+               const struct analysis *analysis, const struct report *report,
+               const struct sheets *sheets, const struct tree_index *tree)
+{
+    const struct options *o = r->o;
+    struct pipeline_options asked = {.extensions = o->extensions,
+                                     .n_extensions = o->n_extensions,
+                                     .formats = options_formats(&r->perm, o->formats),
+                                     .include_unlinked = o->include_unlinked,
+                                     .detect_recompute = o->detect_recompute,
+                                     .idle_threshold_pct = IDLE_THRESHOLD_PCT};
+    struct pipeline_source source = {tables, analysis, report, sheets, tree, &asked};
+    return pipeline_files_build(&r->perm, r->tmp, &source);
+}
+
 /* The gate of --fail-on: the report is written, the exit status tells. */
 static bool check_gate(const struct options *o, const struct report *r, struct err *e)
 {
@@ -149,16 +182,21 @@ static bool analyze_store(struct run *r, const struct event_store *s, struct err
     struct tree_index tree = tree_index_build(&r->perm, r->tmp, &view);
     struct analysis analysis =
         analysis_run(&r->perm, r->tmp, &tables, &tree, r->patterns,
-                     (struct analysis_options){.idle_threshold_pct = 50});
+                     (struct analysis_options){IDLE_THRESHOLD_PCT});
     progress_stage(&r->progress, "report");
     struct sheets sheets = sheets_build(&r->perm, r->tmp, &tables);
     struct report report = build_report(r, &tables, &tree, &analysis, &sheets);
     report_detail_fill(&r->perm, r->tmp, &report, &analysis, &tree);
+    struct replay_set replay = build_replay(r, &tables, &analysis);
+    replay_mark_report(&report, &replay);
+    struct pipeline_files pipeline =
+        build_pipeline(r, &tables, &analysis, &report, &sheets, &tree);
     progress_stage(&r->progress, "write");
-    struct folder_content content = {&report, &r->theme, NULL};
+    struct folder_content content = {&report, &r->theme, &replay, &pipeline};
     bool done = folder_write(r->o, &content, &r->folder, r->tmp, e) &&
                 publish_commit(&r->folder, r->tmp, e);
     progress_stage(&r->progress, NULL);
+    pipeline_files_close(&pipeline);
     cost_cache_close(&costs);
     return done && check_gate(r->o, &report, e);
 }

@@ -49,14 +49,25 @@ const char options_help[] =
     "Exit status: 0 done, 1 internal error, 2 wrong use, 3 the trace cannot be read,\n"
     "4 the output cannot be written, 10 written and a finding reached --fail-on.\n";
 
+static const struct {
+    const char *name;
+    unsigned format;
+} formats[] = {{"site", FORMAT_SITE},    {"md", FORMAT_MD},     {"csv", FORMAT_CSV},
+               {"xlsx", FORMAT_XLSX},    {"json", FORMAT_JSON}, {"png", FORMAT_PNG},
+               {"replay", FORMAT_REPLAY}};
+
+struct str options_formats(struct arena *a, unsigned wanted)
+{
+    struct str list = S("");
+    for (size_t k = 0; k < sizeof formats / sizeof *formats; k++)
+        if (wanted & formats[k].format)
+            list = str_printf(a, "%.*s%s%s", STRF(list), list.n ? "," : "",
+                              formats[k].name);
+    return list;
+}
+
 static bool read_formats(struct options *o, const char *list, struct err *e)
 {
-    static const struct {
-        const char *name;
-        unsigned format;
-    } formats[] = {{"site", FORMAT_SITE},    {"md", FORMAT_MD},     {"csv", FORMAT_CSV},
-                   {"xlsx", FORMAT_XLSX},    {"json", FORMAT_JSON}, {"png", FORMAT_PNG},
-                   {"replay", FORMAT_REPLAY}};
     o->formats = 0;
     for (const char *p = list; *p;) {
         size_t n = strcspn(p, ","), k = 0;

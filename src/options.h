@@ -5,6 +5,7 @@
 #define OPTIONS_H
 
 #include "base/err.h"
+#include "base/str.h"
 
 enum command {
     COMMAND_ANALYZE,
@@ -54,6 +55,9 @@ MUST_CHECK bool options_read(struct options *o, int argc, char **argv,
 
 /* Whether everything a command needs is there; says what is not. */
 MUST_CHECK bool options_complete(const struct options *o, struct err *e);
+
+/* "site,md,csv": the names of a set of formats. */
+struct str options_formats(struct arena *a, unsigned formats);
 
 extern const char options_help[];
 

@@ -2,7 +2,9 @@
 
 #include "render/csv_tables.h"
 #include "render/markdown_reports.h"
+#include "render/pipeline_write.h"
 #include "render/publish.h"
+#include "render/replay_zip.h"
 #include "render/site.h"
 #include "render/xlsx_book.h"
 #include "render/zip_file.h"
@@ -94,6 +96,9 @@ static bool write_site(const struct options *o, const struct folder_content *c,
         {FORMAT_CSV,
          {S_INIT("perf_report_csvs/kernel_summary.csv"), S_INIT("CSV"),
           S_INIT("Every kernel by what launched it")}},
+        {FORMAT_JSON,
+         {S_INIT("report.json"), S_INIT("JSON"),
+          S_INIT("The same facts for programs, with a schema and stable ids")}},
     };
     struct site_download offered[sizeof files / sizeof *files];
     int n = 0;
@@ -103,7 +108,8 @@ static bool write_site(const struct options *o, const struct folder_content *c,
         if (o->formats & files[i].format && has_rows)
             offered[n++] = files[i].file;
     }
-    struct site_options site = {c->theme, offered, n};
+    struct site_options site = {
+        .theme = c->theme, .downloads = offered, .n_downloads = n};
     return site_write(c->report, &site, p, tmp, e);
 }
 
@@ -114,13 +120,22 @@ bool folder_write(const struct options *o, const struct folder_content *c,
     if (o->formats & FORMAT_XLSX)
         book_start(&book, c->report, p, o->threads);
     bool done = true;
-    if (o->formats & FORMAT_CSV)
+    struct arena perm = arena_reserve(1 << 24); /* what pages say of the packages */
+    char *start = perm.at;
+    if (o->formats & FORMAT_REPLAY && c->replay->n_packages)
+        done = replay_write(c->replay, p, &perm, tmp, e) != NULL;
+    if (done && o->formats & FORMAT_CSV)
         done = write_csv(c->report, p, tmp, e);
+    unsigned kinds = (o->formats & FORMAT_JSON ? PIPELINE_TREES : 0u) |
+                     (o->formats & FORMAT_CSV ? PIPELINE_TABLES : 0u);
+    if (done && kinds)
+        done = pipeline_write(c->pipeline, c->report, kinds, p, tmp, e);
     if (done && o->formats & FORMAT_MD)
         done = markdown_write(c->report, p, tmp, e);
     if (done && o->formats & FORMAT_SITE)
         done = write_site(o, c, p, tmp, e);
     if (o->formats & FORMAT_XLSX)
         done &= book_finish(&book, e);
+    arena_release(start, &perm);
     return done;
 }

@@ -10,6 +10,7 @@
 #include "base/arena.h"
 #include "report/report.h"
 
+struct pipeline_files;
 struct publish;
 struct replay_set;
 struct theme;
@@ -17,7 +18,8 @@ struct theme;
 struct folder_content {
     const struct report *report;
     const struct theme *theme;
-    const struct replay_set *replay; /* NULL: none */
+    const struct replay_set *replay;       /* may hold no package */
+    const struct pipeline_files *pipeline; /* data files of the analysis */
 };
 
 MUST_CHECK bool folder_write(const struct options *o, const struct folder_content *c,

@@ -1,0 +1,56 @@
+#include "report/replay_choice.h"
+
+#include <string.h>
+
+/* The seeds' rule. */
+#define REPLAY_COMPUTE_PCT    10.0
+#define REPLAY_EFFICIENCY_PCT 30.0
+
+static bool wants_package(const struct finding *f)
+{
+    return f->tier == TIER_COMPUTE && f->replay_recommended &&
+           f->compute_pct > REPLAY_COMPUTE_PCT &&
+           f->efficiency_pct < REPLAY_EFFICIENCY_PCT; /* false where it is not known */
+}
+
+static void add_request(struct replay_request *to, int32_t *n, struct str op)
+{
+    for (int32_t k = 0; k < *n; k++)
+        if (str_eq(to[k].op, op))
+            return;
+    to[(*n)++].op = op;
+}
+
+struct replay_request *replay_choose(struct arena *perm, struct arena tmp,
+                                     const struct analysis *a, const char *mode,
+                                     int32_t *n)
+{
+    *n = 0;
+    if (strcmp(mode, "none") == 0)
+        return NULL;
+    if (strcmp(mode, "all") == 0)
+        return replay_top(perm, tmp, a->tables, -1, n);
+    if (strcmp(mode, "auto") != 0)
+        return replay_requests(perm, str_of(mode), n);
+    int32_t rows = 0;
+    for (int i = 0; i < a->n_findings; i++)
+        rows += a->findings[i].n_rows;
+    struct replay_request *to = arena_new(perm, struct replay_request, rows);
+    for (int i = 0; i < a->n_findings; i++)
+        for (int k = 0; wants_package(&a->findings[i]) && k < a->findings[i].n_rows;
+             k++)
+            add_request(to, n, a->findings[i].rows[k]->group->first->name);
+    return to;
+}
+
+void replay_mark_report(struct report *r, const struct replay_set *s)
+{
+    for (int i = 0; i < r->n_ops; i++) {
+        const struct replay_package *p = replay_package_of(s, r->ops[i].name);
+        if (p)
+            r->ops[i].kit = p->file;
+    }
+    for (int i = 0; i < r->n_findings; i++)
+        for (int k = 0; k < r->findings[i].n_ops && !r->findings[i].kit.n; k++)
+            r->findings[i].kit = r->ops[r->findings[i].ops[k]].kit;
+}
