@@ -14,25 +14,31 @@ struct flow_index flow_index_build(struct arena *a, const struct op_tables *t)
     return x;
 }
 
-static double param(const struct perf_cost *c, const char *key)
+static const struct perf_param *find_param(const struct perf_cost *c, const char *key)
 {
-    int64_t v;
     for (int k = 0; k < c->n_params; k++)
-        if (strcmp(c->params[k].key, key) == 0 && str_int(c->params[k].text, &v))
-            return (double)v;
-    return NAN;
+        if (strcmp(c->params[k].key, key) == 0)
+            return &c->params[k];
+    return NULL;
 }
 
-/* The part of a call's bytes that it reads. */
-static double read_frac(const struct op_call_row *r)
+static double number(const struct perf_cost *c, const char *key)
 {
-    double m = param(r->cost, "M"), n = param(r->cost, "N"), k = param(r->cost, "K");
+    const struct perf_param *p = find_param(c, key);
+    int64_t v;
+    return p && str_int(p->text, &v) ? (double)v : (double)NAN;
+}
+
+/* The part of a call's bytes that it reads; the parameters tell which kind of model. */
+static double read_frac(const struct perf_cost *c)
+{
+    double m = number(c, "M"), n = number(c, "N"), k = number(c, "K");
     double in = m * k + k * n, all = in + m * n;
     if (all > 0)
         return in / all;
-    if (str_starts(r->category, S("Reduce")))
+    if (find_param(c, "num_input_elems")) /* a reduction */
         return 1;
-    return str_eq(r->category, S("BinaryElementwise")) ? 2.0 / 3.0 : 0.5;
+    return find_param(c, "shape_in2") ? 2.0 / 3.0 : 0.5;
 }
 
 struct kernel_flow kernel_flow_of(const struct flow_index *x,
@@ -47,7 +53,7 @@ struct kernel_flow kernel_flow_of(const struct flow_index *x,
     for (int32_t k = 0; k < r->n_kernels; k++)
         all_ns += (double)s->dur_ns[r->kernels[k]];
     double part = all_ns > 0 ? (double)s->dur_ns[gpu] / all_ns : 1.0 / r->n_kernels;
-    double in = read_frac(r) * r->cost->byte;
+    double in = read_frac(r->cost) * r->cost->byte;
     return (struct kernel_flow){part * in, part * (r->cost->byte - in),
                                 part * r->cost->flop, true};
 }

@@ -220,6 +220,9 @@ candidate_of(const struct fusion_run *f, struct arena tmp, const struct kernel_g
     if (!c.reason.n && !is_module && c.total_ms > 0.5 * f->a->computation_ms &&
         !str_eq(p.name, S("Unfused attention")))
         c.reason = S("a function that holds more than half of computation");
+    if (!c.reason.n && !is_module && g->n_instances < 2 &&
+        str_eq(p.name, S("Elementwise chain")))
+        c.reason = S("runs once, and nothing says that its kernels share data");
     if (!c.reason.n && isnan(c.saving_ms))
         c.reason = S("too few of its kernels have a performance model");
     if (!c.reason.n && c.impact.high_pct < informational_pct)

@@ -5,8 +5,8 @@
 #ifndef ANALYSIS_TRACE_CASE_H
 #define ANALYSIS_TRACE_CASE_H
 
+#include "analysis/finding.h"
 #include "base/out.h"
-#include "ops/op_tables.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -131,5 +131,31 @@ static inline event_id case_find(const struct trace_case *c, const char *name, i
             return i;
     return -1;
 }
+
+/* An analysis before any analyser has run. */
+static inline struct analysis case_analysis(const struct trace_case *c)
+{
+    const struct gpu_timeline *l = &c->view.timeline;
+    return (struct analysis){.tables = &c->tables,
+                             .total_ms = (double)l->total_ns / 1e6,
+                             .computation_ms = (double)l->computation_ns / 1e6,
+                             .idle_ms = (double)l->idle_ns / 1e6,
+                             .exposed_comm_ms = (double)l->exposed_comm_ns / 1e6,
+                             .exposed_memcpy_ms = (double)l->exposed_memcpy_ns / 1e6};
+}
+
+#define assert_text(got, want)                                                         \
+    do {                                                                               \
+        struct str got_ = (got), want_ = str_of(want);                                 \
+        if (!str_eq(got_, want_))                                                      \
+            fail_msg("got \"%.*s\", want \"%.*s\"", STRF(got_), STRF(want_));          \
+    } while (0)
+
+#define assert_near(got, want, by)                                                     \
+    do {                                                                               \
+        double got_ = (got), want_ = (want);                                           \
+        if (!(got_ >= want_ - (by) && got_ <= want_ + (by)))                           \
+            fail_msg("got %.9g, want %.9g", got_, want_);                              \
+    } while (0)
 
 #endif

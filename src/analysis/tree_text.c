@@ -61,7 +61,7 @@ void tree_write_stack(struct out *o, struct arena tmp, const struct tree_index *
     for (int32_t k = 0; k < lines; k++) {
         if (k == head && skipped) {
             struct str gap = str_printf(&tmp, "... %d calls ...", (int)skipped);
-            write_frame(o, gap, level++, width);
+            write_frame(o, gap, level++, (int)gap.n);
             k += skipped;
         }
         struct str name = k < n ? up[n - 1 - k].name : store_name(t->v->s, i);

@@ -1,0 +1,167 @@
+#include "fusion_candidates.c"
+
+#include "analysis/trace_case.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#define POINTWISE "void at::native::vectorized_elementwise_kernel<4, f>"
+
+/* One call of a module: n operators, a kernel each, from `at` on. */
+static void module_call(struct trace_case *c, const char *module, double at,
+                        int *correlation, const char *const *ops,
+                        const char *const *kernels, int n)
+{
+    case_frame(c, module, at, 20.0 * n + 2);
+    for (int k = 0; k < n; k++) {
+        case_op(c, ops[k], at + 1 + 20 * k, 10);
+        case_launch(c, kernels[k], at + 2 + 20 * k, 100000 + at + 20 * k, 5,
+                    ++*correlation);
+    }
+}
+
+static const struct kernel_group *group_of(const struct kernel_groups *g,
+                                           const char *place)
+{
+    for (int32_t k = 0; k < g->n; k++)
+        if (str_eq(g->rows[k].place, str_of(place)) && !g->rows[k].is_run)
+            return &g->rows[k];
+    return NULL;
+}
+
+static void instances_of_one_module_are_one_group(void **state)
+{
+    (void)state;
+    static const char *const ops[] = {"aten::pow", "aten::mean", "aten::mul"};
+    static const char *const kernels[] = {POINTWISE, "reduce_kernel<512>", POINTWISE};
+    struct trace_case c;
+    int correlation = 0;
+    case_begin(&c);
+    case_frame(&c, "nn.Module: Net_0", 0, 1000);
+    module_call(&c, "nn.Module: RMSNorm_0", 10, &correlation, ops, kernels, 3);
+    module_call(&c, "nn.Module: RMSNorm_1", 110, &correlation, ops, kernels, 3);
+    module_call(&c, "nn.Module: RMSNorm_2", 210, &correlation, ops, kernels, 2);
+    case_open(&c, NULL);
+    struct tree_index t = tree_index_build(&c.perm, c.tmp, &c.view);
+    struct kernel_groups g = kernel_groups_find(&c.perm, c.tmp, &t);
+    const struct kernel_group *norm = group_of(&g, "RMSNorm");
+    assert_non_null(norm);
+    assert_int_equal(norm->n_instances, 2); /* the third launches another set */
+    assert_int_equal(norm->n_kernels, 3);
+    assert_int_equal(norm->labels[1], KERNEL_REDUCE);
+    assert_text(norm->ops[0], "pow");
+    assert_text(norm->reason, "");
+    assert_int_equal(norm->kernels[3], case_find(&c, POINTWISE, 2));
+    case_close(&c);
+}
+
+static void a_run_of_neighbours_is_a_group(void **state)
+{
+    (void)state;
+    struct trace_case c;
+    case_begin(&c);
+    case_frame(&c, "nn.Module: Net_0", 0, 1000);
+    case_op(&c, "aten::big", 1, 20); /* two kernels: no part of a run */
+    case_launch(&c, "gemm", 2, 2000, 5, 1);
+    case_launch(&c, "gemm", 4, 2010, 5, 2);
+    case_op(&c, "aten::mul", 30, 5);
+    case_launch(&c, POINTWISE, 31, 2020, 5, 3);
+    case_op(&c, "aten::view", 40, 5); /* no kernel: does not part neighbours */
+    case_op(&c, "aten::add", 50, 5);
+    case_launch(&c, POINTWISE, 51, 2030, 5, 4);
+    case_open(&c, NULL);
+    struct tree_index t = tree_index_build(&c.perm, c.tmp, &c.view);
+    struct kernel_groups g = kernel_groups_find(&c.perm, c.tmp, &t);
+    int runs = 0;
+    for (int32_t k = 0; k < g.n; k++)
+        if (g.rows[k].is_run) {
+            runs++;
+            assert_int_equal(g.rows[k].n_kernels, 2);
+            assert_text(g.rows[k].place, "Net");
+        }
+    assert_int_equal(runs, 1);
+    case_close(&c);
+}
+
+static void reasons_not_to_fuse(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *module, *kernels[3];
+        int n;
+        const char *want;
+    } cases[] = {
+        {"nn.Module: A_0",
+         {"flash_fwd_kernel", POINTWISE},
+         2,
+         "a kernel in it is fused already"},
+        {"nn.Module: B_0",
+         {"triton_poi_fused_0", POINTWISE},
+         2,
+         "generated code, fused by a compiler already"},
+        {"nn.Module: C_0", {"Cijk_Ailk", "Cijk_Alik"}, 2, "matrix kernels only"},
+        {"nn.Module: D_0",
+         {"Cijk_Ailk", "layer_norm_kernel"},
+         2,
+         "products followed by normalisation only"},
+        {"nn.Module: Sequential_0",
+         {POINTWISE, POINTWISE},
+         2,
+         "a container of other modules"},
+        {"nn.Module: GPTLayer_0",
+         {POINTWISE, POINTWISE},
+         2,
+         "a container of other modules"},
+        {"nn.Module: E_0",
+         {"ncclDevKernel", POINTWISE},
+         2,
+         "fewer than two kernels that could be fused"},
+        {"nn.Module: F_0", {"Cijk_Ailk", POINTWISE}, 2, ""}};
+    static const char *const ops[] = {"aten::a", "aten::b", "aten::c"};
+    struct trace_case c;
+    int correlation = 0;
+    case_begin(&c);
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
+        module_call(&c, cases[k].module, 100.0 * (double)k, &correlation, ops,
+                    cases[k].kernels, cases[k].n);
+    case_open(&c, NULL);
+    struct tree_index t = tree_index_build(&c.perm, c.tmp, &c.view);
+    struct kernel_groups g = kernel_groups_find(&c.perm, c.tmp, &t);
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        char *place = str_c(&c.tmp, tree_module_name(str_of(cases[k].module)));
+        assert_text(group_of(&g, place)->reason, cases[k].want);
+    }
+    case_close(&c);
+}
+
+static void attention_is_cut_out(void **state)
+{
+    (void)state;
+    static const enum kernel_label labels[] = {
+        KERNEL_GEMM,        KERNEL_GEMM, KERNEL_ELEMENTWISE, KERNEL_SOFTMAX,
+        KERNEL_ELEMENTWISE, KERNEL_GEMM, KERNEL_GEMM};
+    int first, last;
+    assert_true(attention_span(labels, 7, &first, &last));
+    assert_int_equal(first, 1);
+    assert_int_equal(last, 5);
+    assert_false(attention_span(labels, 5, &first, &last));     /* no product behind */
+    assert_false(attention_span(labels + 2, 5, &first, &last)); /* none before */
+    static const enum kernel_label reduced[] = {KERNEL_GEMM, KERNEL_REDUCE,
+                                                KERNEL_SOFTMAX, KERNEL_GEMM};
+    assert_false(attention_span(reduced, 4, &first, &last));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(instances_of_one_module_are_one_group),
+        cmocka_unit_test(a_run_of_neighbours_is_a_group),
+        cmocka_unit_test(reasons_not_to_fuse),
+        cmocka_unit_test(attention_is_cut_out),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
