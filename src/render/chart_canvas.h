@@ -44,6 +44,9 @@ struct chart_point {
 struct chart_canvas {
     void (*rects)(struct chart_canvas *c, const struct chart_rect *r, int n,
                   enum figure_slot slot, enum chart_fill fill);
+    /* A closed outline, filled. */
+    void (*area)(struct chart_canvas *c, const struct chart_point *p, int n,
+                 enum figure_slot slot, enum chart_fill fill);
     void (*polyline)(struct chart_canvas *c, const struct chart_point *p, int n,
                      enum chart_stroke stroke);
     void (*shape)(struct chart_canvas *c, enum chart_shape shape, struct chart_point at,

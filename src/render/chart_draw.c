@@ -12,6 +12,8 @@ static const struct chart_kind *const kinds[FIGURE_KINDS] = {
     [FIGURE_STACK] = &chart_stack,   [FIGURE_BARS] = &chart_bars,
     [FIGURE_PARETO] = &chart_pareto, [FIGURE_HISTOGRAM] = &chart_histogram,
     [FIGURE_RANGES] = &chart_ranges, [FIGURE_ROOFLINE] = &chart_roofline,
+    [FIGURE_BINS] = &chart_bins,     [FIGURE_STRIPS] = &chart_strips,
+    [FIGURE_LINES] = &chart_lines,   [FIGURE_ICICLE] = &chart_icicle,
 };
 
 /* Takes the words off *s that fit one line of the title. */

@@ -88,6 +88,29 @@ static void draw_rects(struct chart_canvas *c, const struct chart_rect *r, int n
     }
 }
 
+static void draw_area(struct chart_canvas *c, const struct chart_point *at, int n,
+                      enum figure_slot slot, enum chart_fill fill)
+{
+    struct png_canvas *p = (struct png_canvas *)c;
+    set_rgb(p->cr, p->t->slot[THEME_LIGHT][slot]);
+    for (int i = 0; i < n; i++)
+        cairo_line_to(p->cr, at[i].x, at[i].y);
+    cairo_close_path(p->cr);
+    if (fill == FILL_SOLID) {
+        cairo_fill(p->cr);
+        return;
+    }
+    cairo_set_line_width(p->cr, 1);
+    cairo_stroke_preserve(p->cr);
+    double x1, y1, x2, y2;
+    cairo_save(p->cr);
+    cairo_clip(p->cr);
+    cairo_clip_extents(p->cr, &x1, &y1, &x2, &y2);
+    if (fill != FILL_OUTLINE)
+        hatch(p->cr, (struct chart_rect){x1, y1, x2 - x1, y2 - y1}, fill);
+    cairo_restore(p->cr);
+}
+
 static void draw_polyline(struct chart_canvas *c, const struct chart_point *at, int n,
                           enum chart_stroke stroke)
 {
@@ -247,7 +270,7 @@ static bool write_png(const struct report_figure *f, cairo_surface_t *surface,
 static void draw(cairo_t *cr, cairo_font_face_t *font, const struct report_figure *f,
                  const struct theme *t)
 {
-    struct png_canvas p = {{draw_rects, draw_polyline, draw_shape, draw_text}, cr, t};
+    struct png_canvas p = {{draw_rects, draw_area, draw_polyline, draw_shape, draw_text}, cr, t};
     cairo_font_options_t *options = cairo_font_options_create();
     cairo_font_options_set_hint_style(options, CAIRO_HINT_STYLE_NONE);
     cairo_font_options_set_hint_metrics(options, CAIRO_HINT_METRICS_OFF);

@@ -124,12 +124,44 @@ static void put_points(struct out *o, const struct chart_point *p, int n)
     }
 }
 
+/* Steps run along the axes: H and V take half the bytes of L. */
+static void put_steps(struct out *o, const struct chart_point *p, int n)
+{
+    out_char(o, 'M');
+    put_px(o, p[0].x);
+    out_char(o, ' ');
+    put_px(o, p[0].y);
+    for (int i = 1; i < n; i++) {
+        bool level = p[i].y == p[i - 1].y, upright = p[i].x == p[i - 1].x;
+        if (level && upright)
+            continue;
+        out_char(o, level ? 'H' : upright ? 'V' : 'L');
+        if (!upright)
+            put_px(o, p[i].x);
+        if (!level && !upright)
+            out_char(o, ' ');
+        if (!level)
+            put_px(o, p[i].y);
+    }
+}
+
+static void svg_area(struct chart_canvas *c, const struct chart_point *p, int n,
+                     enum figure_slot slot, enum chart_fill fill)
+{
+    struct svg_canvas *s = (struct svg_canvas *)c;
+    out_lit(s->o, "<path d=\"");
+    put_steps(s->o, p, n);
+    out_lit(s->o, "z\"");
+    put_paint(s, slot, fill);
+    out_lit(s->o, "/>\n");
+}
+
 static void svg_polyline(struct chart_canvas *c, const struct chart_point *p, int n,
                          enum chart_stroke stroke)
 {
     struct svg_canvas *s = (struct svg_canvas *)c;
     out_lit(s->o, "<path d=\"");
-    put_points(s->o, p, n);
+    put_steps(s->o, p, n);
     out_printf(s->o, "\" class=\"k-%s\" fill=\"none\" stroke-width=\"%s\"",
                strokes[stroke].name, strokes[stroke].width);
     put_rgb(s->o, "stroke", s->t->token[THEME_LIGHT][strokes[stroke].colour]);
@@ -184,6 +216,8 @@ static void put_patterns(struct svg_canvas *s)
     bool needed[CHART_FILLS] = {false};
     for (int i = 0; i < s->f->n_marks; i++)
         needed[chart_slot_fill(s->f->marks[i].slot)] = true;
+    for (int i = 0; i < s->f->n_series; i++)
+        needed[chart_slot_fill(s->f->series[i].slot)] = true;
     if (!needed[FILL_DIAGONAL] && !needed[FILL_DOTTED])
         return;
     out_lit(s->o, "<defs>");
@@ -213,7 +247,7 @@ static struct svg_canvas canvas_of(struct out *o, const struct report_figure *f,
                                    const struct theme *t, const char *width_name)
 {
     return (struct svg_canvas){
-        {svg_rects, svg_polyline, svg_shape, svg_text}, o, t, f, width_name};
+        {svg_rects, svg_area, svg_polyline, svg_shape, svg_text}, o, t, f, width_name};
 }
 
 static void put_words(struct svg_canvas *s)

@@ -18,6 +18,9 @@ static struct theme theme;
 #define HOSTILE S("</text><script>alert(1)</script>\0\xff\" onload='x'\xe2\x80\xae")
 
 static struct figure_mark marks[CHART_MARKS_MAX];
+enum { BINS = 500 };
+static double bins[BINS];
+static struct figure_series series[3];
 static struct figure_roof roofs[] = {{{"peak", 4}, 708}};
 
 /* A figure of each kind with n marks, all texts hostile. */
@@ -34,7 +37,18 @@ static struct report_figure hostile_figure(enum figure_kind kind, int n)
                                         .x = 0.1 * (i + 1),
                                         .weight = 1.0 / (i + 1),
                                         .second = i};
+    for (int i = 0; i < BINS; i++)
+        bins[i] = i % 40;
+    for (int i = 0; i < 3; i++)
+        series[i] =
+            (struct figure_series){HOSTILE, HOSTILE, (enum figure_slot)(9 + i), bins};
     return (struct report_figure){.kind = kind,
+                                  .series = series,
+                                  .n_series = 3,
+                                  .n_bins = n < BINS ? n : BINS,
+                                  .x_high = 40,
+                                  .borders = bins,
+                                  .n_borders = n < BINS ? n : BINS,
                                   .id = S("c1"),
                                   .title = HOSTILE,
                                   .caption = HOSTILE,
@@ -102,7 +116,7 @@ static void odd_numbers_are_drawn_somewhere(void **state)
             struct report_figure f = hostile_figure((enum figure_kind)kind, 3);
             marks[1].value = marks[1].low = marks[1].x = odd[i];
             marks[1].weight = marks[1].second = odd[i];
-            f.whole = odd[i];
+            f.whole = f.x_high = bins[1] = odd[i];
             f.memory_tb_per_s = i % 2 ? odd[i] : 0;
             struct out o;
             out_memory(&o);
@@ -132,6 +146,34 @@ static void a_stack_is_to_scale(void **state)
                                "fill=\"url(#c1-f-dotted)\"/>")));
     assert_true(str_has(svg, S("<pattern id=\"c1-f-dotted\"")));
     assert_false(str_has(svg, S("diagonal")));
+    out_free(&o);
+}
+
+/* Two series of 4 bins over 4 ms at 800 px: the area is 748 px wide from x 44, 160 px
+ * high from y 24. 50 % then nothing twice then 50 %: two areas, from half way up (104)
+ * to the floor (184), each 187 px wide. The second series stands on the first. */
+static void bins_are_to_scale(void **state)
+{
+    (void)state;
+    static const double first[] = {50, 0, 0, 50}, second[] = {25, 0, 0, 0};
+    struct figure_series two[] = {
+        {S_INIT("a"), S_INIT(""), SLOT_COMPUTE, first},
+        {S_INIT("b"), S_INIT(""), SLOT_COMMUNICATION, second}};
+    struct report_figure f = {.kind = FIGURE_BINS,
+                              .id = S("c7"),
+                              .series = two,
+                              .n_series = 2,
+                              .n_bins = 4,
+                              .x_high = 4};
+    struct out o;
+    out_memory(&o);
+    chart_svg(&o, &f, &theme);
+    struct str svg = out_view(&o);
+    assert_true(str_has(svg, S("<path d=\"M44 104H231V184H44z\" class=\"s-compute\"")));
+    assert_true(
+        str_has(svg, S("<path d=\"M605 104H792V184H605z\" class=\"s-compute\"")));
+    assert_true(str_has(svg, S("<path d=\"M44 64H231V104H44z\" "
+                               "class=\"o-communication\"")));
     out_free(&o);
 }
 
@@ -167,6 +209,7 @@ int main(void)
         cmocka_unit_test(no_text_breaks_out),
         cmocka_unit_test(odd_numbers_are_drawn_somewhere),
         cmocka_unit_test(a_stack_is_to_scale),
+        cmocka_unit_test(bins_are_to_scale),
         cmocka_unit_test(the_twin_says_the_same),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

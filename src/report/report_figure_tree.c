@@ -1,0 +1,125 @@
+/* The call tree as a picture: callers on top, as wide as the time below them. */
+#include "report/report_figures.h"
+
+#include "base/arena.h"
+#include "report/report_numbers.h"
+#include "report/report_tree.h"
+
+enum { CELLS_MAX = 300, ROWS_MAX = 10 };
+
+static const double least_frac = 0.003; /* of the width: 3 px of 960 */
+
+/* An operator's category, where the report has one for its name. */
+static enum figure_slot operator_slot(const struct report *r, struct str name)
+{
+    for (int i = 0; i < r->n_ops; i++)
+        if (r->ops[i].category >= 0 && str_eq(r->ops[i].name, name))
+            return r->categories[r->ops[i].category].slot;
+    return SLOT_IDLE;
+}
+
+static enum figure_slot kernel_slot(const struct report *r, struct str name)
+{
+    for (int i = 0; i < r->n_kernels; i++)
+        if (str_eq(r->kernels[i].name, name))
+            return r->kernels[i].slot;
+    return SLOT_IDLE;
+}
+
+/* Python has no category: those cells stay an outline. */
+static enum figure_slot node_slot(const struct report *r,
+                                  const struct report_tree_node *n)
+{
+    enum figure_slot slot = SLOT_IDLE;
+    if (n->kind == NODE_DEVICE)
+        slot = kernel_slot(r, n->name);
+    else if (n->kind == NODE_OPERATOR)
+        slot = operator_slot(r, n->name);
+    for (int k = n->n_through; k > 0 && slot == SLOT_IDLE && n->kind != NODE_FRAME; k--)
+        slot = operator_slot(r, n->through[k - 1]);
+    return slot;
+}
+
+static struct str node_label(struct arena *a, const struct report_tree_node *n)
+{
+    if (n->kind == NODE_ALL)
+        return S("all kernel time");
+    if (n->kind == NODE_REST)
+        return str_printf(a, "%lld more", (long long)n->instances);
+    return n->n_through ? n->through[0] : n->name;
+}
+
+/* Cells in rows from the top, so that the limit cuts the deepest. */
+static void add_cells(struct arena *a, const struct report *r,
+                      const struct report_tree_view *v, struct report_figure *f)
+{
+    double total = (double)v->total_ns;
+    int64_t *start = arena_new(a, int64_t, v->n_nodes); /* where a node begins */
+    int64_t *used = arena_new(a, int64_t, v->n_nodes);  /* by its children so far */
+    for (int32_t i = 1; i < v->n_nodes; i++) {
+        int32_t up = v->nodes[i].parent;
+        start[i] = start[up] + used[up];
+        used[up] += v->nodes[i].time_ns;
+    }
+    f->marks = arena_new(a, struct figure_mark, CELLS_MAX);
+    for (int row = 0; row < ROWS_MAX; row++)
+        for (int32_t i = 0; i < v->n_nodes && f->n_marks < CELLS_MAX; i++) {
+            const struct report_tree_node *n = &v->nodes[i];
+            if (n->depth != row || (double)n->time_ns < least_frac * total)
+                continue;
+            double time_ms = (double)n->time_ns / 1e6;
+            enum figure_slot slot = node_slot(r, n);
+            f->marks[f->n_marks++] = (struct figure_mark){
+                .label = node_label(a, n),
+                .value_text =
+                    number_ms_and_pct(a, time_ms, 100.0 * (double)n->time_ns / total),
+                .slot = slot,
+                .folded = n->kind == NODE_REST,
+                .low = (double)start[i] / 1e6,
+                .high = (double)(start[i] + n->time_ns) / 1e6,
+                .x = row,
+                .value = time_ms};
+        }
+}
+
+/* The first child that the largest path splits at is what there is to say. */
+static struct str tree_caption(struct arena *a, const struct report_tree_view *v)
+{
+    static const char *const what[] = {[VIEW_MODULES] = "modules",
+                                       [VIEW_CALLS] = "call paths",
+                                       [VIEW_OPERATIONS] = "operations"};
+    const struct report_tree_node *first = &v->nodes[1];
+    struct str name = first->n_through ? first->through[0] : first->name;
+    double pct = 100.0 * (double)first->time_ns / (double)v->total_ns;
+    if (first->kind == NODE_REST)
+        return str_printf(a, "Kernel time by %s: none is above 0.1 %%", what[v->kind]);
+    return str_printf(a, "Kernel time by %s: %.*s takes %.*s %%", what[v->kind],
+                      STRF(str_head(name, 120)), STRF(number_pct(a, pct)));
+}
+
+struct report_figure figure_tree(struct arena *a, const struct report *r, int view)
+{
+    struct report_figure f = {.kind = FIGURE_ICICLE,
+                              .id = S("tree"),
+                              .title = S("Kernel time by caller"),
+                              .x_title = S("kernel time, ms"),
+                              .y_title = S("callers on top"),
+                              .label_title = S("Path"),
+                              .value_title = S("Time and share of kernel time")};
+    const struct report_tree_view *v =
+        r->tree && view < r->tree->n_views ? &r->tree->views[view] : NULL;
+    if (!v || v->total_ns <= 0 || v->n_nodes < 2) {
+        f.empty = f.caption = f.description =
+            S("There is no kernel time to show callers of.");
+        return f;
+    }
+    f.whole = (double)v->total_ns / 1e6;
+    add_cells(a, r, v, &f);
+    f.caption = tree_caption(a, v);
+    f.description = str_printf(
+        a,
+        "%d cells, as wide as the kernel time below them, callers above what they "
+        "call. %.*s. The tree below has the same as text.",
+        f.n_marks, STRF(f.caption));
+    return f;
+}
