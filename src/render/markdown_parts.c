@@ -247,9 +247,12 @@ static void action_path(const struct md *m, const int *order, int place, bool pa
         md_prose(m->o, m->tmp, path_text(f, path_b), MD_LINE);
         return;
     }
-    out_lit(m->o, "as for *");
-    md_finding_title(m, same);
-    out_lit(m->o, "* above.");
+    out_lit(m->o, "as for ");
+    if (f->tier == REPORT_SYSTEM)
+        md_prose(m->o, m->tmp, m->r->findings[same].title, MD_LINE);
+    else
+        md_name_short(m->o, m->tmp, m->r->findings[same].name, MD_LINE);
+    out_lit(m->o, " above.");
 }
 
 void md_action(const struct md *m, int finding, const int *order, int place)
@@ -318,7 +321,7 @@ void md_finding_title(const struct md *m, int finding)
         shared = shared || (i != finding && m->r->findings[i].tier == f->tier &&
                             str_eq(m->r->findings[i].title, f->title));
     md_prose(m->o, m->tmp, f->title, MD_LINE);
-    if (shared && f->tier != REPORT_SYSTEM) {
+    if (shared && f->tier != REPORT_SYSTEM && !str_has(f->title, S("`"))) {
         out_lit(m->o, ": ");
         md_name_short(m->o, m->tmp, f->name, MD_LINE);
     }

@@ -280,7 +280,7 @@ static void test_fair_cards(void **state)
                "**Impact**: ~26.7% to ~30.0% E2E (saves about 26.67 to 30.00 ms of "
                "100.0 ms)");
     /* The second finding has the same remedies: named, not said again. */
-    assert_has(text, "Path A: as for *Few output tiles* above. Path B: as for");
+    assert_has(text, "Path A: as for `aten::mm` above. Path B: as for");
     assert_has(text,
                "\u2192 *See [Detailed Analysis: GEMM](#detailed-3-gemm) for details*");
     assert_int_equal(count(text, "<a id=\"detailed-3-gemm\"></a>"), 1);

@@ -1,0 +1,68 @@
+#!/bin/bash
+# Analyse every shared trace and every sample, and check the reports by the rubric.
+#
+#   tests/rubric/run_rubric.sh BUILD SHARED     one line a trace; status 1 if any fails
+#
+# Traces are skipped where SHARED is absent; a trace that is refused for what it is (no
+# GPU work, no trace) needs no report.
+set -u
+export LC_ALL=C.UTF-8
+build=$(realpath "$1")
+shared=$2
+cd "$(dirname "$0")/../.." || exit 1
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+
+passed=0 failed=0 refused=0
+
+check() { # NAME TRACE PLATFORM
+    local out=$scratch/out status
+    rm -rf "$out"
+    timeout 300 "$build/tracefolio" analyze "$2" -p "$3" -o "$out" -q >"$scratch/log" 2>&1
+    status=$?
+    if [ $status = 3 ]; then
+        refused=$((refused + 1))
+        echo "$1: refused: $(head -c 200 "$scratch/log" | tr '\n' ' ')"
+        return
+    fi
+    if [ $status != 0 ]; then
+        failed=$((failed + 1))
+        echo "$1: analyze ended with status $status"
+        sed 's/^/    /' "$scratch/log" | head -n 5
+        return
+    fi
+    if python3 tests/rubric/check_rubric.py "$out" >"$scratch/said" 2>&1; then
+        passed=$((passed + 1))
+        echo "$1: $(tail -n 1 "$scratch/said")"
+    else
+        failed=$((failed + 1))
+        echo "$1:"
+        sed 's/^/    /' "$scratch/said"
+    fi
+}
+
+platform_of() { # NAME
+    case $1 in
+    *h100*) echo H100 ;;
+    *a100*) echo A100 ;;
+    *) echo MI300X ;;
+    esac
+}
+
+for defects in "" unfused-attention skinny-gemm item-sync; do
+    trace=$scratch/sample.json.gz
+    "$build/tracefolio-sample" ${defects:+--defect $defects} -o "$trace" >/dev/null 2>&1 ||
+        continue
+    check "sample ${defects:-healthy}" "$trace" MI300X
+done
+if [ -d "$shared/traces" ]; then
+    for trace in "$shared"/traces/*.json.gz "$shared"/evals/standalone/*/trace.json.gz; do
+        [ -e "$trace" ] || continue
+        name=${trace#"$shared"/}
+        check "$name" "$trace" "$(platform_of "$name")"
+    done
+else
+    echo "$shared/traces is absent: samples only"
+fi
+echo "$passed passed, $failed failed, $refused refused"
+[ "$failed" = 0 ] && [ "$passed" -gt 0 ]
