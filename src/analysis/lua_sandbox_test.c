@@ -136,7 +136,8 @@ static void lists_and_texts(void **state)
 static void loops_end(void **state)
 {
     (void)state;
-    fails("while true do end", "x.lua:1: stopped: one call took more than 1000000 steps");
+    fails("while true do end",
+          "x.lua:1: stopped: one call took more than 1000000 steps");
     fails("repeat local x = {} until false", "stopped");
     fails("local function f() return f() end f()", "stopped");
     fails("for i = 1, 1e18 do end", "stopped");
@@ -203,6 +204,24 @@ static void a_file_has_a_total(void **state)
     lua_sandbox_close(&s);
 }
 
+/* The last resort: instructions that each take long, such as comparing long texts. */
+static void processor_time_ends(void **state)
+{
+    (void)state;
+    struct lua_sandbox s;
+    struct sandbox_error e;
+    lua_sandbox_open(&s, S("z.lua"));
+    s.cpu_ns_left = 2000000;
+    assert_false(
+        lua_sandbox_load(&s,
+                         S("local a = ('x'):rep(60000) local b = a .. 'y' a = a .. "
+                           "'z' local n = 0 for i = 1, 3e5 do if a < b then n = n "
+                           "+ 1 end end"),
+                         &e));
+    assert_string_equal(e.text, "z.lua:1: stopped: the file took more than 10 s");
+    lua_sandbox_close(&s);
+}
+
 /* What one file breaks is its own. */
 static void rooms_are_apart(void **state)
 {
@@ -249,6 +268,7 @@ int main(void)
         cmocka_unit_test(memory_ends),
         cmocka_unit_test(long_calls_into_c_end),
         cmocka_unit_test(a_file_has_a_total),
+        cmocka_unit_test(processor_time_ends),
         cmocka_unit_test(rooms_are_apart),
         cmocka_unit_test(long_sources_and_odd_names),
     };

@@ -103,7 +103,7 @@ static void add_file(struct pattern_host *h, struct str path, struct str text,
     struct host_file *f = arena_new(h->perm, struct host_file, 1);
     struct opening o = {h, f};
     struct sandbox_error e;
-    *f = (struct host_file){.user = user, .path = path};
+    *f = (struct host_file){.user = user, .text_hash = str_hash(text)};
     lua_sandbox_open(&f->box, path);
     h->files[h->n_files++] = f;
     bool done = lua_sandbox_do(&f->box, open_room, &o, &e) &&
@@ -172,6 +172,16 @@ void pattern_host_close(struct pattern_host *h)
     for (int i = 0; i < h->n_files; i++)
         lua_sandbox_close(&h->files[i]->box);
     h->n_files = h->n_patterns = h->n_models = h->n_categories = 0;
+}
+
+uint64_t pattern_host_user_hash(const struct pattern_host *h)
+{
+    uint64_t all = 0;
+    for (int i = 0; i < h->n_files; i++)
+        if (h->files[i]->user)
+            all =
+                all * UINT64_C(0x100000001b3) ^ h->files[i]->text_hash; /* FNV prime */
+    return all;
 }
 
 /* ---- names --------------------------------------------------------------------------
@@ -403,6 +413,11 @@ struct pattern_hit *pattern_host_category(struct pattern_host *h, struct arena *
                                           int *n_hits)
 {
     return ask_all(h, perm, a, SCOPE_CATEGORY, NULL, c, n_hits);
+}
+
+bool pattern_host_stands(const struct pattern_host *h, const struct pattern_hit *hit)
+{
+    return !h->patterns[hit->order]->failed;
 }
 
 bool pattern_host_advice(struct pattern_host *h, struct arena *perm, struct analysis *a,

@@ -52,6 +52,13 @@ struct pattern_hit *pattern_host_category(struct pattern_host *h, struct arena *
                                           struct analysis *a, enum work_category c,
                                           int *n_hits);
 
+/* A pattern may fail at a later row: then what it said before is left out as well. Ask
+ * when all rows have been. */
+bool pattern_host_stands(const struct pattern_host *h, const struct pattern_hit *hit);
+
+/* Of the texts of users' files, in their order; 0: none. Equal means equal rules. */
+uint64_t pattern_host_user_hash(const struct pattern_host *h);
+
 /* The texts of one pattern for something found in C, such as a block of unfused
  * attention: placeholders come from `values`. Its `when` is not asked. False if there
  * is no such pattern or it failed. */

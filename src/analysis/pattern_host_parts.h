@@ -26,7 +26,7 @@ enum pattern_scope { SCOPE_ROW, SCOPE_CATEGORY, SCOPE_ADVICE };
 struct host_file {
     struct lua_sandbox box;
     bool user, failed;
-    struct str path;
+    uint64_t text_hash;
 };
 
 struct host_pattern {

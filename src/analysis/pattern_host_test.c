@@ -290,6 +290,28 @@ static void wrong_entries(void **state)
     }
 }
 
+/* Row 0 is fine, row 1 is not: the hit on row 0 no longer stands. */
+static void a_late_failure_takes_back_what_was_said(void **state)
+{
+    (void)state;
+    struct bench b;
+    int n;
+    bench_open(&b);
+    bench_load(&b,
+               PATTERN_OF("late", "function(r) return r.name == 'aten::mm' or 5 end",
+                          "path_a = 'x'")
+                   PATTERN_OF("good", "function(r) return true end", "path_a = 'x'"),
+               NULL);
+    struct pattern_hit *h = hits_of(&b, 0, &n);
+    assert_int_equal(n, 2);
+    assert_true(pattern_host_stands(b.host, &h[0]));
+    hits_of(&b, 1, &n);
+    assert_int_equal(n, 1);
+    assert_false(pattern_host_stands(b.host, &h[0]));
+    assert_true(pattern_host_stands(b.host, &h[1]));
+    bench_close(&b);
+}
+
 static void order_and_replacing(void **state)
 {
     (void)state;
@@ -371,6 +393,8 @@ static void user_files(void **state)
     assert_true(pattern_host_open(&b.host, &b.perm, NULL, 0, files, 1, &e));
     assert_true(pattern_host_info(b.host, 0).user);
     SAME(pattern_host_info(b.host, 0).file, strrchr(path, '/') + 1);
+    assert_true(pattern_host_user_hash(b.host) ==
+                str_hash(((struct str){text, sizeof text - 1})));
     pattern_host_close(b.host);
     assert_false(pattern_host_open(&b.host, &b.perm, NULL, 0, files, 2, &e));
     assert_int_equal(e.kind, ERR_INPUT);
@@ -387,6 +411,7 @@ int main(void)
         cmocka_unit_test(a_whole_category),
         cmocka_unit_test(failures_are_named_once_and_the_rest_goes_on),
         cmocka_unit_test(wrong_entries),
+        cmocka_unit_test(a_late_failure_takes_back_what_was_said),
         cmocka_unit_test(order_and_replacing),
         cmocka_unit_test(advice_for_what_is_found_in_c),
         cmocka_unit_test(categories_by_name_and_pattern),
