@@ -1,0 +1,116 @@
+#!/bin/sh
+# patterns.sh - the pattern library and extensions, as a user meets them.
+# Usage: patterns.sh PROGRAM_DIRECTORY. One line a case; exit 1 if one fails.
+dir=${1:?usage: patterns.sh PROGRAM_DIRECTORY}
+program=$dir/tracefolio
+here=$(cd "$(dirname "$0")/../.." && pwd)
+tmp=$(mktemp -d) || exit 1
+trap 'rm -rf "$tmp"' EXIT
+failed=0
+
+verdict() { # status name
+    if [ "$1" -eq 0 ]; then
+        echo "ok $2"
+    else
+        echo "not ok $2"
+        failed=1
+    fi
+}
+
+"$dir/tracefolio-sample" --defect tiny-batched-gemm --defect unfused-attention \
+    -o "$tmp/trace.json.gz" || exit 1
+analyze() { # OUT [OPTION]...
+    out=$1
+    shift
+    timeout 60 "$program" analyze "$tmp/trace.json.gz" -p MI300X -q --force \
+        --formats csv,md,json -o "$out" "$@"
+}
+
+# Each pattern of each file is listed, with its file.
+"$program" patterns >"$tmp/list" 2>"$tmp/err"
+status=$?
+for file in "$here"/assets/patterns/*.lua; do
+    grep -q " ${file##*/} " "$tmp/list" || status=1
+done
+grep -q '^unfused_attention  *sdpa_fwd  *attention.lua  *[a-z]' "$tmp/list" || status=1
+verdict $status 'patterns: every file is in the list'
+
+# The example of the guide is a file that works.
+sed -n '/^## A first pattern/,/^## What/p' "$here/assets/patterns/README.md" |
+    sed -n '/^```lua$/,/^```$/p' | grep -v '^```' >"$tmp/guide.lua"
+sed -n '/^## Models/,$p' "$here/assets/patterns/README.md" |
+    sed -n '/^```lua$/,/^```$/p' | grep -v '^```' >>"$tmp/guide.lua"
+"$program" patterns --extension "$tmp/guide.lua" >"$tmp/list" &&
+    grep -q '^user.big_copy  *elementwise  *guide.lua ' "$tmp/list" &&
+    ! grep -q '^warning' "$tmp/list"
+verdict $? 'patterns: the example of the guide is taken'
+
+# With a trace the list tells how often each hit: what was planted, and not all.
+"$program" patterns --trace "$tmp/trace.json.gz" -p MI300X >"$tmp/list" &&
+    awk '$1 == "tiny_batched_gemm" && $4 >= 1 { a = 1 }
+         $1 == "unfused_attention" && $4 >= 1 { b = 1 }
+         $1 == "conv_transpose_overhead" && $4 == 0 { c = 1 }
+         END { exit !(a && b && c) }' "$tmp/list"
+verdict $? 'patterns --trace: hits are counted'
+
+"$program" patterns --extension "$tmp/none.lua" >/dev/null 2>"$tmp/err"
+[ $? = 3 ] && grep -q 'none.lua: cannot be opened' "$tmp/err"
+verdict $? '--extension: a missing file is an error'
+
+analyze "$tmp/plain" && analyze "$tmp/again"
+verdict $? 'analyze: without extensions'
+
+# The model that ships gives softmax figures that it had not.
+softmax() { # FOLDER: is there a compute spec in a softmax row?
+    grep '^aten::_softmax,' "$1/perf_report_csvs/unified_perf_summary.csv" | grep -q vector_
+}
+analyze "$tmp/model" --extension "$here/assets/extensions/softmax_model.lua" &&
+    softmax "$tmp/model" && ! softmax "$tmp/plain"
+verdict $? '--extension: a model gives its operator figures'
+
+# Loops, memory without end, errors, wrong types: named in the report, and in time.
+cat >"$tmp/bad.lua" <<'LUA'
+local function bad(name, when)
+  pattern {id = "user." .. name, category = "any", summary = "s", path_a = "x", when = when}
+end
+bad("loop", function() while true do end end)
+bad("memory", function() local t = {} while true do t[#t + 1] = {t} end end)
+bad("text", function() local s = "x" while true do s = s .. s end end)
+bad("deep", function() local function f() return 1 + f() end return f() end)
+bad("match", function() return (("a"):rep(5000)):find((".-"):rep(30) .. "b") end)
+bad("object", function() error({}) end)
+bad("type", function() return 5 end)
+bad("field", function(row) return row.no_such_field end)
+LUA
+began=$(date +%s)
+analyze "$tmp/bad" --extension "$tmp/bad.lua"
+status=$?
+[ $(($(date +%s) - began)) -le 30 ] || status=1
+for name in loop memory text deep match object type field; do
+    sed -n '/^## Warnings/,$p' "$tmp/bad/standalone_analysis.md" |
+        grep -q "user.$name" || status=1
+done
+verdict $status 'bad patterns: the run ends, and each is named in Warnings'
+
+# All else is as it was.
+"${PYTHON:-python3}" - "$tmp" <<'PY'
+import json, sys
+def findings(name):
+    with open(f'{sys.argv[1]}/{name}/report.json', encoding='utf-8') as f:
+        return json.load(f)['findings']
+assert findings('plain') and findings('plain') == findings('bad')
+PY
+verdict $? 'bad patterns: the other findings are unchanged'
+
+# A file that is no Lua at all, and one that is bytecode.
+printf 'x = = 1\n' >"$tmp/syntax.lua"
+printf '\033LuaT' >"$tmp/byte.lua"
+analyze "$tmp/syntax" --extension "$tmp/syntax.lua" --extension "$tmp/byte.lua" &&
+    grep -q 'syntax.lua:1: unexpected symbol' "$tmp/syntax/standalone_analysis.md" &&
+    grep -q 'attempt to load a binary chunk' "$tmp/syntax/standalone_analysis.md"
+verdict $? 'bad files: named, and the report stands'
+
+cmp -s "$tmp/plain/standalone_analysis.md" "$tmp/again/standalone_analysis.md"
+verdict $? 'the same trace gives the same report'
+
+exit $failed
