@@ -44,7 +44,7 @@ static double read_frac(const struct perf_cost *c)
 struct kernel_flow kernel_flow_of(const struct flow_index *x,
                                   const struct event_store *s, event_id gpu)
 {
-    struct kernel_flow none = {NAN, NAN, NAN, false};
+    struct kernel_flow none = {(double)NAN, (double)NAN, (double)NAN, false};
     const struct op_call_row *r =
         x->row_of[gpu] < 0 ? NULL : &x->calls->rows[x->row_of[gpu]];
     if (!r || !r->cost || r->cost->status != PERF_OK || isnan(r->cost->byte))

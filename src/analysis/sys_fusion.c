@@ -42,9 +42,9 @@ static struct fused_cost fuse_light(const struct fusion_run *f, const event_id *
 {
     const struct event_store *s = f->t->v->s;
     const struct device_spec *d = f->a->tables->device;
-    struct fused_cost none = {NAN, NAN, NAN};
-    double now_us = 0, unmodelled_us = 0, flop = 0, in = NAN, out = NAN;
-    double largest_in = 0, shortest = INFINITY;
+    struct fused_cost none = {(double)NAN, (double)NAN, (double)NAN};
+    double now_us = 0, unmodelled_us = 0, flop = 0, in = (double)NAN, out = (double)NAN;
+    double largest_in = 0, shortest = HUGE_VAL;
     int modelled = 0, n = to - from;
     for (int k = from; k < to; k++) {
         double us = (double)s->dur_ns[kernel[k]] / 1e3;

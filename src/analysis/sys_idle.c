@@ -262,34 +262,29 @@ static void overall_patterns(struct pattern_maker *m)
 /* ---- the analyser
  * -------------------------------------------------------------------- */
 
-/* Idle time brought to 20 % of a shorter run; the host's part of it at most. */
+/* From half of what bringing idle time to 20 % of a shorter run saves, to all of it. */
 static void recoverable(const struct analysis *a, double idle_pct,
                         struct idle_result *r)
 {
     double busy_ms = a->total_ms - a->idle_ms;
     double saved_ms = a->total_ms - busy_ms / (1 - target_idle_pct / 100);
-    double avoidable_ms =
-        (r->causes[IDLE_SYNC].total_us + r->causes[IDLE_COPY].total_us +
-         r->causes[IDLE_HOST].total_us) /
-        1e3;
     bool above = idle_pct > target_idle_pct && idle_pct < 100;
     r->potential_speedup = above ? (100 - target_idle_pct) / (100 - idle_pct) : 1;
     r->recoverable_low_ms = above ? saved_ms / 2 : 0;
-    r->recoverable_high_ms = above ? fmax(saved_ms, avoidable_ms) : 0;
+    r->recoverable_high_ms = above ? a->idle_ms : 0;
 }
 
 void idle_analyse(struct arena *perm, struct arena tmp, const struct analysis *a,
                   const struct tree_index *t, const struct idle_gaps *g,
                   struct idle_result *r)
 {
-    static const double bounds[4] = {70, 50, 30, 20};
     if (t->v->n_counted == 0 || a->total_ms <= 0) {
         r->status = ANALYSER_NO_DATA;
         r->severity = SEVERITY_UNKNOWN;
         return;
     }
     double idle_pct = share_pct(a->idle_ms, a->total_ms);
-    r->severity = severity_above(idle_pct, bounds);
+    r->severity = idle_severity(idle_pct);
     r->flagged = idle_pct > 15;
     r->critical = idle_pct > 50;
     count_kernels(tmp, t->v, r);
@@ -377,21 +372,8 @@ static void idle_evidence(struct arena *perm, const struct analysis *a,
                    "(Perfetto) and inspect the listed gaps."));
 }
 
-/* What the idle time is mostly made of, and so what to do first. */
+/* What idle time is made of, and so what to do about it. */
 enum idle_kind { KIND_SYNC, KIND_LAUNCH, KIND_BUBBLES, KIND_OTHER };
-
-static enum idle_kind idle_kind_of(const struct idle_result *r)
-{
-    double all = 0;
-    for (int k = 0; k < IDLE_CAUSES; k++)
-        all += r->causes[k].total_us;
-    double waits = r->causes[IDLE_SYNC].total_us + r->causes[IDLE_COPY].total_us;
-    if (waits >= all / 2)
-        return KIND_SYNC;
-    if (r->causes[IDLE_HOST].total_us < all / 2)
-        return KIND_OTHER;
-    return r->idle_in_long_gaps_pct >= 50 ? KIND_BUBBLES : KIND_LAUNCH;
-}
 
 static const struct {
     const char *pattern;
@@ -431,15 +413,15 @@ static struct str idle_action(struct arena *perm, enum idle_kind kind, double id
             : "");
 }
 
-void idle_findings(struct arena *perm, struct analysis *a, const struct idle_result *r,
-                   double threshold_pct)
+/* One finding about `part_us` of idle time. */
+static void idle_finding(struct arena *perm, struct analysis *a,
+                         const struct idle_result *r, enum idle_kind kind,
+                         double part_us, struct impact_range impact)
 {
-    double idle_pct = share_pct(a->idle_ms, a->total_ms);
-    double recoverable_pct = share_pct(r->recoverable_high_ms, a->total_ms);
-    bool promoted = idle_pct > threshold_pct || (idle_pct > 30 && recoverable_pct >= 5);
-    if (r->status != ANALYSER_OK || !promoted)
-        return;
-    enum idle_kind kind = idle_kind_of(r);
+    double part_pct = share_pct(part_us / 1e3, a->total_ms);
+    /* The larger part answers for all of it. */
+    bool is_most = part_us >= 0.5e3 * a->idle_ms;
+    enum severity severity = is_most ? r->severity : idle_severity(part_pct);
     struct finding *f = analysis_add_finding(perm, a);
     f->tier = TIER_SYSTEM;
     f->kind = FIND_SYSTEM;
@@ -453,22 +435,66 @@ void idle_findings(struct arena *perm, struct analysis *a, const struct idle_res
         f->op = r->waited_ops[0].name;
     f->id = system_finding_id(perm, f->category, kinds[kind].pattern, f->op);
     f->count = r->gap_count;
-    f->time_ms = a->idle_ms;
-    f->total_pct = idle_pct;
-    f->priority = severity_priority(r->severity);
+    f->time_ms = part_us / 1e3;
+    f->total_pct = part_pct;
+    f->priority = severity_priority(severity);
     f->priority_basis =
-        str_printf(perm, "idle %.*s%% of total time: severity %.*s",
-                   STRF(text_pct(perm, idle_pct)), STRF(severity_word(r->severity)));
+        str_printf(perm, "idle %.*s%% of total time%s: severity %.*s",
+                   STRF(text_pct(perm, part_pct)), is_most ? "" : " (the smaller part)",
+                   STRF(severity_word(severity)));
     f->issue = str_printf(perm, "The device is idle for %.*s%% of the time, %.*s.",
-                          STRF(text_pct(perm, idle_pct)), STRF(kinds[kind].issue_end));
-    f->algorithmic = idle_action(perm, kind, idle_pct, r);
-    f->kernel =
-        S("Faster kernels do not shorten this time; fewer and larger ones do: fuse the "
-          "short kernels between the gaps.");
-    f->impact =
-        impact_of_ms(a, r->recoverable_low_ms, r->recoverable_high_ms,
-                     S("half of what 20 % idle time would save, to all idle time that "
-                       "the host causes"));
+                          STRF(text_pct(perm, part_pct)), STRF(kinds[kind].issue_end));
+    f->algorithmic = idle_action(perm, kind, share_pct(a->idle_ms, a->total_ms), r);
+    f->kernel = S("Faster kernels do not shorten this time; fewer and larger ones do: "
+                  "fuse the short kernels between the gaps.");
+    f->impact = impact;
     f->confidence = r->host_known ? CONFIDENCE_HIGH : CONFIDENCE_MEDIUM;
     idle_evidence(perm, a, f, r);
+}
+
+/* Both the host's waiting and its lateness cost much: a finding for each. A faster host
+ * shortens the gaps behind synchronisation points too, so its range reaches further. */
+static void two_findings(struct arena *perm, struct analysis *a,
+                         const struct idle_result *r, enum idle_kind late_kind,
+                         double waits_us, double late_us)
+{
+    double other_us =
+        r->causes[IDLE_DEVICE].total_us + r->causes[IDLE_UNKNOWN].total_us;
+    double share = waits_us / (waits_us + late_us), low_ms = r->recoverable_low_ms;
+    idle_finding(
+        perm, a, r, KIND_SYNC, waits_us,
+        impact_of_ms(a, low_ms * share, (waits_us + other_us) / 1e3,
+                     S("its part of what 20 % idle time would save, halved, to "
+                       "all idle time after such points")));
+    idle_finding(
+        perm, a, r, late_kind, late_us,
+        impact_of_ms(a, low_ms * (1 - share), a->idle_ms,
+                     S("its part of what 20 % idle time would save, halved, to "
+                       "all idle time")));
+}
+
+void idle_findings(struct arena *perm, struct analysis *a, const struct idle_result *r,
+                   double threshold_pct)
+{
+    double idle_pct = share_pct(a->idle_ms, a->total_ms);
+    double recoverable_pct = share_pct(r->recoverable_high_ms, a->total_ms);
+    bool promoted = idle_pct > threshold_pct || (idle_pct > 30 && recoverable_pct >= 5);
+    if (r->status != ANALYSER_OK || !promoted)
+        return;
+    const struct idle_cause_total *late = &r->causes[IDLE_HOST];
+    double waits_us = r->causes[IDLE_SYNC].total_us + r->causes[IDLE_COPY].total_us;
+    enum idle_kind late_kind =
+        2 * late->long_us >= late->total_us ? KIND_BUBBLES : KIND_LAUNCH;
+    double much_us = 0.2 * 1e3 * a->total_ms, half_us = 0.5 * 1e3 * a->idle_ms;
+    if (waits_us >= much_us && late->total_us >= much_us) {
+        two_findings(perm, a, r, late_kind, waits_us, late->total_us);
+        return;
+    }
+    enum idle_kind kind = waits_us >= half_us         ? KIND_SYNC
+                          : late->total_us >= half_us ? late_kind
+                                                      : KIND_OTHER;
+    idle_finding(
+        perm, a, r, kind, 1e3 * a->idle_ms,
+        impact_of_ms(a, r->recoverable_low_ms, r->recoverable_high_ms,
+                     S("half of what 20 % idle time would save, to all idle time")));
 }

@@ -140,6 +140,42 @@ static void little_idle_time_is_no_finding(void **state)
     case_close(&c);
 }
 
+/* 20 steps of 300 us: work of 50 us and a read, 100 us until the next launch; then two
+ * kernels of 10 us, launched 45 us and 75 us after the device ran dry. */
+static void two_causes_are_two_findings(void **state)
+{
+    (void)state;
+    struct trace_case c;
+    case_begin(&c);
+    for (int k = 0; k < 20; k++) {
+        double at = 300.0 * k;
+        case_launch(&c, "gemm", at, at + 10, 50, 3 * k + 1);
+        case_op(&c, "aten::item", at + 20, 45);
+        case_call(&c, "hipStreamSynchronize", at + 21, 43, 5000 + k);
+        case_launch(&c, "add", at + 155, at + 160, 10, 3 * k + 2);
+        case_launch(&c, "add", at + 215, at + 220, 10, 3 * k + 3);
+    }
+    case_open(&c, NULL);
+    struct tree_index t = tree_index_build(&c.perm, c.tmp, &c.view);
+    struct idle_gaps g = idle_gaps_find(&c.perm, c.tmp, &t);
+    struct analysis a = case_analysis(&c);
+    struct idle_result r = {0};
+    idle_analyse(&c.perm, c.tmp, &a, &t, &g, &r);
+    /* After reads: 20 gaps from 60 to 160. Late: 20 from 170 to 220, 19 from 230 to
+     * 310. */
+    assert_near(r.causes[IDLE_SYNC].total_us, 2000, 1e-6);
+    assert_near(r.causes[IDLE_HOST].total_us, 20 * 50 + 19 * 80, 1e-6);
+    idle_findings(&c.perm, &a, &r, 50);
+    assert_int_equal(a.n_findings, 2);
+    assert_text(a.findings[0].pattern, "synchronization");
+    assert_near(a.findings[0].impact.high_ms, 2.0, 1e-9);
+    assert_text(a.findings[1].pattern, "host_bound");
+    assert_near(a.findings[1].impact.high_ms, 4.52, 1e-9);
+    assert_near(a.findings[0].impact.low_ms + a.findings[1].impact.low_ms,
+                r.recoverable_low_ms, 1e-9);
+    case_close(&c);
+}
+
 static void no_device_work_is_no_data(void **state)
 {
     (void)state;
@@ -165,6 +201,7 @@ int main(void)
         cmocka_unit_test(scalar_reads_are_found),
         cmocka_unit_test(a_slow_host_is_found),
         cmocka_unit_test(little_idle_time_is_no_finding),
+        cmocka_unit_test(two_causes_are_two_findings),
         cmocka_unit_test(no_device_work_is_no_data),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

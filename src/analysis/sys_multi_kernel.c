@@ -373,7 +373,7 @@ void multi_kernel_analyse(struct arena *perm, struct arena tmp,
     const struct trace_view *v = t->v;
     if (v->n_counted == 0) {
         r->status = ANALYSER_NO_DATA;
-        r->comm_overlap_frac = r->memcpy_overlap_frac = NAN;
+        r->comm_overlap_frac = r->memcpy_overlap_frac = (double)NAN;
         return;
     }
     r->comm_merged_ms = (double)v->timeline.total_comm_ns / 1e6;

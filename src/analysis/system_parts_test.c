@@ -19,7 +19,7 @@ static void bounds_are_strict(void **state)
     assert_int_equal(severity_above(10.001, bounds), SEVERITY_CRITICAL);
     assert_int_equal(severity_above(0.5, bounds), SEVERITY_NONE);
     assert_int_equal(severity_above(0.51, bounds), SEVERITY_LOW);
-    assert_int_equal(severity_above(NAN, bounds), SEVERITY_NONE);
+    assert_int_equal(severity_above((double)NAN, bounds), SEVERITY_NONE);
     assert_text(severity_word(SEVERITY_CRITICAL), "CRITICAL");
 }
 
