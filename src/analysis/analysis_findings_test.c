@@ -1,0 +1,199 @@
+#include "analysis_findings.c"
+
+#include "analysis/trace_case.h"
+#include "analysis/tree_index.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+static struct device_peak peaks[] = {{S_INIT("matrix_bf16"), 708},
+                                     {S_INIT("vector_bf16"), 163}};
+static const struct device_spec device = {.memory_gb_per_s = 5300,
+                                          .peaks = peaks,
+                                          .n_peaks = 2,
+                                          .file_text =
+                                              S_INIT("{\"num_compute_units\":304}")};
+
+static void op(struct trace_case *c, const char *name, const char *dims, double at,
+               const char *kernel, double start_us, double us, int correlation)
+{
+    char more[300];
+    snprintf(more, sizeof more,
+             "\"Input Dims\":[%s],\"Input type\":[\"c10::BFloat16\",\"c10::BFloat16\"]",
+             dims);
+    case_event(c, "cpu_op", name, 1, at, 8, more);
+    case_launch(c, kernel, at + 1, start_us, us, correlation);
+}
+
+static struct analysis analyse(struct trace_case *c)
+{
+    case_open(c, &device);
+    struct tree_index t = tree_index_build(&c->perm, c->tmp, &c->view);
+    return analysis_run(&c->perm, c->tmp, &c->tables, &t, NULL,
+                        (struct analysis_options){50});
+}
+
+static const struct finding *compute_finding(const struct analysis *a,
+                                             const char *op_name)
+{
+    for (int i = 0; i < a->n_findings; i++)
+        if (a->findings[i].tier == TIER_COMPUTE &&
+            str_eq(a->findings[i].op, str_of(op_name)))
+            return &a->findings[i];
+    return NULL;
+}
+
+/* 2 * 256 * 512 * 131072 FLOP = 3.436e10: 48.53 us at 708 TFLOPS; of 1089 us 4.456 %.
+ * All of compute and the first of the top operations: critical. */
+static void slow_product(void **state)
+{
+    (void)state;
+    struct trace_case c;
+    case_begin(&c);
+    op(&c, "aten::mm", "[256,131072],[131072,512]", 0, "Cijk_MT256x128x64", 20, 1089,
+       1);
+    struct analysis a = analyse(&c);
+    const struct finding *f = compute_finding(&a, "aten::mm");
+    assert_non_null(f);
+    assert_int_equal(f->priority, PRIORITY_CRITICAL);
+    assert_int_equal(f->kind, FIND_BOTTLENECK);
+    assert_text(f->id, "gemm.low_efficiency.aten__mm.compute");
+    assert_near(f->efficiency_pct, 4.4566, 1e-3);
+    assert_text(f->title, "mm at 4.5% of peak compute");
+    assert_text(f->peak, "708 TFLOPS");
+    assert_text(f->achieved, "31.55 TFLOPS");
+    assert_near(f->impact.low_pct, 100 * (1 - 4.4566 / 60), 1e-2);
+    assert_int_equal(f->tier_number, 1);
+    assert_int_equal(f->rows[0]->claimed_by, f - a.findings);
+    assert_near(work_number(f->rows[0], "tiles"), 4, 0);
+    case_close(&c);
+}
+
+/* 2 * 8192^3 FLOP at 708 TFLOPS: 1553 us; in 1900 us 81.7 %. Nothing to say. */
+static void good_product_is_no_finding(void **state)
+{
+    (void)state;
+    struct trace_case c;
+    case_begin(&c);
+    op(&c, "aten::mm", "[8192,8192],[8192,8192]", 0, "Cijk_MT256x256x64", 20, 1900, 1);
+    struct analysis a = analyse(&c);
+    assert_null(compute_finding(&a, "aten::mm"));
+    assert_near(a.categories[WORK_GEMM].average_efficiency_pct, 81.74, 0.01);
+    case_close(&c);
+}
+
+/* 1553 us of work in 700 us: 222 % of peak is no measurement, and no ground to stand
+ * on. */
+static void anomalies_are_left_out(void **state)
+{
+    (void)state;
+    struct trace_case c;
+    case_begin(&c);
+    op(&c, "aten::mm", "[8192,8192],[8192,8192]", 0, "Cijk_a", 20, 700, 1);
+    struct analysis a = analyse(&c);
+    assert_null(compute_finding(&a, "aten::mm"));
+    assert_true(isnan(a.categories[WORK_GEMM].average_efficiency_pct));
+    bool told = false;
+    for (int i = 0; i < a.n_warnings; i++)
+        told = told || str_starts(a.warnings[i].text, S("[ANOMALY]"));
+    assert_true(told);
+    case_close(&c);
+}
+
+/* An operator that no model knows: its share alone speaks, never critically. */
+static void unmodelled_work(void **state)
+{
+    (void)state;
+    struct trace_case c;
+    case_begin(&c);
+    op(&c, "mylib::thing", "[64,64],[]", 0, "thing_kernel", 20, 100, 1);
+    struct analysis a = analyse(&c);
+    const struct finding *f = compute_finding(&a, "mylib::thing");
+    assert_non_null(f);
+    assert_int_equal(f->kind, FIND_UNMODELLED);
+    assert_int_equal(f->priority, PRIORITY_HIGH);
+    assert_near(f->impact.low_pct, 15, 1e-6);
+    assert_near(f->impact.high_pct, 45, 1e-6);
+    case_close(&c);
+}
+
+/* The launcher has one name, the modelled operator another: both meet. */
+static void top_operations_join_names(void **state)
+{
+    (void)state;
+    struct trace_case c;
+    case_begin(&c);
+    case_event(
+        &c, "cpu_op", "aten::layer_norm", 1, 0, 20,
+        "\"Input Dims\":[[64,512],[],[512],[512],[],[]],"
+        "\"Input type\":[\"float\",\"ScalarList\",\"float\",\"float\",\"Scalar\","
+        "\"Scalar\"],\"Concrete Inputs\":[\"\",\"[512]\",\"\",\"\",\"1e-5\",\"True\"]");
+    case_op(&c, "aten::native_layer_norm", 1, 18);
+    case_launch(&c, "layer_norm_kernel", 2, 30, 100, 1);
+    struct analysis a = analyse(&c);
+    assert_int_equal(a.n_top, 1);
+    assert_text(a.top[0].name, "aten::native_layer_norm");
+    assert_text(a.top[0].unified_names[0], "aten::layer_norm");
+    assert_int_equal(a.top[0].category, WORK_NORM);
+    assert_int_equal(a.categories[WORK_NORM].rows[0].top_rank, 1);
+    case_close(&c);
+}
+
+static void order_and_numbers(void **state)
+{
+    (void)state;
+    struct trace_case c;
+    case_begin(&c);
+    op(&c, "aten::mm", "[256,131072],[131072,512]", 0, "Cijk_a", 20, 1089, 1);
+    op(&c, "mylib::thing", "[64,64],[]", 30, "thing_kernel", 1110, 500, 2);
+    op(&c, "mylib::\\u0001`evil`", "[64,64],[]", 60, "other_kernel", 1611, 400, 3);
+    struct analysis a = analyse(&c);
+    for (int i = 0; i < a.n_findings; i++) {
+        assert_int_equal(a.findings[i].global_rank, i + 1);
+        assert_true(i == 0 || a.findings[i - 1].priority >= a.findings[i].priority);
+        for (int k = 0; k < i; k++)
+            assert_false(str_eq(a.findings[i].id, a.findings[k].id));
+    }
+    for (int k = 0; k < WORK_CATEGORIES;
+         k++) /* claims follow the findings when sorted */
+        for (int32_t i = 0; i < a.categories[k].n_rows; i++) {
+            const struct work_row *r = &a.categories[k].rows[i];
+            if (r->claimed_by >= 0)
+                assert_ptr_equal(
+                    a.findings[r->claimed_by].rows[0]->group->first->name.p,
+                    r->group->first->name.p);
+        }
+    case_close(&c);
+}
+
+/* A trace without operators: the timeline is told, nothing else. */
+static void kernels_alone_give_no_advice(void **state)
+{
+    (void)state;
+    struct trace_case c;
+    case_begin(&c);
+    case_launch(&c, "some_kernel", 1, 20, 500, 1);
+    struct analysis a = analyse(&c);
+    for (int i = 0; i < a.n_findings; i++)
+        assert_int_not_equal(a.findings[i].tier, TIER_COMPUTE);
+    assert_true(a.n_warnings > 0);
+    case_close(&c);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(slow_product),
+        cmocka_unit_test(good_product_is_no_finding),
+        cmocka_unit_test(anomalies_are_left_out),
+        cmocka_unit_test(unmodelled_work),
+        cmocka_unit_test(top_operations_join_names),
+        cmocka_unit_test(order_and_numbers),
+        cmocka_unit_test(kernels_alone_give_no_advice),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,40 @@
+#include "name_match.c"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+static void parts_in_any_case(void **state)
+{
+    (void)state;
+    assert_true(name_has(S("aten::_Flash_Attention_forward"), "fmha|flash_attention"));
+    assert_false(name_has(S("aten::mm"), "fmha|flash"));
+    assert_true(name_is(S("GEMM"), "conv|gemm"));
+    assert_false(name_is(S("gemm2"), "conv|gemm"));
+    assert_true(name_is(S(""), "other|"));
+    assert_true(name_begins(S("Triton_poi"), "x|triton"));
+    assert_false(name_begins(S("a_triton"), "triton"));
+}
+
+static void names_without_their_library(void **state)
+{
+    (void)state;
+    assert_true(str_eq(name_core(S("aten::miopen_convolution")), S("convolution")));
+    assert_true(str_eq(name_core(S("aten::native_layer_norm")), S("layer_norm")));
+    assert_true(str_eq(name_core(S("aten::_fused_rms_norm")), S("rms_norm")));
+    assert_true(
+        str_eq(name_core(S("native_")), S("native_"))); /* nothing would be left */
+    assert_true(str_eq(name_core(S("___")), S("_")));
+    assert_true(str_eq(name_without_namespace(S("a::b::c")), S("c")));
+    assert_true(str_eq(name_without_namespace(S("::x")), S("x")));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(parts_in_any_case),
+                                       cmocka_unit_test(names_without_their_library)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,99 @@
+#include "work_category.c"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+static enum work_category of(const char *base, const char *op, const char *kernel)
+{
+    struct str k = str_of(kernel);
+    return work_category_of(str_of(base), str_of(op), &k, k.n > 0);
+}
+
+/* One row for each rule of 2.2 and for the traps named beside them. */
+static void rules_in_order(void **state)
+{
+    (void)state;
+    assert_int_equal(of("record_param_comms", "x", ""), WORK_COMMUNICATION);
+    assert_int_equal(of("other", "c10d::allreduce_", ""), WORK_COMMUNICATION);
+    assert_int_equal(of("other", "x", "ncclDevKernel_AllReduce"), WORK_COMMUNICATION);
+    assert_int_equal(of("MoE_unfused", "x", ""), WORK_MOE_FUSED);
+    assert_int_equal(of("other", "vllm::rocm_aiter_fused_moe", ""), WORK_MOE_FUSED);
+    assert_int_equal(of("NORM_fwd", "aten::batch_norm", ""), WORK_BATCHNORM);
+    assert_int_equal(of("NORM_bwd", "aten::cudnn_batch_norm_backward", ""),
+                     WORK_BATCHNORM);
+    assert_int_equal(of("CONV_fwd", "aten::convolution", ""), WORK_CONVOLUTION);
+    assert_int_equal(of("other", "aten::miopen_depthwise_conv2d", ""),
+                     WORK_CONVOLUTION);
+    assert_int_equal(of("other", "aten::_convert_weight", ""), WORK_OTHER);
+    assert_int_equal(of("other", "aten::deconvolve", ""),
+                     WORK_OTHER); /* no word begins */
+    assert_int_equal(of("SDPA_fwd", "x", ""), WORK_SDPA_FWD);
+    assert_int_equal(of("other", "flash_attn::_flash_attn_backward", ""),
+                     WORK_SDPA_BWD);
+    assert_int_equal(of("other", "triton_red_fused_mm_3", ""), WORK_TRITON);
+    assert_int_equal(of("other", "aten::addmm", ""), WORK_GEMM);
+    assert_int_equal(of("other", "vllm::rocm_unquantized_gemm", ""), WORK_GEMM);
+    assert_int_equal(of("other", "aten::_foo_mm", ""), WORK_GEMM);
+    assert_int_equal(of("other", "aten::_foo_mmx", ""), WORK_OTHER);
+    assert_int_equal(of("RMSNorm", "x", ""), WORK_NORM);
+    assert_int_equal(of("other", "aten::_softmax", "softmax_warp_forward"),
+                     WORK_REDUCE);
+    assert_int_equal(of("other", "aten::_softmax", "x"), WORK_REDUCE);
+    assert_int_equal(of("other", "aten::sum_", ""), WORK_REDUCE);
+    assert_int_equal(of("other", "aten::summary", ""), WORK_OTHER);
+    assert_int_equal(of("elementwise", "aten::add", ""), WORK_ELEMENTWISE);
+    assert_int_equal(of("other", "aten::copy_", "Memcpy DtoD"), WORK_ELEMENTWISE);
+    assert_int_equal(of("other", "aten::embedding", "index_kernel"), WORK_OTHER);
+}
+
+/* One kernel that is no communication is enough to be something else. */
+static void all_kernels_must_communicate(void **state)
+{
+    (void)state;
+    struct str k[] = {S("ncclDevKernel"), S("elementwise_kernel")};
+    assert_int_equal(work_category_of(S("other"), S("x"), k, 2), WORK_OTHER);
+    assert_int_equal(work_category_of(S("other"), S("x"), k, 1), WORK_COMMUNICATION);
+}
+
+static void kinds(void **state)
+{
+    (void)state;
+    assert_true(str_eq(elementwise_class(S("aten::add_")), S("baseline")));
+    assert_true(str_eq(elementwise_class(S("aten::_to_copy")), S("cast")));
+    assert_true(str_eq(elementwise_class(S("aten::masked_fill_")), S("mask")));
+    assert_true(str_eq(elementwise_class(S("aten::addcmul")), S("other")));
+    assert_true(str_eq(reduce_class(S("aten::amax"), S("")), S("max")));
+    assert_true(str_eq(reduce_class(S("x"), S("cunn_SoftMaxForward")), S("softmax")));
+    assert_true(str_eq(triton_class(S("triton_per_fused_x")), S("persistent")));
+    assert_true(str_eq(moe_class(S("moe_align_block")), S("routing")));
+    assert_true(str_eq(moe_class(S("ck_moe_stage1")), S("expert")));
+    assert_true(
+        str_eq(norm_type(S("aten::native_group_norm_backward")), S("group_norm")));
+    assert_true(
+        str_eq(other_subcategory(S("aten::index_select")), S("embedding_index")));
+    assert_true(str_eq(other_subcategory(S("aten::_local_scalar_dense")),
+                       S("synchronization")));
+    assert_true(str_eq(other_subcategory(S("aten::zzz")), S("miscellaneous")));
+}
+
+static void libraries(void **state)
+{
+    (void)state;
+    struct str k = S("Cijk_Ailk_Bljk_BBS_MT128x128x32");
+    assert_true(str_eq(work_library(S("aten::mm"), &k, 1), S("Tensile")));
+    assert_true(str_eq(work_library(S("vllm::rocm_aiter_x"), &k, 1), S("AITER")));
+    assert_int_equal(work_library(S("aten::mm"), NULL, 0).n, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(rules_in_order),
+                                       cmocka_unit_test(all_kernels_must_communicate),
+                                       cmocka_unit_test(kinds),
+                                       cmocka_unit_test(libraries)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
