@@ -17,7 +17,7 @@
 static void add_variation(const struct analysis *a, struct work_row *r)
 {
     const struct sample_stats *t = &r->group->direct_us;
-    r->cov = NAN;
+    r->cov = (double)NAN;
     if (t->n > 10 && r->total_pct >= 5 && t->mean > 0 && a->total_ms > 0)
         r->cov = t->std / t->mean;
     r->high_variance = r->cov > 1;
@@ -92,7 +92,7 @@ static void sort_into_categories(struct arena *perm, struct arena tmp,
         struct category_result *r = &a->categories[c];
         r->category = (enum work_category)c;
         r->status = r->n_rows > 0 ? ANALYSER_OK : ANALYSER_NO_DATA;
-        r->average_efficiency_pct = r->average_efficiency_unweighted_pct = NAN;
+        r->average_efficiency_pct = r->average_efficiency_unweighted_pct = (double)NAN;
         r->rows = arena_new(perm, struct work_row, r->n_rows);
         r->n_rows = 0;
     }

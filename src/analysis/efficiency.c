@@ -57,7 +57,7 @@ static struct work_efficiency from_rates(struct work_efficiency e, enum work_cat
 struct work_efficiency efficiency_of(const struct op_group *g, enum work_category c,
                                      const struct device_spec *device)
 {
-    struct work_efficiency e = {.percent = NAN,
+    struct work_efficiency e = {.percent = (double)NAN,
                                 .tflop_per_s = g->tflop_per_s.mean,
                                 .tb_per_s = g->tb_per_s.mean,
                                 .flop_per_byte = g->flop_per_byte,
@@ -84,7 +84,7 @@ struct work_efficiency efficiency_of(const struct op_group *g, enum work_categor
 struct work_efficiency efficiency_of_bytes(double bytes, double flop, double mean_us,
                                            const struct device_spec *device)
 {
-    struct work_efficiency e = {.percent = NAN,
+    struct work_efficiency e = {.percent = (double)NAN,
                                 .tflop_per_s = flop / 1e6 / mean_us,
                                 .tb_per_s = bytes / 1e6 / mean_us,
                                 .flop_per_byte = flop / bytes,

@@ -21,7 +21,7 @@ static struct op_group group(double tflop, double tb, double intensity)
     struct op_group g = {.flop_per_byte = intensity, .compute_spec = S("matrix_bf16")};
     g.tflop_per_s.mean = tflop;
     g.tb_per_s.mean = tb;
-    g.roofline_pct.mean = NAN;
+    g.roofline_pct.mean = (double)NAN;
     return g;
 }
 
@@ -62,7 +62,7 @@ static void unknown_peaks(void **state)
     assert_int_equal(e.source, BOUND_BY_INTENSITY);
     g.compute_spec = S("matrix_fp8");
     assert_true(efficiency_of(&g, WORK_GEMM, &device).peak_fallback);
-    g = group(NAN, NAN, NAN);
+    g = group((double)NAN, (double)NAN, (double)NAN);
     e = efficiency_of(&g, WORK_OTHER, &device);
     assert_true(isnan(e.percent));
     assert_int_equal(e.bound, BOUND_NONE);
@@ -71,7 +71,7 @@ static void unknown_peaks(void **state)
 static void memory_only_kinds_need_bytes_alone(void **state)
 {
     (void)state;
-    struct op_group g = group(NAN, 2.65, NAN);
+    struct op_group g = group((double)NAN, 2.65, (double)NAN);
     assert_float_equal(efficiency_of(&g, WORK_REDUCE, &device).percent, 50, 1e-9);
     assert_true(isnan(efficiency_of(&g, WORK_OTHER, &device).percent));
     /* 5.3e6 bytes in 2 us are 2.65 TB/s. */

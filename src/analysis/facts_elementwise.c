@@ -94,7 +94,7 @@ struct baseline {
 static struct baseline baseline_of(const struct category_result *c,
                                    double peak_tb_per_s)
 {
-    struct baseline b = {NAN, NAN, true};
+    struct baseline b = {(double)NAN, (double)NAN, true};
     double simple = 0, weighted = 0, ms = 0;
     int n = 0;
     for (int32_t i = 0; i < c->n_rows; i++) {

@@ -40,7 +40,7 @@ static struct product product_of(const struct work_row *r, const struct row_args
         x = matrix(args, 0);
         y = matrix(args, 1);
     }
-    p = (struct product){NAN, NAN, NAN, NAN};
+    p = (struct product){(double)NAN, (double)NAN, (double)NAN, (double)NAN};
     if (!x || !y || x->rank < 2 || y->rank < 2 ||
         x->dim[x->rank - 1] != y->dim[y->rank - 2])
         return p;

@@ -50,12 +50,13 @@ struct finding *analysis_add_finding(struct arena *perm, struct analysis *a)
     a->findings =
         grown(perm, a->findings, sizeof *a->findings, a->n_findings, &a->cap_findings);
     struct finding *f = &a->findings[a->n_findings++];
-    const struct impact_range none = {NAN, NAN, NAN, NAN, S_INIT("")};
-    *f = (struct finding){.time_ms = NAN,
-                          .compute_pct = NAN,
-                          .total_pct = NAN,
-                          .category_pct = NAN,
-                          .efficiency_pct = NAN,
+    const struct impact_range none = {(double)NAN, (double)NAN, (double)NAN,
+                                      (double)NAN, S_INIT("")};
+    *f = (struct finding){.time_ms = (double)NAN,
+                          .compute_pct = (double)NAN,
+                          .total_pct = (double)NAN,
+                          .category_pct = (double)NAN,
+                          .efficiency_pct = (double)NAN,
                           .impact = none,
                           .impact_kernel = none};
     return f;
@@ -171,7 +172,7 @@ void work_set_text(struct arena *perm, struct work_row *r, const char *key,
     assert(work_row_fact_kind(str_of(key)) == FACT_TEXT);
     if (text.n > 0)
         set(perm, &r->facts, &r->n_facts, N_ROW_KEYS,
-            (struct work_fact){key, NAN, text});
+            (struct work_fact){key, (double)NAN, text});
 }
 
 void work_category_set_number(struct arena *perm, struct category_result *c,
@@ -189,5 +190,5 @@ void work_category_set_text(struct arena *perm, struct category_result *c,
     assert(work_category_fact_kind(str_of(key)) == FACT_TEXT);
     if (text.n > 0)
         set(perm, &c->facts, &c->n_facts, N_CATEGORY_KEYS,
-            (struct work_fact){key, NAN, text});
+            (struct work_fact){key, (double)NAN, text});
 }

@@ -71,7 +71,7 @@ static struct finding_group *add_group(struct claims *c, struct finding_group g)
         all->at = more;
         all->cap = cap;
     }
-    g.saving_low_ms = g.saving_high_ms = g.efficiency_pct = NAN;
+    g.saving_low_ms = g.saving_high_ms = g.efficiency_pct = (double)NAN;
     all->at[all->n] = g;
     return &all->at[all->n++];
 }

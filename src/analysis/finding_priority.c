@@ -70,7 +70,7 @@ double time_at(double time_ms, double efficiency_pct, double target_pct)
 struct impact_range impact_of_saving(double low_ms, double high_ms, double total_ms,
                                      struct str basis)
 {
-    struct impact_range r = {NAN, NAN, low_ms, high_ms, basis};
+    struct impact_range r = {(double)NAN, (double)NAN, low_ms, high_ms, basis};
     if (total_ms > 0) {
         r.low_pct = 100 * low_ms / total_ms;
         r.high_pct = 100 * high_ms / total_ms;

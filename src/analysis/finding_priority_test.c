@@ -24,7 +24,8 @@ static void two_columns(void **state)
     (void)state;
     assert_int_equal(of(true, false, 29, 20, 15.1), PRIORITY_CRITICAL);
     assert_int_equal(of(true, false, 29, 20, 15), PRIORITY_HIGH);
-    assert_int_equal(of(true, false, NAN, 20, 50), PRIORITY_HIGH); /* never critical */
+    assert_int_equal(of(true, false, (double)NAN, 20, 50),
+                     PRIORITY_HIGH); /* never critical */
     assert_int_equal(of(false, false, 39, 20, 10.1), PRIORITY_HIGH);
     assert_int_equal(of(false, false, 39, 20, 10), PRIORITY_MEDIUM);
     assert_int_equal(of(false, false, 70, 5, 5), PRIORITY_LOW);
@@ -80,8 +81,8 @@ static void nothing_left_to_gain(void **state)
         projection_of(&arena, 10, 90, (struct expectation){40, 60, 80}, 100, &n);
     assert_int_equal(n, 1);
     assert_float_equal(r[0].target_pct, 100, 0);
-    assert_null(
-        projection_of(&arena, 10, NAN, (struct expectation){40, 60, 80}, 100, &n));
+    assert_null(projection_of(&arena, 10, (double)NAN, (struct expectation){40, 60, 80},
+                              100, &n));
     assert_int_equal(n, 0);
 }
 

@@ -58,7 +58,7 @@ struct tile_use tile_use_of(struct kernel_tile t, double b, double m, double n,
     double tiles_m = ceil(n / t.m), tiles_n = ceil(m / t.n);
     struct tile_use u = {.tiles = tiles_m * tiles_n * b,
                          .tile_eff = m * n / (tiles_m * t.m * tiles_n * t.n),
-                         .wave_eff = NAN};
+                         .wave_eff = (double)NAN};
     if (units > 0)
         u.wave_eff = u.tiles / (ceil(u.tiles / units) * units);
     return u;

@@ -211,7 +211,7 @@ double cost_number(const struct perf_cost *c, const char *key)
     if (str_eq(text, S("True")) || str_eq(text, S("False")))
         return str_eq(text, S("True"));
     if (text.n == 0 || text.n >= (ptrdiff_t)sizeof buf)
-        return NAN;
+        return (double)NAN;
     memcpy(buf, text.p, (size_t)text.n);
     buf[text.n] = 0;
     double v = strtod(buf, &end);

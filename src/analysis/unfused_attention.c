@@ -23,14 +23,14 @@ static double roofline_ms_of(const struct device_spec *device,
                              const struct unfused_attention *u)
 {
     const struct work_efficiency *e = NULL;
-    double size = NAN;
+    double size = (double)NAN;
     for (int i = 0; i < u->n_rows; i++)
         if (u->rows[i]->category == WORK_GEMM && !e) {
             e = &u->rows[i]->efficiency;
             size = str_eq(work_text(u->rows[i], "dtype"), S("fp32")) ? 4 : 2;
         }
     if (!device || !e || isnan(u->d) || device->memory_gb_per_s <= 0)
-        return NAN;
+        return (double)NAN;
     double peak = e->peak_tflop_per_s > 0 ? e->peak_tflop_per_s
                                           : device_peak(device, S("matrix_bf16"));
     double flop = 4 * u->b * u->n_q * u->n_kv * u->d;
@@ -106,7 +106,7 @@ static double head_of_value_product(const struct work_row *r, const struct score
 {
     double m = work_number(r, "M"), n = work_number(r, "N");
     if (work_number(r, "B") != s->b || work_number(r, "K") != s->n_kv)
-        return NAN;
+        return (double)NAN;
     double d = m == s->n_q ? n : n == s->n_q ? m : (double)NAN;
     return d <= MOST_HEAD ? d : (double)NAN;
 }
@@ -319,7 +319,7 @@ static bool find_by_tree(struct search *s, struct work_row *softmax,
                             .b = scores->b,
                             .n_q = scores->n_q,
                             .n_kv = scores->n_kv,
-                            .d = NAN},
+                            .d = (double)NAN},
                       .inside_ns = arena_new(&s->tmp, int64_t, s->n_rows)};
     for (int32_t i = 0; i < softmax->group->n; i++)
         add_instance(s, &b, &calls->rows[softmax->group->members[i]], scores);
@@ -375,7 +375,7 @@ static bool find_by_table(struct search *s, struct work_row *softmax,
                             .b = scores->b,
                             .n_q = scores->n_q,
                             .n_kv = scores->n_kv,
-                            .d = NAN},
+                            .d = (double)NAN},
                       .inside_ns = arena_new(&s->tmp, int64_t, s->n_rows)};
     int64_t first = 0, second = 0;
     for (int i = 0; i < s->n_rows; i++) {
@@ -383,7 +383,7 @@ static bool find_by_table(struct search *s, struct work_row *softmax,
         if (r == softmax || on_autograd_thread(s, r) ||
             work_number(r, "in_unfused_attention") > 0)
             continue;
-        double d1 = NAN, d2 = NAN;
+        double d1 = (double)NAN, d2 = (double)NAN;
         if (r->category == WORK_GEMM) {
             d1 = head_of_scores_product(r, scores);
             d2 = head_of_value_product(r, scores);
