@@ -10,6 +10,12 @@ enum { SHORT_KERNEL_NS = 10000 };
 
 static const double target_idle_pct = 20;
 
+static enum severity idle_severity(double idle_pct)
+{
+    static const double bounds[4] = {70, 50, 30, 20};
+    return severity_above(idle_pct, bounds);
+}
+
 /* ---- counting
  * ------------------------------------------------------------------------ */
 
