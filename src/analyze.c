@@ -5,6 +5,7 @@
 #include "analysis/pattern_host.h"
 #include "analysis/tree_index.h"
 #include "device_choice.h"
+#include "patterns_run.h"
 #include "progress.h"
 #include "remote.h"
 #include "render/bundle.h"
@@ -47,27 +48,13 @@ static const char *output_dir(struct arena *perm, const struct options *o)
     return str_c(perm, str_printf(perm, "%.*sanalysis_output", STRF(parent)));
 }
 
-static bool open_patterns(struct run *r, struct err *e)
-{
-    struct str folder = S("assets/patterns/");
-    int n = 0, all = bundle_count(folder);
-    struct pattern_source *builtin = arena_new(&r->perm, struct pattern_source, all);
-    for (int i = 0; i < all; i++) {
-        struct str path = bundle_path(folder, i);
-        if (str_ends(path, S(".lua")))
-            builtin[n++] = (struct pattern_source){path, bundle_file(path)};
-    }
-    return pattern_host_open(&r->patterns, &r->perm, builtin, n, r->o->extensions,
-                             r->o->n_extensions, e);
-}
-
 /* Everything that may be wrong with the command line, before the trace is read. */
 static bool open_run(struct run *r, struct err *e)
 {
     const struct options *o = r->o;
     return device_choose(&r->perm, o->platform, &r->device, &r->has_device, e) &&
            theme_builtin(&r->perm, str_of(o->theme), &r->theme, e) &&
-           open_patterns(r, e) &&
+           patterns_open(&r->patterns, &r->perm, o->extensions, o->n_extensions, e) &&
            publish_begin(&r->folder, output_dir(&r->perm, o), o->force, e);
 }
 
@@ -100,9 +87,10 @@ static struct str report_id(struct run *r, struct str digest)
 {
     const struct options *o = r->o;
     struct str all = str_printf(
-        &r->perm, "%.*s " TRACEFOLIO_VERSION " %.*s %s %u %d %d %d", STRF(digest),
+        &r->perm, "%.*s " TRACEFOLIO_VERSION " %.*s %s %u %d %d %016llx", STRF(digest),
         STRF(r->has_device ? r->device.file_text : S("none")), o->model ? o->model : "",
-        o->formats, o->include_unlinked, o->detect_recompute, o->n_extensions);
+        o->formats, o->include_unlinked, o->detect_recompute,
+        (unsigned long long)pattern_host_user_hash(r->patterns));
     return str_printf(&r->perm, "%016llx", (unsigned long long)str_hash(all));
 }
 

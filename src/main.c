@@ -4,6 +4,7 @@
 #include "base/arena.h"
 #include "base/out.h"
 #include "device_choice.h"
+#include "patterns_run.h"
 #include "prompt.h"
 #include "render/manifest.h"
 
@@ -38,6 +39,8 @@ static bool run(const struct options *o, struct err *e)
         return true;
     case COMMAND_PLATFORMS:
         return device_list(stdout, e);
+    case COMMAND_PATTERNS:
+        return patterns_run(o, e);
     case COMMAND_VERIFY:
         return run_verify(o, e);
     default:

@@ -12,7 +12,8 @@ const char options_help[] =
     "  tracefolio analyze TRACE [-o DIR] [-p PLATFORM] [options]\n"
     "  tracefolio TRACE ...           the same\n"
     "  tracefolio platforms           devices with a roofline, and their figures\n"
-    "  tracefolio patterns            the library of symptoms and advice\n"
+    "  tracefolio patterns [--trace TRACE]  the library of symptoms and advice; with\n"
+    "                                 a trace how often each was seen\n"
     "  tracefolio themes              colours and fonts of the site, checked\n"
     "  tracefolio verify FOLDER       whether a written folder is as it was written\n"
     "  tracefolio help | --help | --version\n"
@@ -124,7 +125,8 @@ static bool read_switches(struct options *o, int argc, char **argv, struct err *
         CONTAINER,
         EXTENSION,
         REPLAY,
-        FAIL_ON
+        FAIL_ON,
+        TRACE
     };
     static const struct option longs[] = {
         {"output", required_argument, NULL, 'o'},
@@ -135,6 +137,7 @@ static bool read_switches(struct options *o, int argc, char **argv, struct err *
         {"extension", required_argument, NULL, EXTENSION},
         {"replay", required_argument, NULL, REPLAY},
         {"fail-on", required_argument, NULL, FAIL_ON},
+        {"trace", required_argument, NULL, TRACE},
         {"formats", required_argument, NULL, FORMATS},
         {"theme", required_argument, NULL, THEME},
         {"include-unlinked", no_argument, NULL, UNLINKED},
@@ -164,6 +167,9 @@ static bool read_switches(struct options *o, int argc, char **argv, struct err *
             break;
         case EXTENSION:
             o->extensions[o->n_extensions++] = optarg;
+            break;
+        case TRACE:
+            o->trace = optarg;
             break;
         case REPLAY:
             o->replay = optarg;
