@@ -57,7 +57,9 @@ static void step_1(const struct md *m)
                yes_no(t->has_steps), yes_no(t->has_cpu_op), yes_no(t->has_gpu));
     for (int i = 0; i < m->r->n_measured; i++) {
         const struct report_fact *f = &m->r->measured[i];
-        out_printf(m->o, "- %.*s: ", STRF(f->label));
+        out_lit(m->o, "- ");
+        md_name(m->o, m->tmp, f->label, MD_LINE);
+        out_lit(m->o, ": ");
         md_prose(m->o, m->tmp, f->value, MD_LINE);
         out_printf(m->o, " (%.*s)\n", STRF(f->origin));
     }

@@ -262,54 +262,69 @@ static void fill_finding_rows(const struct fill *f)
 
 /* ---- roll-up --------------------------------------------------------------------- */
 
-/* By mean impact, those without a finding last; equal ones by id. */
-static bool comes_before(const struct report_priority_row *x,
-                         const struct report_priority_row *y)
+struct roll_up {
+    struct report_priority_row row;
+    double time_ms;
+};
+
+/* By mean impact, those without a finding last; then by time, then in their order. */
+static bool comes_before(const struct roll_up *x, const struct roll_up *y)
 {
-    bool nx = isnan(x->mid_pct), ny = isnan(y->mid_pct);
+    bool nx = isnan(x->row.mid_pct), ny = isnan(y->row.mid_pct);
     if (nx != ny)
         return ny;
-    if (!nx && x->mid_pct != y->mid_pct)
-        return x->mid_pct > y->mid_pct;
-    return str_cmp(x->category, y->category) < 0;
+    if (!nx && x->row.mid_pct != y->row.mid_pct)
+        return x->row.mid_pct > y->row.mid_pct;
+    return x->time_ms > y->time_ms;
 }
 
-static bool roll_up(const struct report *r, const struct report_section *s,
-                    struct report_priority_row *row)
+static double known(double pct)
+{
+    return isnan(pct) ? 0 : pct;
+}
+
+/* Of all tiers; a large category without a finding has a row without figures. */
+static bool roll_up(const struct analysis *a, enum work_category c, struct roll_up *to)
 {
     enum { LARGE_PCT = 5 };
-    int n = 0;
-    *row = (struct report_priority_row){.category = s->id, .label = s->label};
-    for (int i = 0; i < r->n_findings; i++) {
-        const struct report_finding *f = &r->findings[i];
-        if (f->tier != REPORT_COMPUTE || !str_eq(f->category, s->id) ||
-            !isfinite(f->impact.low_pct))
+    bool some = false;
+    *to = (struct roll_up){
+        {.category = work_category_name(c), .label = work_category_display(c)},
+        a->categories[c].time_ms};
+    for (int i = 0; i < a->n_findings; i++) {
+        const struct impact_range *impact = &a->findings[i].impact;
+        if (a->findings[i].category != c)
             continue;
-        row->low_pct += f->impact.low_pct;
-        row->high_pct += f->impact.high_pct;
-        row->mid_pct += (f->impact.low_pct + f->impact.high_pct) / 2;
-        n++;
+        some = true;
+        to->row.low_pct += known(impact->low_pct);
+        to->row.high_pct += known(impact->high_pct);
     }
-    if (n == 0)
-        row->low_pct = row->mid_pct = row->high_pct = (double)NAN;
-    return n > 0 || s->compute_pct >= LARGE_PCT;
+    to->row.mid_pct = (to->row.low_pct + to->row.high_pct) / 2;
+    if (!some)
+        to->row.low_pct = to->row.mid_pct = to->row.high_pct = (double)NAN;
+    return some ||
+           (c < WORK_COMMUNICATION && a->categories[c].compute_pct >= LARGE_PCT);
 }
 
 static void fill_priorities(const struct fill *f)
 {
-    struct report_detail *d = f->d;
-    d->priorities = arena_new(f->perm, struct report_priority_row, d->n_sections);
-    for (int i = 0; i < d->n_sections; i++) {
-        struct report_priority_row row;
-        if (d->sections[i].communication || !roll_up(f->r, &d->sections[i], &row))
+    struct roll_up rows[WORK_CATEGORIES];
+    int n = 0;
+    for (int c = 0; c < WORK_CATEGORIES; c++) {
+        struct roll_up one;
+        if (!roll_up(f->a, (enum work_category)c, &one))
             continue;
-        int at = d->n_priorities++;
-        for (; at > 0 && comes_before(&row, &d->priorities[at - 1]); at--)
-            d->priorities[at] = d->priorities[at - 1];
-        d->priorities[at] = row;
+        int at = n++;
+        for (; at > 0 && comes_before(&one, &rows[at - 1]); at--)
+            rows[at] = rows[at - 1];
+        rows[at] = one;
     }
-    for (int i = 0; i < d->n_priorities; i++)
-        d->priorities[i].rank = i + 1;
+    f->d->priorities = arena_new(f->perm, struct report_priority_row, n);
+    f->d->n_priorities = n;
+    for (int i = 0; i < n; i++) {
+        f->d->priorities[i] = rows[i].row;
+        f->d->priorities[i].rank = i + 1;
+    }
 }
 
 /* ---- attention ------------------------------------------------------------------- */
