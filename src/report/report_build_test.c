@@ -1,0 +1,229 @@
+#include "report_build.c"
+
+#include "analysis/analysis_run.h"
+#include "analysis/trace_case.h"
+#include "analysis/tree_index.h"
+#include "report/report_checks.h"
+#include "report/report_figures.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+struct built {
+    struct trace_case c;
+    struct report r;
+};
+
+/* 20 calls of a copy of 1, 2, ... 20 us each, 30 us apart, and one product of 300 us:
+ *
+ *   copies      at 1000, 1030, ... 1570, the last until 1590
+ *   product     1600 .. 1900
+ *   total       900 us; busy 210 + 300 = 510; idle 390 */
+static void build(struct built *b, const char *shape)
+{
+    struct trace_case *c = &b->c;
+    char args[160];
+    snprintf(args, sizeof args,
+             "\"Input Dims\":[[%s],[64,64]],\"Input type\":[\"float\",\"float\"],"
+             "\"Input Strides\":[[64,1],[64,1]],\"Concrete Inputs\":[\"\",\"\"]",
+             shape);
+    case_begin(c);
+    for (int k = 0; k < 20; k++) {
+        case_event(c, "cpu_op", "aten::copy_", 1, 10.0 * k, 8, args);
+        case_launch(c, "elementwise_copy", 10.0 * k + 1, 1000 + 30.0 * k, k + 1, k + 1);
+    }
+    case_event(c, "cpu_op", "aten::mm", 1, 500, 8, args);
+    case_launch(c, "Cijk_gemm", 501, 1600, 300, 99);
+    case_open(c, NULL);
+    struct tree_index tree = tree_index_build(&c->perm, c->tmp, &c->view);
+    struct analysis a = analysis_run(&c->perm, c->tmp, &c->tables, &tree, NULL,
+                                     (struct analysis_options){50});
+    struct sheets sheets = sheets_build(&c->perm, c->tmp, &c->tables);
+    struct report_options o = {.trace_path = S("dir/small.json"),
+                               .tool_version = S("tracefolio test"),
+                               .tree = &tree};
+    b->r = report_build(&c->perm, c->tmp, &c->tables, &a, &sheets, &o);
+}
+
+static void near(double value, double want)
+{
+    if (!(fabs(value - want) < 1e-9))
+        fail_msg("%.12g is not %.12g", value, want);
+}
+
+static void time_is_divided(void **state)
+{
+    (void)state;
+    struct built b;
+    build(&b, "64,64");
+    const struct report_timeline *t = &b.r.timeline;
+    near(t->total_ms, 0.9);
+    near(t->computation_ms, 0.51);
+    near(t->idle_ms, 0.39);
+    near(t->busy_pct, 100 * 0.51 / 0.9);
+    assert_int_equal(t->unlinked_events, 0);
+    assert_true(b.r.meta.has_gpu && b.r.meta.has_shapes && !b.r.meta.has_frames);
+    assert_string_equal(str_c(&b.c.tmp, b.r.meta.run_label), "small");
+    assert_string_equal(str_c(&b.c.tmp, b.r.meta.captured), "not recorded");
+    case_close(&b.c);
+}
+
+static void operations_have_categories_and_quantiles(void **state)
+{
+    (void)state;
+    struct built b;
+    build(&b, "64,64");
+    const struct report *r = &b.r;
+    assert_int_equal(r->n_ops, 2);
+    assert_string_equal(str_c(&b.c.tmp, r->ops[0].name), "aten::mm");
+    assert_string_equal(str_c(&b.c.tmp, r->categories[r->ops[0].category].page),
+                        "category-gemm.html");
+    const struct report_op *copy = &r->ops[1];
+    assert_int_equal(copy->count, 20);
+    near(copy->total_ms, 0.21);
+    near(copy->p95_us, 19); /* 19 of 20 are at most 19 us */
+    near(copy->median_us, 10.5);
+    near(copy->share_pct, 100 * 210.0 / 510.0);
+    assert_int_equal(r->categories[copy->category].n_ops, 1);
+    assert_int_equal(r->categories[copy->category].ops[0], 1);
+    case_close(&b.c);
+}
+
+static void kernels_have_bins(void **state)
+{
+    (void)state;
+    struct built b;
+    build(&b, "64,64");
+    const struct report *r = &b.r;
+    assert_int_equal(r->n_kernels, 2);
+    near(r->kernels[1].p95_us, 19);
+    assert_int_equal(r->kernels[0].slot, SLOT_GEMM);
+    assert_int_equal(r->kernels[1].slot, SLOT_ELEMENTWISE);
+    near(report_duration_edge_us(0), 0.1);
+    near(report_duration_edge_us(8), 1);
+    near(report_duration_edge_us(16), 10);
+    near(report_duration_edge_us(REPORT_DURATION_BINS), 1e6);
+    /* 10, 11, 12 and 13 us are from 10 up to 13.335. */
+    assert_int_equal(r->durations.count[16], 4);
+    assert_int_equal(r->durations.total_ns[16], 46000);
+    int64_t n = 0;
+    for (int k = 0; k < REPORT_DURATION_BINS; k++)
+        n += r->durations.count[k];
+    assert_int_equal(n, 21);
+    case_close(&b.c);
+}
+
+static void ids_stand_for_texts(void **state)
+{
+    (void)state;
+    struct built x, y, z;
+    build(&x, "64,64");
+    build(&y, "64,64");
+    build(&z, "64,65");
+    assert_true(str_eq(x.r.ops[0].id, y.r.ops[0].id));
+    assert_true(str_eq(x.r.kernels[1].id, y.r.kernels[1].id));
+    assert_false(str_eq(x.r.ops[0].id, x.r.ops[1].id));
+    assert_false(str_eq(x.r.ops[0].id, z.r.ops[0].id)); /* other shapes */
+    assert_int_equal(x.r.ops[0].id.n, 3 + 8);
+    case_close(&x.c);
+    case_close(&y.c);
+    case_close(&z.c);
+}
+
+static void equal_identities_get_the_next_number(void **state)
+{
+    (void)state;
+    struct built b;
+    build(&b, "64,64");
+    struct id_set ids = id_set_make(&b.c.perm, 0);
+    struct str one = id_take(&ids, "f", S("same")), two = id_take(&ids, "f", S("same"));
+    unsigned n1 = (unsigned)strtoul(str_c(&b.c.tmp, str_skip(one, 2)), NULL, 16);
+    unsigned n2 = (unsigned)strtoul(str_c(&b.c.tmp, str_skip(two, 2)), NULL, 16);
+    assert_int_equal(n2, n1 + 1);
+    case_close(&b.c);
+}
+
+static void charts_say_what_they_show(void **state)
+{
+    (void)state;
+    struct built b;
+    build(&b, "64,64");
+    struct arena *t = &b.c.tmp;
+    struct report_figure f = figure_wall_time(t, &b.r);
+    /* 510 / 900 = 56.67 %, 390 / 900 = 43.33 % */
+    assert_string_equal(str_c(t, f.caption),
+                        "The GPU is busy for 56.7 % of 0.900 ms and idle for 43.3 %");
+    assert_string_equal(str_c(t, f.marks[3].value_text), "0.390 ms, 43.3 %");
+    f = figure_pareto(t, &b.r, -1);
+    assert_int_equal(f.n_marks, 2);
+    assert_string_equal(str_c(t, f.caption),
+                        "2 of 2 operations are 100.0 % of kernel time");
+    f = figure_durations(t, &b.r, -1);
+    /* 9 of 21 last less than 10 us */
+    assert_string_equal(str_c(t, f.caption),
+                        "42.9 % of 21 kernel launches run for less than 10 µs");
+    f = figure_categories(t, &b.r);
+    assert_string_equal(str_c(t, f.marks[0].value_text), "0.300 ms, 58.8 %");
+    for (int c = 0; c < b.r.n_categories; c++)
+        assert_true(figure_roofline(t, &b.r, c).caption.n > 0);
+    case_close(&b.c);
+}
+
+static void checks_tell_what_is_missing(void **state)
+{
+    (void)state;
+    struct built b;
+    build(&b, "64,64");
+    const struct report *r = &b.r;
+    assert_int_equal(report_check_find(r, "balance")->result, CHECK_PASSED);
+    assert_int_equal(report_check_find(r, "shapes")->result, CHECK_PASSED);
+    assert_int_equal(report_check_find(r, "findings")->result, CHECK_PASSED);
+    assert_int_equal(report_check_find(r, "peaks")->result, CHECK_NOT_EVALUATED);
+    assert_int_equal(report_check_find(r, "stacks")->result, CHECK_NOT_EVALUATED);
+    assert_null(report_check_find(r, "no such check"));
+    for (int k = 1; k < r->n_checks; k++) /* passed ones last */
+        assert_true(r->checks[k - 1].result != CHECK_PASSED ||
+                    r->checks[k].result == CHECK_PASSED);
+    case_close(&b.c);
+}
+
+static void a_trace_without_device_work_says_so(void **state)
+{
+    (void)state;
+    struct trace_case c;
+    case_begin(&c);
+    case_op(&c, "aten::add", 0, 5);
+    case_open(&c, NULL);
+    struct tree_index tree = tree_index_build(&c.perm, c.tmp, &c.view);
+    struct analysis a = analysis_run(&c.perm, c.tmp, &c.tables, &tree, NULL,
+                                     (struct analysis_options){50});
+    struct sheets sheets = sheets_build(&c.perm, c.tmp, &c.tables);
+    struct report_options o = {.trace_path = S("-")};
+    struct report r = report_build(&c.perm, c.tmp, &c.tables, &a, &sheets, &o);
+    assert_true(str_starts(r.verdict, S("The trace holds no device events")));
+    assert_true(figure_wall_time(&c.tmp, &r).empty.n > 0);
+    assert_true(figure_durations(&c.tmp, &r, -1).empty.n > 0);
+    assert_string_equal(str_c(&c.tmp, r.meta.run_label), "standard input");
+    case_close(&c);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(time_is_divided),
+        cmocka_unit_test(operations_have_categories_and_quantiles),
+        cmocka_unit_test(kernels_have_bins),
+        cmocka_unit_test(ids_stand_for_texts),
+        cmocka_unit_test(equal_identities_get_the_next_number),
+        cmocka_unit_test(charts_say_what_they_show),
+        cmocka_unit_test(checks_tell_what_is_missing),
+        cmocka_unit_test(a_trace_without_device_work_says_so),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
