@@ -484,11 +484,15 @@ void idle_findings(struct arena *perm, struct analysis *a, const struct idle_res
 {
     double idle_pct = share_pct(a->idle_ms, a->total_ms);
     double recoverable_pct = share_pct(r->recoverable_high_ms, a->total_ms);
-    bool promoted = idle_pct > threshold_pct || (idle_pct > 30 && recoverable_pct >= 5);
-    if (r->status != ANALYSER_OK || !promoted)
-        return;
     const struct idle_cause_total *late = &r->causes[IDLE_HOST];
     double waits_us = r->causes[IDLE_SYNC].total_us + r->causes[IDLE_COPY].total_us;
+    /* A tenth of the time with one cause is worth a line, at the lowest priority. */
+    double one_cause_us = waits_us > late->total_us ? waits_us : late->total_us;
+    bool one_cause = idle_pct > 10 && one_cause_us >= 0.8 * 1e3 * a->idle_ms;
+    bool promoted = idle_pct > threshold_pct ||
+                    (idle_pct > 30 && recoverable_pct >= 5) || one_cause;
+    if (r->status != ANALYSER_OK || !promoted)
+        return;
     enum idle_kind late_kind =
         2 * late->long_us >= late->total_us ? KIND_BUBBLES : KIND_LAUNCH;
     double much_us = 0.2 * 1e3 * a->total_ms, half_us = 0.5 * 1e3 * a->idle_ms;
