@@ -49,12 +49,30 @@ platform_of() { # NAME
     esac
 }
 
-for defects in "" unfused-attention skinny-gemm item-sync; do
-    trace=$scratch/sample.json.gz
-    "$build/tracefolio-sample" ${defects:+--defect $defects} -o "$trace" >/dev/null 2>&1 ||
-        continue
-    check "sample ${defects:-healthy}" "$trace" MI300X
+sample() { # ARGUMENT...: of the generator
+    local trace=$scratch/sample.json.gz
+    if "$build/tracefolio-sample" "$@" -o "$trace" >"$scratch/log" 2>&1; then
+        check "sample $*" "$trace" MI300X
+    else
+        failed=$((failed + 1))
+        echo "sample $*: $(head -n 1 "$scratch/log")"
+    fi
+}
+
+for kind in llm-prefill llm-decode cnn-training moe healthy; do
+    sample --kind "$kind"
 done
+sample --hostile
+sample --empty
+sample --no-python
+sample --no-shapes
+# Each defect in the first kind that has it, by the generator's own list.
+"$build/tracefolio-sample" --help |
+    awk '/^Defects:/ { on = 1 } on && / in: / { print $2, name } on { name = $1 }' \
+        >"$scratch/defects"
+while read -r kind defect; do
+    sample --kind "$kind" --defect "$defect"
+done <"$scratch/defects"
 if [ -d "$shared/traces" ]; then
     for trace in "$shared"/traces/*.json.gz "$shared"/evals/standalone/*/trace.json.gz; do
         [ -e "$trace" ] || continue
