@@ -123,9 +123,61 @@ static void set_impact(struct arena *perm, const struct analysis *a, struct find
     }
 }
 
-static void add_group_finding(struct arena *perm, struct analysis *a,
-                              const struct finding_group *g)
+/* The rows of a group as one: a pattern's figures are then those of the finding. */
+static struct work_row row_of_group(struct arena *perm, const struct analysis *a,
+                                    const struct finding_group *g)
 {
+    struct work_row r = *g->rows[0];
+    const struct work_efficiency *e = &g->rows[0]->efficiency;
+    r.facts = NULL;
+    r.n_facts = 0;
+    for (int i = 0; i < g->rows[0]->n_facts; i++) {
+        const struct work_fact *f = &g->rows[0]->facts[i];
+        if (f->text.n > 0)
+            work_set_text(perm, &r, f->key, f->text);
+        else
+            work_set_number(perm, &r, f->key, f->number);
+    }
+    r.time_ms = g->time_ms;
+    r.count = g->count;
+    r.mean_us = g->count > 0 ? 1e3 * g->time_ms / (double)g->count : 0;
+    r.compute_pct = g->compute_pct;
+    r.total_pct = a->total_ms > 0 ? 100 * g->time_ms / a->total_ms : 0;
+    r.efficiency.percent = g->efficiency_pct;
+    r.efficiency.tb_per_s = g->bound == BOUND_MEMORY
+                                ? g->efficiency_pct / 100 * e->peak_tb_per_s
+                                : e->tb_per_s;
+    r.efficiency.tflop_per_s = g->bound == BOUND_COMPUTE
+                                   ? g->efficiency_pct / 100 * e->peak_tflop_per_s
+                                   : e->tflop_per_s;
+    if (!isnan(work_number(&r, "main_pct")))
+        work_set_number(perm, &r, "main_pct", g->efficiency_pct);
+    work_set_number(perm, &r, "roofline_ms", g->efficiency_pct / 100 * g->time_ms);
+    return r;
+}
+
+/* A row's pattern asked again of the whole group; if that is no hit, the row's answer
+ * stands. */
+static void ask_again(struct arena *perm, struct analysis *a, struct finding_group *g)
+{
+    bool alone = g->n_rows == 1 && !g->part;
+    if (!a->patterns || !g->hit || alone || g->hit->n_rows > 0 ||
+        isnan(g->efficiency_pct))
+        return;
+    int n;
+    struct work_row r = row_of_group(perm, a, g);
+    const struct pattern_hit *hits = pattern_host_row(a->patterns, perm, a, &r, &n);
+    for (int i = 0; i < n; i++)
+        if (str_eq(hits[i].id, g->hit->id)) {
+            g->hit = &hits[i];
+            return;
+        }
+}
+
+static void add_group_finding(struct arena *perm, struct analysis *a,
+                              struct finding_group *g)
+{
+    ask_again(perm, a, g);
     struct finding *f = analysis_add_finding(perm, a);
     f->tier = TIER_COMPUTE;
     f->kind = g->kind;
@@ -207,7 +259,7 @@ static void add_unfused_finding(struct claims *c, struct pattern_host *host,
     struct analysis *a = c->a;
     struct pattern_hit advice;
     give_tiny_product_away(c, u);
-    if (!(u->time_ms > u->conservative_ms))
+    if (!(u->time_ms > u->optimistic_ms)) /* the low end of the gain may be nothing */
         return;
     bool advised = ask_advice(c, host, u, &advice);
     struct finding *f = analysis_add_finding(c->perm, a);
@@ -232,8 +284,8 @@ static void add_unfused_finding(struct claims *c, struct pattern_host *host,
         u->band_lo_pct, u->band_hi_pct,
         u->masked ? ", half the work if the mask is causal" : "");
     f->impact = impact_of_saving(
-        u->time_ms - u->conservative_ms, u->time_ms - u->optimistic_ms, a->total_ms,
-        u->assumed ? S("estimate assumed: 3 to 10 times faster") : basis);
+        fmax(0, u->time_ms - u->conservative_ms), u->time_ms - u->optimistic_ms,
+        a->total_ms, u->assumed ? S("estimate assumed: 3 to 10 times faster") : basis);
     f->impact_kernel =
         impact_of_saving(0.1 * u->time_ms, 0.3 * u->time_ms, a->total_ms,
                          S("10 to 30% of the block by tuning its kernels"));

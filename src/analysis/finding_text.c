@@ -274,8 +274,8 @@ static struct str path_of(struct arena *a, const struct finding_group *g, bool k
         if (h != g->hit && h->bottleneck_only && !is_general(h))
             put_sentence(&o, kernel ? h->path_b : h->path_a);
     }
-    bool unknown_peaks = g->rows[0]->efficiency.peak_tb_per_s <= 0;
-    if (o.n == 0 && !unknown_peaks && (g->n_rows == 1 || !kernel))
+    bool odd = g->kind == FIND_UNMODELLED && g->rows[0]->group->has_model;
+    if (o.n == 0 && !odd && (g->n_rows == 1 || !kernel))
         put_sentence(&o, general_advice(g, kernel));
     if (o.n == 0)
         put_sentence(&o, generic);
