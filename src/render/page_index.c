@@ -1,8 +1,9 @@
 /* index.html: the executive summary. */
-#include "render/site_context.h"
+#include "render/finding_context.h"
+#include "render/html_text.h"
+#include "render/op_rows.h"
 
 #include "base/arena.h"
-#include "report/report_figures.h"
 #include "report/report_numbers.h"
 
 #include <math.h>
@@ -56,38 +57,17 @@ static void add_cards(cJSON *c, const struct report *r, struct arena tmp)
                str_c(&tmp, str_printf(&tmp, "of %d checks", r->n_checks)));
 }
 
-static void add_findings(cJSON *c, const struct report *r, struct arena tmp)
+static void add_findings(cJSON *c, const struct site *s, struct arena tmp)
 {
-    static const struct str words[] = {S_INIT("low"), S_INIT("medium"), S_INIT("high"),
-                                       S_INIT("critical")};
+    const struct report *r = s->r;
     cJSON *list = cJSON_AddArrayToObject(c, "findings");
-    int shown = 0;
-    for (int i = 0; i < r->n_findings && shown < FIRST_FINDINGS; i++) {
+    int shown = 0, told = 0;
+    for (int i = 0; i < r->n_findings; i++) {
         const struct report_finding *f = &r->findings[i];
-        if (f->priority == REPORT_LOW || f->informational)
+        told += !f->informational;
+        if (f->priority == REPORT_LOW || f->informational || shown == FIRST_FINDINGS)
             continue;
-        cJSON *item = cJSON_CreateObject();
-        ctx_text(item, "rank", f->rank);
-        ctx_text(item, "title", f->title);
-        ctx_text(item, "link", S("operations.html"));
-        if (f->n_ops)
-            ctx_format(item, "link", "operations.html#%.*s",
-                       STRF(r->ops[f->ops[0]].id));
-        ctx_text(item, "insight", f->issue);
-        page_severity(item, "severity", words[f->priority]);
-        page_category(item, "category", f->category, f->category_label);
-        ctx_text(item, "confidence", f->confidence);
-        if (isnan(f->impact.high_pct)) {
-            ctx_text(item, "no_gain", S("gain not quantifiable from this trace"));
-        } else {
-            ctx_format(
-                item, "gain", "%.*s %%",
-                STRF(number_range_pct(&tmp, f->impact.low_pct, f->impact.high_pct)));
-            ctx_format(
-                item, "gain_time", "%.*s ms",
-                STRF(number_range_ms(&tmp, f->impact.low_ms, f->impact.high_ms)));
-        }
-        cJSON_AddItemToArray(list, item);
+        cJSON_AddItemToArray(list, finding_line(s, f, tmp));
         shown++;
     }
     if (!shown)
@@ -97,6 +77,12 @@ static void add_findings(cJSON *c, const struct report *r, struct arena tmp)
     else if (shown > 1)
         ctx_text(c, "findings_note",
                  S("Each gain is an estimate by itself; gains are not additive."));
+    cJSON *more = cJSON_AddObjectToObject(c, "findings_more");
+    ctx_text(more, "href", S("recommendations.html"));
+    if (told > shown)
+        ctx_format(more, "text", "All %d findings, with evidence", told);
+    else
+        ctx_text(more, "text", S("Evidence and reasoning of every finding"));
 }
 
 static void add_top(cJSON *c, const struct site *s, struct arena tmp)
@@ -117,11 +103,11 @@ static void add_top(cJSON *c, const struct site *s, struct arena tmp)
         const struct report_category *g =
             op->category >= 0 ? &r->categories[op->category] : NULL;
         cJSON *row = cJSON_CreateObject();
-        page_name(row, "name_html", op->name, 80, tmp);
+        page_name(row, "name_html", name_short(&tmp, op->name, 80), 0, tmp);
         page_name(row, "detail_html", op->args, 90, tmp);
-        ctx_format(row, "link", "operations.html#%.*s", STRF(op->id));
-        page_category(row, "category", g ? g->id : S("communication"),
-                      g ? g->label : S("Communication"));
+        ctx_text(row, "link", op_href(&tmp, r, i));
+        ctx_category(row, "category", r, g ? g->id : S("communication"),
+                     g ? g->label : S("Communication"));
         ctx_format(row, "launches", "%lld", (long long)op->count);
         ctx_ms(row, "time", op->total_ms, tmp);
         ctx_sort_key(row, "time_v", op->total_ms);
@@ -149,6 +135,7 @@ static void add_trust(cJSON *c, const struct report *r)
     int bad = r->n_warnings + r->n_failed;
     ctx_format(trust, "summary", "%d of %d checks passed%s", r->n_checks - bad,
                r->n_checks, bad ? "; the heaviest first:" : ".");
+    ctx_text(trust, "href", S("checks.html"));
     cJSON *list = cJSON_AddArrayToObject(trust, "warnings");
     for (int i = 0, shown = 0; i < r->n_checks && shown < FIRST_WARNINGS; i++) {
         const struct report_check *k = &r->checks[i];
@@ -158,6 +145,8 @@ static void add_trust(cJSON *c, const struct report *r)
         page_severity(item, "severity",
                       k->result == CHECK_FAILED ? S("failed") : S("warning"));
         ctx_format(item, "text", "%.*s: %.*s", STRF(k->name), STRF(k->value));
+        ctx_format(item, "href", "checks.html#c-%.*s", STRF(k->id));
+        ctx_text(item, "link_text", S("What it affects"));
         cJSON_AddItemToArray(list, item);
         shown++;
     }
@@ -196,11 +185,10 @@ bool site_index(struct site *s, struct arena tmp, struct err *e)
     ctx_text(c, "verdict", r->verdict);
     ctx_text(c, "lead", r->lead);
     add_cards(c, r, tmp);
-    add_findings(c, r, tmp);
-    struct report_figure wall = figure_wall_time(&tmp, r);
-    struct report_figure categories = figure_categories(&tmp, r);
-    page_figure(c, "wall_time", &wall, s->theme, tmp);
-    page_figure(c, "categories", &categories, s->theme, tmp);
+    add_findings(c, s, tmp);
+    ctx_chart(c, "wall_time", s, CHART_WALL_TIME, -1, tmp);
+    ctx_chart(c, "categories", s, CHART_CATEGORIES, -1, tmp);
+    ctx_chart(c, "gains", s, CHART_GAINS, -1, tmp);
     add_top(c, s, tmp);
     add_trust(c, r);
     add_measured(c, r);

@@ -2,7 +2,6 @@
 #include "render/site_context.h"
 
 #include "base/arena.h"
-#include "report/report_figures.h"
 #include "report/report_numbers.h"
 
 enum { NAME_CHARS = 90 };
@@ -60,10 +59,8 @@ static bool write_part(struct site *s, int part, struct arena tmp, struct err *e
             c, "no_kernels",
             S("This trace has no device work: it was recorded on a machine without a "
               "GPU, or without device activity. Record with ProfilerActivity.CUDA."));
-    if (part == 1 && r->n_kernels) {
-        struct report_figure durations = figure_durations(&tmp, r, -1);
-        page_figure(c, "figure", &durations, s->theme, tmp);
-    }
+    if (part == 1 && r->n_kernels)
+        ctx_chart(c, "figure", s, CHART_DURATIONS, -1, tmp);
     ctx_bool(c, "has_rows", r->n_kernels > 0);
     ctx_bool(c, "has_grid", false);
     ctx_text(c, "order", S("by total time, descending"));
@@ -74,7 +71,7 @@ static bool write_part(struct site *s, int part, struct arena tmp, struct err *e
     for (int i = from; i < to; i++)
         add_row(rows, &r->kernels[i], tmp);
     ctx_pager(c, "kernels", part, r->n_kernels, left_pct, "kernel time", tmp);
-    if (r->n_kernels) {
+    if (site_offers(s, "perf_report_csvs/kernel_summary.csv")) {
         cJSON *csv = cJSON_AddObjectToObject(c, "csv");
         ctx_text(csv, "href", S("perf_report_csvs/kernel_summary.csv"));
         ctx_text(csv, "name", S("kernel_summary.csv"));

@@ -46,9 +46,20 @@ bool site_write(const struct report *r, const struct site_options *o,
     char *start = perm.at;
     struct site s = {
         .r = r, .o = o, .theme = o->theme, .folder = folder, .perm = &perm};
+    static bool (*const pages[])(struct site *, struct arena, struct err *) = {
+        site_index,   site_recommendations, site_category, site_system, site_operations,
+        site_kernels, site_timeline, site_tree, site_roofline,        site_checks,   site_about};
     s.templates = template_bundled(&perm);
-    bool done = write_assets(&s, tmp, e) && site_index(&s, tmp, e) &&
-                site_operations(&s, tmp, e) && site_kernels(&s, tmp, e);
+    struct chart_files charts;
+    s.charts = o->charts;
+    if (!s.charts) {
+        charts = chart_files_list(&perm, r);
+        s.charts = &charts;
+    }
+    bool done =
+        write_assets(&s, tmp, e) && chart_files_svg(s.charts, s.theme, folder, tmp, e);
+    for (size_t k = 0; k < sizeof pages / sizeof *pages && done; k++)
+        done = pages[k](&s, tmp, e);
     arena_release(start, &perm);
     return done;
 }

@@ -10,6 +10,7 @@
 #include "report/report.h"
 
 struct arena;
+struct chart_files;
 struct publish;
 struct theme;
 
@@ -22,6 +23,8 @@ struct site_options {
     const struct theme *theme;
     const struct site_download *downloads;
     int n_downloads;
+    const struct chart_files *charts; /* of the same report; NULL: made here */
+    bool png; /* charts/ gets PNG files too (chart_files_png), so pages may link them */
 };
 
 MUST_CHECK bool site_write(const struct report *r, const struct site_options *o,

@@ -3,6 +3,8 @@
 #include "base/arena.h"
 #include "render/publish.h"
 #include "report/report_numbers.h"
+#include "report/report_timeline_data.h"
+#include "report/report_tree.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -62,29 +64,110 @@ struct str bound_word(int bound)
                                           : S("");
 }
 
-/* The pages in the order of site.md 6.14; a page without data says why. */
+/* ---- the pages ---- */
+
+static void add_page(cJSON *nav, const char *file, struct str href, struct str title,
+                     const char *missing, bool under)
+{
+    cJSON *item = cJSON_CreateObject();
+    ctx_text(item, "title", title);
+    ctx_bool(item, "under", under);
+    if (missing) {
+        ctx_text(item, "reason", str_of(missing));
+    } else {
+        ctx_text(item, "href", href);
+        ctx_bool(item, "current", str_eq(href, str_of(file)));
+    }
+    cJSON_AddItemToArray(nav, item);
+}
+
+static bool has_points(const struct report *r)
+{
+    for (int i = 0; i < r->n_ops; i++)
+        if (r->ops[i].flop_per_byte > 0.0 && r->ops[i].tflop_per_s > 0.0)
+            return true;
+    return false;
+}
+
+/* In the order of site.md 6.14; a page without data says why. */
 static void add_nav(cJSON *context, const struct report *r, const char *file)
 {
-    const struct {
-        const char *file, *title, *missing;
-    } pages[] = {
-        {"index.html", "Summary", NULL},
-        {"operations.html", "Operations", NULL},
-        {"kernels.html", "Kernels",
-         r->n_kernels ? NULL : "no device work in this trace"},
-    };
+    static const char no_host[] = "no host operations in this trace";
+    static const char no_device[] = "no device work in this trace";
     cJSON *nav = cJSON_AddArrayToObject(context, "nav");
-    for (size_t i = 0; i < sizeof pages / sizeof *pages; i++) {
-        cJSON *item = cJSON_CreateObject();
-        ctx_text(item, "title", str_of(pages[i].title));
-        if (pages[i].missing) {
-            ctx_text(item, "reason", str_of(pages[i].missing));
-        } else {
-            ctx_text(item, "href", str_of(pages[i].file));
-            ctx_bool(item, "current", strcmp(pages[i].file, file) == 0);
-        }
-        cJSON_AddItemToArray(nav, item);
+    add_page(nav, file, S("index.html"), S("Summary"), NULL, false);
+    add_page(nav, file, S("recommendations.html"), S("Recommendations"), NULL, false);
+    for (int k = 0; k < r->n_categories; k++)
+        add_page(nav, file, r->categories[k].page, r->categories[k].label, NULL, true);
+    add_page(nav, file, S("system.html"), S("System"), NULL, false);
+    add_page(nav, file, S("operations.html"), S("Operations"),
+             r->n_ops ? NULL : no_host, false);
+    add_page(nav, file, S("kernels.html"), S("Kernels"),
+             r->n_kernels ? NULL : no_device, false);
+    add_page(nav, file, S("timeline.html"), S("Timeline"),
+             r->over_time && r->over_time->n_bins ? NULL : no_device, false);
+    add_page(nav, file, S("tree.html"), S("Call tree"),
+             r->tree && r->tree->n_views ? NULL : no_device, false);
+    add_page(nav, file, S("roofline.html"), S("Roofline"),
+             has_points(r) ? NULL : "no operation with a performance model", false);
+    add_page(nav, file, S("checks.html"), S("Checks"), NULL, false);
+    add_page(nav, file, S("about.html"), S("About"), NULL, false);
+}
+
+void ctx_category(cJSON *object, const char *key, const struct report *r,
+                  struct str category, struct str label)
+{
+    page_category(object, key, category, label);
+    cJSON *mark = cJSON_GetObjectItemCaseSensitive(object, key);
+    struct str page = S("");
+    for (int k = 0; k < r->n_categories; k++)
+        if (str_eq(r->categories[k].id, category))
+            page = r->categories[k].page;
+    ctx_text(mark, "cat_href", page);
+}
+
+void ctx_chart(cJSON *object, const char *key, const struct site *s,
+               enum chart_subject subject, int of, struct arena tmp)
+{
+    chart_figure(object, key, chart_find(s->charts, subject, of), s->o->png, s->theme,
+                 tmp);
+}
+
+void ctx_toc(cJSON *context, const char *href, const char *title)
+{
+    enum { SHOWN_FROM = 4 };
+    cJSON *toc = cJSON_GetObjectItemCaseSensitive(context, "toc");
+    if (!toc)
+        toc = cJSON_AddArrayToObject(context, "toc");
+    cJSON *item = cJSON_CreateObject();
+    ctx_text(item, "href", str_of(href));
+    ctx_text(item, "title", str_of(title));
+    cJSON_AddItemToArray(toc, item);
+    if (cJSON_GetArraySize(toc) == SHOWN_FROM)
+        ctx_bool(context, "toc_list", true);
+}
+
+void ctx_card(cJSON *cards, const char *label, struct str value, const char *unit,
+              struct str about)
+{
+    cJSON *card = cJSON_CreateObject();
+    ctx_text(card, "label", str_of(label));
+    if (unit) {
+        ctx_text(card, "value", value);
+        ctx_text(card, "unit", str_of(unit));
+        ctx_text(card, "context", about);
+    } else {
+        ctx_text(card, "missing", value);
     }
+    cJSON_AddItemToArray(cards, card);
+}
+
+bool site_offers(const struct site *s, const char *href)
+{
+    for (int k = 0; k < s->o->n_downloads; k++)
+        if (str_eq(s->o->downloads[k].href, str_of(href)))
+            return true;
+    return false;
 }
 
 cJSON *ctx_page(const struct site *s, const char *file, struct str title,
@@ -106,6 +189,11 @@ cJSON *ctx_page(const struct site *s, const char *file, struct str title,
     cJSON *assets = cJSON_AddObjectToObject(c, "assets");
     ctx_text(assets, "css", s->css);
     ctx_text(assets, "js", s->js);
+    cJSON *files = cJSON_AddArrayToObject(c, "foot_files");
+    static const char *const data[] = {"report.json", "standalone_analysis.md"};
+    for (size_t k = 0; k < sizeof data / sizeof *data; k++)
+        if (site_offers(s, data[k]))
+            cJSON_AddItemToArray(files, cJSON_CreateString(data[k]));
     add_nav(c, s->r, file);
     (void)tmp;
     return c;

@@ -6,6 +6,7 @@
 #ifndef RENDER_SITE_CONTEXT_H
 #define RENDER_SITE_CONTEXT_H
 
+#include "render/chart_files.h"
 #include "render/page_shell.h"
 #include "render/site.h"
 #include "render/template.h"
@@ -21,6 +22,7 @@ struct site {
     struct template_set templates;
     struct arena *perm; /* for the templates; texts of contexts are cJSON's */
     struct str css, js; /* relative paths of the assets */
+    const struct chart_files *charts;
 };
 
 void ctx_text(cJSON *object, const char *key, struct str text);
@@ -35,6 +37,25 @@ void ctx_sort_key(cJSON *object, const char *key, double v);
 void ctx_fixed(cJSON *object, const char *key, double v, int decimals);
 void ctx_ms(cJSON *object, const char *key, double ms, struct arena tmp);
 void ctx_pct(cJSON *object, const char *key, double pct, struct arena tmp);
+
+/* What templates/category.html reads, with a link where the category has a page. */
+void ctx_category(cJSON *object, const char *key, const struct report *r,
+                  struct str category, struct str label);
+
+/* object[key] = a chart as templates/figure.html reads it. */
+void ctx_chart(cJSON *object, const char *key, const struct site *s,
+               enum chart_subject subject, int of, struct arena tmp);
+
+/* One line of "On this page"; shown from the fourth on. */
+void ctx_toc(cJSON *context, const char *href, const char *title);
+
+/* A headline number, as templates/card.html reads it. NULL unit: `value` says why there
+ * is none. */
+void ctx_card(cJSON *cards, const char *label, struct str value, const char *unit,
+              struct str about);
+
+/* Whether the folder has this file: pages link what is written, and nothing else. */
+bool site_offers(const struct site *s, const char *href);
 
 /* The context of one page: page, report, assets and nav are filled in. */
 cJSON *ctx_page(const struct site *s, const char *file, struct str title,
@@ -61,5 +82,13 @@ void ctx_pager(cJSON *context, const char *stem, int part, int n_rows, double le
 MUST_CHECK bool site_index(struct site *s, struct arena tmp, struct err *e);
 MUST_CHECK bool site_operations(struct site *s, struct arena tmp, struct err *e);
 MUST_CHECK bool site_kernels(struct site *s, struct arena tmp, struct err *e);
+MUST_CHECK bool site_recommendations(struct site *s, struct arena tmp, struct err *e);
+MUST_CHECK bool site_category(struct site *s, struct arena tmp, struct err *e);
+MUST_CHECK bool site_system(struct site *s, struct arena tmp, struct err *e);
+MUST_CHECK bool site_timeline(struct site *s, struct arena tmp, struct err *e);
+MUST_CHECK bool site_tree(struct site *s, struct arena tmp, struct err *e);
+MUST_CHECK bool site_roofline(struct site *s, struct arena tmp, struct err *e);
+MUST_CHECK bool site_checks(struct site *s, struct arena tmp, struct err *e);
+MUST_CHECK bool site_about(struct site *s, struct arena tmp, struct err *e);
 
 #endif

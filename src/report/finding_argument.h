@@ -1,0 +1,33 @@
+/* finding_argument.h - why a finding is believed, and what would refute it.
+ *
+ * Sentences made from the finding and the operations it stands on alone, the same for
+ * the same finding; names in them stand in backticks. Empty where there is nothing to
+ * say. */
+#ifndef REPORT_FINDING_ARGUMENT_H
+#define REPORT_FINDING_ARGUMENT_H
+
+#include "report/report.h"
+
+struct arena;
+
+/* How the conclusion follows from the numbers. */
+struct str finding_reasoning(struct arena *a, const struct report *r,
+                             const struct report_finding *f);
+
+/* The reason of its confidence: what is known and what is not. */
+struct str finding_confidence(struct arena *a, const struct report *r,
+                              const struct report_finding *f);
+
+/* The measurement that would show it wrong. */
+struct str finding_refutation(struct arena *a, const struct report_finding *f);
+
+/* Which number to look at after a change. */
+struct str finding_metric(struct arena *a, const struct report_finding *f);
+
+/* "1.23 to 3.40 ms (1.0 to 2.8 % of total time)"; empty when not known. */
+struct str finding_gain(struct arena *a, const struct report_range *x);
+
+/* "critical", "high", "medium", "low". */
+struct str finding_level(enum report_priority p);
+
+#endif
