@@ -2,6 +2,7 @@
 #include "report/pipeline_parts.h"
 
 #include "base/arena.h"
+#include "report/report_detail.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -271,78 +272,36 @@ void pipeline_put_e_findings(cJSON *o, const char *key, struct arena tmp,
 /* ---- priority_data.json
  * ---------------------------------------------------------------------- */
 
-struct roll_up {
-    enum work_category category;
-    double low, high, time_ms;
-    bool has_findings;
-};
-
-static int by_score(const void *a, const void *b)
-{
-    const struct roll_up *x = a, *y = b;
-    double mid_x = x->low + x->high, mid_y = y->low + y->high;
-    if (x->has_findings != y->has_findings)
-        return x->has_findings ? -1 : 1;
-    if (mid_x != mid_y)
-        return mid_x > mid_y ? -1 : 1;
-    if (x->time_ms != y->time_ms)
-        return x->time_ms > y->time_ms ? -1 : 1;
-    return (int)x->category - (int)y->category;
-}
-
-static int roll_up(const struct analysis *a, struct roll_up list[WORK_CATEGORIES])
-{
-    int n = 0;
-    for (int c = 0; c < WORK_CATEGORIES; c++) {
-        struct roll_up r = {.category = (enum work_category)c,
-                            .time_ms = a->categories[c].time_ms};
-        for (int k = 0; k < a->n_findings; k++) {
-            const struct finding *f = &a->findings[k];
-            if ((int)f->category != c)
-                continue;
-            r.has_findings = true;
-            r.low += isnan(f->impact.low_pct) ? 0.0 : f->impact.low_pct;
-            r.high += isnan(f->impact.high_pct) ? 0.0 : f->impact.high_pct;
-        }
-        if (r.has_findings ||
-            (c < WORK_COMMUNICATION && a->categories[c].compute_pct >= 5.0))
-            list[n++] = r;
-    }
-    qsort(list, (size_t)n, sizeof *list, by_score);
-    return n;
-}
-
-static void put_roll_up(cJSON *array, const struct roll_up *r, int rank)
+/* The roll-up of the reports: a large category without findings has no score. */
+static void put_roll_up(cJSON *array, const struct report_priority_row *r)
 {
     cJSON *o = json_push_object(array);
-    double none = (double)NAN;
-    json_put_count(o, "rank", rank);
-    json_put_text(o, "category", work_category_name(r->category));
-    json_put_text(o, "display_name", work_category_display(r->category));
-    json_put_pct(o, "impact_score", r->has_findings ? (r->low + r->high) / 2.0 : none);
-    json_put_pct(o, "impact_score_low", r->has_findings ? r->low : none);
-    json_put_pct(o, "impact_score_high", r->has_findings ? r->high : none);
+    json_put_count(o, "rank", r->rank);
+    json_put_text(o, "category", r->category);
+    json_put_text(o, "display_name", r->label);
+    json_put_pct(o, "impact_score", r->mid_pct);
+    json_put_pct(o, "impact_score_low", r->low_pct);
+    json_put_pct(o, "impact_score_high", r->high_pct);
     json_put_text(o, "source",
-                  r->has_findings ? S("findings_rollup") : S("manifest_fallback"));
+                  isnan(r->mid_pct) ? S("manifest_fallback") : S("findings_rollup"));
 }
 
 void pipeline_put_priorities(struct pipeline_files *f, struct arena tmp,
                              const struct pipeline_source *s)
 {
     enum { FIRST_RECOMMENDATIONS = 6 };
-    struct roll_up list[WORK_CATEGORIES];
-    int n = roll_up(s->a, list);
+    const struct report_detail *d = s->r->detail;
     cJSON *o = pipeline_add(f, S("priority_data.json"));
     json_put_ms(o, "baseline_ms", s->r->timeline.total_ms);
     cJSON *findings = json_put_array(o, "findings");
     for (int k = 0; k < s->a->n_findings; k++)
         pipeline_put_finding(findings, &tmp, s, k);
     cJSON *priorities = json_put_array(o, "priorities");
-    for (int k = 0; k < n; k++)
-        put_roll_up(priorities, &list[k], k + 1);
+    for (int k = 0; k < d->n_priorities; k++)
+        put_roll_up(priorities, &d->priorities[k]);
     cJSON *recommendations = json_put_array(o, "recommendations");
-    for (int k = 0; k < n && k < FIRST_RECOMMENDATIONS; k++)
-        put_roll_up(recommendations, &list[k], k + 1);
+    for (int k = 0; k < d->n_priorities && k < FIRST_RECOMMENDATIONS; k++)
+        put_roll_up(recommendations, &d->priorities[k]);
     pipeline_put_e_findings(o, "e_findings", tmp, s, NULL);
     pipeline_put_estimates(o, tmp, s, NULL);
 }

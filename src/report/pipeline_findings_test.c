@@ -95,34 +95,11 @@ static void edges_belong_to_the_upper_band(void **state)
     cJSON_Delete(o);
 }
 
-static void categories_are_ranked_by_their_findings(void **state)
-{
-    (void)state;
-    struct finding f[3] = {
-        {.category = WORK_REDUCE, .impact = {.low_pct = 1, .high_pct = 3}},
-        {.category = WORK_GEMM, .impact = {.low_pct = 2, .high_pct = 8}},
-        {.category = WORK_REDUCE,
-         .impact = {.low_pct = (double)NAN, .high_pct = (double)NAN}}};
-    analysis.findings = f;
-    analysis.n_findings = 3;
-    analysis.categories[WORK_NORM].compute_pct = 5.0;  /* large and without a finding */
-    analysis.categories[WORK_OTHER].compute_pct = 4.9; /* not large */
-    struct roll_up list[WORK_CATEGORIES];
-    assert_int_equal(roll_up(&analysis, list), 3);
-    assert_int_equal(list[0].category, WORK_GEMM);
-    assert_int_equal(list[1].category, WORK_REDUCE);
-    assert_true(list[1].low == 1.0 && list[1].high == 3.0);
-    assert_int_equal(list[2].category, WORK_NORM);
-    assert_false(list[2].has_findings);
-    analysis.n_findings = 0;
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rows_are_grouped_by_band),
         cmocka_unit_test(edges_belong_to_the_upper_band),
-        cmocka_unit_test(categories_are_ranked_by_their_findings),
     };
     return cmocka_run_group_tests(tests, set_up, NULL);
 }

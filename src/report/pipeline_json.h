@@ -25,7 +25,7 @@ struct pipeline_options {
 struct pipeline_source {
     const struct op_tables *t;
     const struct analysis *a;
-    const struct report *r;
+    const struct report *r; /* with its detail */
     const struct sheets *sheets;
     const struct tree_index *tree; /* NULL: no tree data */
     const struct pipeline_options *o;

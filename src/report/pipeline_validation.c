@@ -99,6 +99,6 @@ void pipeline_put_validation(struct pipeline_files *f, const struct pipeline_sou
     cJSON *markers = json_put_object(checks, "marker_structure");
     json_put_text(markers, "status", S("INFO"));
     json_push_text(json_put_array(markers, "messages"),
-                   S("The reports carry no markers"));
+                   S("Markers are written with the reports and not read back"));
     put_top_categories(checks, f->perm, s);
 }
