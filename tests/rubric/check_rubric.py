@@ -461,18 +461,32 @@ def data_tables(r, text):
                 match_row(r, title, row, rows)
 
 
+def spans(cell):
+    """What stands in the code spans of a cell, whatever their fences."""
+    found = re.findall(r"(`+)(?!`)(.*?)(?<!`)\1(?!`)", cell.replace("\\|", "|"))
+    return [inside.strip() for _, inside in found]
+
+
+def shapes(args):
+    return re.findall(r"\([\d,]*\)", args)
+
+
+def harmless(text):
+    """The part of a hostile text that is shown as it is: to a cut or a repaired character."""
+    text = re.split(r"\.\.\.|[\\`\u2026]|[^ -~]", text.replace("<br>", ", "))[0]
+    return text.strip()
+
+
 def match_row(r, title, row, rows):
-    name, args = plain(row["Operation"]), plain(row["Args"])
-    cut = name[:-3] if name.endswith("...") else None
-    found = [op for key, ops in rows.items() for op in ops
-             if key == name or (cut and (key or "").startswith(cut))]
+    name = harmless(", ".join(spans(row["Operation"])))
+    args = shapes(row["Args"])
     if not rows:
         return
+    found = [op for key, ops in rows.items() for op in ops
+             if harmless(key or "").startswith(name)]
     r.check("C5", bool(found), f"{title}: no metrics row {name}")
-    shown = re.split(r"\.\.\.|\\", args)[0].rstrip()  # to a cut, or a repaired character
-    short = [op for op in found if plain(op.get("args") or "").startswith(shown)
-             or args == "\u2014"]
-    r.check("C5", bool(short) or not found, f"{title}: {name} has no row with {args[:60]}")
+    short = [op for op in found if shapes(op.get("args") or "")[:len(args)] == args]
+    r.check("C5", bool(short) or not found, f"{title}: {name} has no row with {args}")
     time = float(row["Time (ms)"])
     unit = 0.051 if time >= 100 else 0.0051 if time >= 1 else 0.00051
     near = [op for op in short or found
