@@ -91,9 +91,17 @@ struct str number_word(struct arena *a, int64_t n)
 
 double number_rounded(double v, int decimals)
 {
+    static const double powers[] = {1.0, 10.0, 100.0, 1e3, 1e4};
     char buf[64];
     if (!isfinite(v) || fabs(v) >= 1e15)
         return v;
+    /* Far from a half the digits need not be looked at: a whole number over a power of
+     * ten is the double nearest to that decimal. */
+    if (decimals < (int)(sizeof powers / sizeof *powers) && fabs(v) < 1e9) {
+        double scaled = v * powers[decimals], whole = round(scaled);
+        if (fabs(fabs(scaled - whole) - 0.5) > 1e-3)
+            return whole / powers[decimals] + 0.0; /* -0 becomes 0 */
+    }
     buf[fixed_text(buf, v, decimals)] = 0;
     return strtod(buf, NULL);
 }

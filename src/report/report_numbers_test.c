@@ -84,6 +84,13 @@ static void files_hold_rounded_numbers(void **state)
     assert_true(number_rounded(2.675, 2) == 2.68);
     assert_true(number_rounded(-0.0004, 3) == 0.0);
     assert_true(number_rounded(1e300, 2) == 1e300);
+    /* The quick way and the careful one agree. */
+    for (int k = 0; k < 100000; k++) {
+        char digits[64];
+        double v = 1.0 / 7.0 * k - 0.0001 * (k % 1000);
+        digits[fixed_text(digits, v, k % 5)] = 0;
+        assert_true(number_rounded(v, k % 5) == strtod(digits, NULL));
+    }
     assert_true(isnan(number_rounded((double)NAN, 2)));
 }
 
