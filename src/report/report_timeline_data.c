@@ -482,6 +482,7 @@ report_timeline_data_build(struct arena *perm, struct arena tmp,
 {
     struct report_timeline_data *d = arena_new(perm, struct report_timeline_data, 1);
     d->total_ns = v->timeline.total_ns;
+    d->origin_ns = v->timeline.start_ns;
     d->n_bins = d->total_ns <= 0            ? 0
                 : d->total_ns < REPORT_BINS ? (int)d->total_ns
                                             : REPORT_BINS;

@@ -1,0 +1,315 @@
+#include "render/tree_markup.h"
+
+#include "base/arena.h"
+#include "render/html_text.h"
+#include "render/site_context.h"
+#include "report/report_numbers.h"
+
+#include <assert.h>
+
+enum {
+    NAME_BYTES = 2000,
+    VIA_BYTES = 120,
+    KERNEL_CHARS = 90,
+    VIA_ENDS = 3,
+    OPEN_LEVELS = 4
+};
+
+static const char *const kind_class[REPORT_NODE_KINDS] = {
+    [NODE_ALL] = "kind-all",     [NODE_MODULE] = "kind-module",
+    [NODE_FRAME] = "kind-frame", [NODE_OPERATOR] = "kind-op",
+    [NODE_DEVICE] = "kind-gpu",  [NODE_UNLINKED] = "kind-all",
+    [NODE_REST] = "kind-all"};
+
+static bool via_is_cut(const struct report_tree_node *n)
+{
+    return n->n_chain > 2 * VIA_ENDS;
+}
+
+static bool is_inner(const struct report_tree_view *v, int32_t i)
+{
+    return v->nodes[i].after > i + 1;
+}
+
+int tree_node_elements(const struct report_tree_node *n)
+{
+    return 8 + (via_is_cut(n) ? 2 : 0);
+}
+
+int tree_node_bytes(const struct report_tree_node *n)
+{
+    ptrdiff_t name = n->name.n < NAME_BYTES ? n->name.n : NAME_BYTES, via = 0;
+    for (int k = 0; k < n->n_through; k++)
+        via += n->through[k].n < VIA_BYTES ? n->through[k].n : VIA_BYTES;
+    return (int)(300 + name + via + via / 2);
+}
+
+struct str tree_page_name(struct arena *a, const struct tree_part *p, int32_t node)
+{
+    struct str hex = str_skip(p->view->nodes[node].id, 2);
+    return str_printf(a, "tree-%c-%.*s.html", p->letter, STRF(hex));
+}
+
+/* At most `bytes` of a name, cut in the middle. */
+static void put_cut(struct out *o, struct str name, ptrdiff_t bytes)
+{
+    if (name.n <= bytes) {
+        html_text(o, name);
+        return;
+    }
+    html_text(o, str_head(name, bytes * 2 / 3));
+    out_lit(o, "…");
+    html_text(o, str_skip(name, name.n - bytes / 3));
+}
+
+struct str tree_node_title(struct arena *a, const struct report_tree_node *n)
+{
+    if (n->kind == NODE_ALL)
+        return S("all kernel time");
+    return n->n_through
+               ? str_printf(a, "%.*s › %.*s", STRF(str_head(n->through[0], 80)),
+                            STRF(str_head(n->name, 120)))
+               : str_head(n->name, 200);
+}
+
+/* ---- the words of a line
+ * -------------------------------------------------------------- */
+
+/* "a › b › … 34 more … › y › ", muted: the way to the name. */
+static void put_via(struct out *o, const struct report_tree_node *n)
+{
+    if (n->n_through == 0)
+        return;
+    out_lit(o, "<span class=\"via\">");
+    for (int k = 0; k < n->n_through; k++) {
+        bool hidden = via_is_cut(n) && k >= VIA_ENDS && k < n->n_through - VIA_ENDS;
+        if (hidden && k == VIA_ENDS)
+            out_printf(o, "… %d more … › ", n->n_chain - 2 * VIA_ENDS);
+        if (hidden)
+            continue;
+        put_cut(o, n->through[k], VIA_BYTES);
+        out_lit(o, " › ");
+    }
+    out_lit(o, "</span>");
+}
+
+/* The whole way, where the line leaves some out. */
+static void put_chain(struct out *o, const struct report_tree_node *n)
+{
+    out_lit(o, "<p class=\"chain\">");
+    for (int k = 0; k < n->n_through; k++) {
+        if (k == n->n_through / 2 && n->n_chain > n->n_through)
+            out_printf(o, "… %d more … › ", n->n_chain - n->n_through);
+        put_cut(o, n->through[k], VIA_BYTES);
+        out_lit(o, " › ");
+    }
+    put_cut(o, n->name, VIA_BYTES);
+    out_lit(o, "</p>\n");
+}
+
+/* The row of kernels.html that has the whole name; -1: none. */
+static int kernel_row(const struct report *r, struct str name)
+{
+    for (int i = 0; i < r->n_kernels; i++)
+        if (str_eq(r->kernels[i].name, name))
+            return i;
+    return -1;
+}
+
+static void put_kernel(struct out *o, const struct report *r, struct str name,
+                       struct arena tmp)
+{
+    int row = kernel_row(r, name);
+    if (row >= 0)
+        out_printf(o, "<a class=\"self\" href=\"%.*s#%.*s\">",
+                   STRF(site_part_name(&tmp, "kernels", row / SITE_TABLE_ROWS + 1)),
+                   STRF(r->kernels[row].id));
+    html_text(o, name_short(&tmp, name, KERNEL_CHARS));
+    out_c(o, row >= 0 ? "</a>" : "");
+}
+
+/* The first finding about an operator of that name. */
+static const struct report_finding *finding_of(const struct report *r, struct str name)
+{
+    for (int i = 0; i < r->n_ops; i++)
+        if (r->ops[i].finding >= 0 && str_eq(r->ops[i].name, name))
+            return &r->findings[r->ops[i].finding];
+    return NULL;
+}
+
+static void put_mark(struct out *o, const struct report *r,
+                     const struct report_tree_node *n)
+{
+    const struct report_finding *f =
+        n->kind == NODE_OPERATOR ? finding_of(r, n->name) : NULL;
+    if (n->kind == NODE_DEVICE)
+        for (int k = n->n_through; k > 0 && !f; k--)
+            f = finding_of(r, n->through[k - 1]);
+    if (f && f->rank.n)
+        out_printf(o,
+                   "<a class=\"finding-mark\" href=\"recommendations.html#%.*s\">"
+                   "%.*s<span class=\"vh\"> finding</span></a>",
+                   STRF(f->anchor), STRF(f->rank));
+}
+
+static void put_name(struct out *o, const struct report *r,
+                     const struct report_tree_node *n, struct arena tmp)
+{
+    out_printf(o, "<span class=\"what %s\">", kind_class[n->kind]);
+    put_via(o, n);
+    if (n->kind == NODE_REST)
+        out_printf(o, "%lld more, each below 0.1 %%", (long long)n->instances);
+    else if (n->kind == NODE_DEVICE)
+        put_kernel(o, r, n->name, tmp);
+    else if (n->name.n)
+        put_cut(o, n->name, NAME_BYTES);
+    else
+        out_lit(o, "(no name)");
+    if (n->kind == NODE_MODULE && n->instances > 1)
+        out_printf(o, " <small>%lld instances</small>", (long long)n->instances);
+    put_mark(o, r, n);
+    out_lit(o, "</span>");
+}
+
+/* `text` at the right end of `width` places, filled with spaces as wide as a digit. */
+static void put_padded(struct out *o, struct str text, int width)
+{
+    for (ptrdiff_t k = text.n; k < width; k++)
+        out_lit(o, "\u2007");
+    out_str(o, text);
+}
+
+static void put_numbers(struct out *o, const struct report_tree_view *v,
+                        const struct report_tree_node *n, struct arena tmp)
+{
+    double total = (double)v->total_ns;
+    double pct = total > 0 ? 100.0 * (double)n->time_ns / total : 0.0;
+    struct str all = number_fixed(&tmp, total / 1e6, 3);
+    struct str most = str_printf(&tmp, "%lld", (long long)v->launches);
+    out_lit(o, "<span class=\"num\">");
+    put_padded(o, number_fixed(&tmp, (double)n->time_ns / 1e6, 3), (int)all.n);
+    out_lit(o, " ms ");
+    bool tiny = n->time_ns > 0 && pct < 0.05;
+    put_padded(o, tiny ? S("&lt;0.1") : number_fixed(&tmp, pct, 1), tiny ? 8 : 5);
+    out_lit(o, " % ");
+    put_padded(o, str_printf(&tmp, "%lld", (long long)n->launches), (int)most.n);
+    out_lit(o, "×</span>");
+}
+
+/* A bar of twelve lengths, without a style attribute. */
+static const char *bar_class(const struct report_tree_view *v,
+                             const struct report_tree_node *n)
+{
+    static const struct {
+        int pct;
+        const char *name;
+    } bars[] = {{95, " bar-100"}, {85, " bar-90"}, {75, " bar-80"}, {65, " bar-70"},
+                {55, " bar-60"},  {45, " bar-50"}, {35, " bar-40"}, {25, " bar-30"},
+                {18, " bar-20"},  {13, " bar-15"}, {8, " bar-10"},  {3, " bar-5"}};
+    double pct = v->total_ns > 0 ? 100.0 * (double)n->time_ns / (double)v->total_ns : 0;
+    for (size_t k = 0; k < sizeof bars / sizeof *bars; k++)
+        if (pct >= bars[k].pct)
+            return bars[k].name;
+    return "";
+}
+
+/* ---- lines
+ * ---------------------------------------------------------------------------- */
+
+static void put_anchor(struct out *o, const struct report_tree_node *n)
+{
+    if (n->id.n)
+        out_printf(
+            o, "<a class=\"anchor\" href=\"#%.*s\" aria-label=\"Link to %.*s\">#</a>",
+            STRF(n->id), STRF(n->id));
+    else
+        out_lit(o, "<span></span>");
+}
+
+static void put_line(struct out *o, const struct tree_part *p, int32_t i,
+                     struct arena tmp)
+{
+    const struct report_tree_node *n = &p->view->nodes[i];
+    put_name(o, p->r, n, tmp);
+    put_numbers(o, p->view, n, tmp);
+    put_anchor(o, n);
+}
+
+/* <details> whose summary is the line of node i; left open. */
+static void put_open(struct out *o, const struct tree_part *p, int32_t i, bool open,
+                     struct arena tmp)
+{
+    const struct report_tree_node *n = &p->view->nodes[i];
+    out_printf(o, "<details class=\"long\" id=\"%.*s\"%s><summary class=\"line%s\">",
+               STRF(n->id), open ? " open" : "", bar_class(p->view, n));
+    put_line(o, p, i, tmp);
+    out_lit(o, "</summary>\n");
+    if (via_is_cut(n))
+        put_chain(o, n);
+}
+
+/* A line with nothing below it here; `link` leads to where it goes on. */
+static void put_leaf(struct out *o, const struct tree_part *p, int32_t i,
+                     struct str link, const char *link_text, struct arena tmp)
+{
+    const struct report_tree_node *n = &p->view->nodes[i];
+    bool folds = via_is_cut(n);
+    if (folds) {
+        put_open(o, p, i, false, tmp);
+    } else {
+        out_printf(o, "<div class=\"line leaf%s%s\"",
+                   n->kind == NODE_REST ? " rest" : "", bar_class(p->view, n));
+        if (n->id.n)
+            out_printf(o, " id=\"%.*s\"", STRF(n->id));
+        out_char(o, '>');
+        put_line(o, p, i, tmp);
+    }
+    if (link.n)
+        out_printf(
+            o, "<a class=\"on\" href=\"%.*s\">%s<span class=\"vh\">: %.*s</span></a>",
+            STRF(link), link_text, STRF(n->id));
+    out_c(o, folds ? "</details>\n" : "</div>\n");
+}
+
+int tree_markup(struct out *o, const struct tree_part *p, int32_t root, int32_t *deep,
+                int deep_max, struct arena tmp)
+{
+    const struct report_tree_node *nodes = p->view->nodes;
+    int32_t ends[TREE_DEPTH_MAX + 1],
+        largest = root; /* largest: the open path so far */
+    int depth = 0, n_deep = 0;
+    for (int32_t i = root + 1; i < nodes[root].after;) {
+        while (depth && ends[depth - 1] <= i) {
+            out_lit(o, "</details>\n");
+            depth--;
+        }
+        if (p->has_page[i]) {
+            put_leaf(o, p, i, tree_page_name(&tmp, p, i),
+                     "continues on a page of its own", tmp);
+            i = nodes[i].after;
+            continue;
+        }
+        if (!is_inner(p->view, i)) {
+            put_leaf(o, p, i, S(""), "", tmp);
+            i++;
+            continue;
+        }
+        if (depth == TREE_DEPTH_MAX) {
+            assert(n_deep < deep_max);
+            struct str link = str_printf(&tmp, "#%.*s-below", STRF(nodes[i].id));
+            put_leaf(o, p, i, link, "continues at the end of the page", tmp);
+            deep[n_deep++] = i;
+            i = nodes[i].after;
+            continue;
+        }
+        bool open = p->open_largest && depth < OPEN_LEVELS &&
+                    nodes[i].parent == largest && i == largest + 1;
+        largest = open ? i : largest;
+        put_open(o, p, i, open, tmp);
+        ends[depth++] = nodes[i].after;
+        i++;
+    }
+    for (; depth; depth--)
+        out_lit(o, "</details>\n");
+    return n_deep;
+}
