@@ -93,6 +93,15 @@ static bool is_told_already(const struct finding *f)
     return f->tier == TIER_FUSION && ms > 0 && told_ms >= 0.5 * ms;
 }
 
+/* A fused chain takes in what stands around a product; the product itself stays, and
+ * may be slow for reasons of its own. */
+static bool stays_itself(const struct work_row *r)
+{
+    return r->category == WORK_GEMM || r->category == WORK_CONVOLUTION ||
+           r->category == WORK_SDPA_FWD || r->category == WORK_SDPA_BWD ||
+           r->category == WORK_MOE_FUSED;
+}
+
 void fusion_claim_rows(struct analysis *a)
 {
     int n = 0;
@@ -107,7 +116,7 @@ void fusion_claim_rows(struct analysis *a)
             continue;
         for (int k = 0; k < f->n_rows; k++) {
             struct work_row *r = own_row(a, f->rows[k]);
-            if (r->claimed_by < 0)
+            if (r->claimed_by < 0 && !stays_itself(r))
                 r->claimed_by = i;
         }
     }
