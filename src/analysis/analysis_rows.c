@@ -85,7 +85,7 @@ static void sort_into_categories(struct arena *perm, struct arena tmp,
         enum work_category c = work_category_of_group(&groups->rows[i]);
         if (a->patterns)
             pattern_host_category_of(a->patterns, groups->rows[i].first->name, &c);
-        category[i] = (uint8_t)c;
+        category[i] = (uint8_t)(c > WORK_COMMUNICATION ? WORK_OTHER : c);
         a->categories[category[i]].n_rows++;
     }
     for (int c = 0; c < WORK_CATEGORIES; c++) {
