@@ -104,7 +104,7 @@ static void impact(const struct md *m, const struct card *c)
         sum.high_ms += one->high_ms;
     }
     md_impact(m, &sum);
-    out_c(m->o, c->n > 1 ? ", all of them together" : "");
+    out_c(m->o, c->n > 2 ? ", all of them together" : c->n > 1 ? ", both together" : "");
     if (is_unmodelled(finding_of(m, c, 0)))
         out_lit(m->o, ", estimated from time share, no performance model");
 }
