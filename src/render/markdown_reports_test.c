@@ -289,6 +289,23 @@ static void test_fair_cards(void **state)
     free(text);
 }
 
+/* 26.67 + 0.6 = 27.27 and 30 + 1.8 = 31.8 % of 100 ms. */
+static void test_one_card_a_remedy(void **state)
+{
+    (void)state;
+    findings[1].priority = REPORT_CRITICAL;
+    findings[1].kind = S("pattern");
+    char *text = written(markdown_fair);
+    assert_has(text, "Critical Priority: Few output tiles and 1 more\n");
+    assert_has(text,
+               "**Impact**: ~27.3% to ~31.8% E2E (saves about 27.27 to 31.80 ms of "
+               "100.0 ms), both together");
+    assert_has(text, "[Detailed Analysis: GEMM](#detailed-3-gemm), "
+                     "[Elementwise](#detailed-4-elementwise) for details*");
+    assert_int_equal(count(text, "**Issue**: Only 4 tiles"), 1);
+    free(text);
+}
+
 static void test_hostile_name(void **state)
 {
     (void)state;
@@ -452,6 +469,7 @@ int main(void)
         cmocka_unit_test_setup(test_fair_answers_first, setup),
         cmocka_unit_test_setup(test_fair_order, setup),
         cmocka_unit_test_setup(test_fair_cards, setup),
+        cmocka_unit_test_setup(test_one_card_a_remedy, setup),
         cmocka_unit_test_setup(test_hostile_name, setup),
         cmocka_unit_test_setup(test_charts, setup),
         cmocka_unit_test_setup(test_warnings, setup),
