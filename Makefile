@@ -3,6 +3,9 @@
 # make check-asan       the tests under ASan and UBSan
 # make check-reference  tables against ../shared/traces (skips where that is absent)
 # make check-vectors    perf models against ../shared/spec (skips likewise)
+# make check-evals      figures of small cases against ../shared/evals (skips likewise)
+# make check-rubric     the reports of every trace and sample against the rubric
+# make check-replay     replay packages of ../shared/traces, run on the CPU (skips likewise)
 # make check-traces     every trace of ../shared/traces, broken ones too (skips likewise)
 # make bench     whole run against gzip -dc        make install PREFIX, DESTDIR
 # make format    clang-format the sources          make layers  the include picture of src/README.md
@@ -96,7 +99,7 @@ demo: deps
 test: deps
 	@$(MAKE) --no-print-directory $(JOBS) run-tests
 
-run-tests: all $(TEST_BIN)
+run-tests: all $(TEST_BIN) $(TOOL:%.c=$B/%)
 	@tests/run_tests.sh $B $(TEST_BIN)
 
 bless: all
@@ -111,6 +114,16 @@ check-reference: all
 
 check-traces: all
 	@$(PYTHON) tests/reference/check_traces.py $B/tracefolio $(SHARED)
+
+check-evals: all
+	@$(PYTHON) tests/evals/check_evals.py $B/tracefolio $(SHARED)
+
+check-rubric: all
+	@tests/rubric/run_rubric.sh $B $(SHARED)
+
+check-replay: all $(TOOL:%.c=$B/%)
+	@[ ! -d $(SHARED)/traces ] || .ci/deps python3-torch unzip
+	@/usr/bin/python3 tests/replay/check_replay.py $B/tests/replay_tool $(SHARED)
 
 check-vectors: $(TOOL:%.c=$B/%)
 	@tests/reference/check_vectors.sh $B/tests/perf_vectors $(SHARED)
@@ -142,6 +155,6 @@ clean:
 	rm -rf build
 
 .PHONY: all deps demo test run-tests bless check-asan check-reference check-traces \
-	check-vectors bench install format layers clean
+	check-vectors check-evals check-rubric check-replay bench install format layers clean
 .SECONDARY:
 -include $(patsubst %.c,$B/%.d,$(ALL_SRC) $(SAMPLE) $(TOOL))
