@@ -38,18 +38,25 @@ static void peaks(const struct md *m)
     out_char(m->o, '\n');
 }
 
+/* Some labels are keys of the trace, "CUDA runtime version": those are quoted. */
+static void measured_label(const struct md *m, struct str label)
+{
+    if (str_has(label, S("CUDA")) || str_has(label, S("HIP")))
+        md_name(m->o, m->tmp, label, MD_LINE);
+    else
+        md_prose(m->o, m->tmp, label, MD_LINE);
+}
+
 static void step_1(const struct md *m)
 {
     const struct report_meta *t = &m->r->meta;
-    out_lit(m->o, "### Step 1: Identify Traces & Setup\n\n- Trace: ");
-    md_name(m->o, m->tmp, t->trace_file, MD_LINE);
-    out_printf(m->o, ", %lld events\n", (long long)t->n_events);
-    peaks(m);
-    if (t->device_name.n) {
-        out_lit(m->o, "- Device as the trace names it: ");
-        md_name(m->o, m->tmp, t->device_name, MD_LINE);
-        out_char(m->o, '\n');
+    out_lit(m->o, "### Step 1: Identify Traces & Setup\n\n");
+    if (m->r->n_measured == 0) {
+        out_lit(m->o, "- Trace: ");
+        md_name(m->o, m->tmp, t->trace_file, MD_LINE);
+        out_printf(m->o, ", %lld events\n", (long long)t->n_events);
     }
+    peaks(m);
     out_printf(m->o,
                "- Recorded: shapes %s, Python frames %s, GPU graph launches %s, step "
                "annotations %s, host operators %s, device work %s\n",
@@ -58,7 +65,7 @@ static void step_1(const struct md *m)
     for (int i = 0; i < m->r->n_measured; i++) {
         const struct report_fact *f = &m->r->measured[i];
         out_lit(m->o, "- ");
-        md_name(m->o, m->tmp, f->label, MD_LINE);
+        measured_label(m, f->label);
         out_lit(m->o, ": ");
         md_prose(m->o, m->tmp, f->value, MD_LINE);
         out_printf(m->o, " (%.*s)\n", STRF(f->origin));
@@ -68,7 +75,15 @@ static void step_1(const struct md *m)
 
 static void step_2(const struct md *m)
 {
-    out_lit(m->o, "### Step 2: Generate Reports\n\nThe tables lie in "
+    out_lit(m->o, "### Step 2: Generate Reports\n\nCommand: ");
+    struct arena tmp = m->tmp;
+    struct str trace = m->r->meta.trace_file, device = m->r->meta.platform;
+    md_name(m->o, tmp,
+            str_printf(&tmp, "tracefolio analyze %.*s -p %.*s",
+                       STRF(trace.n ? trace : S("-")),
+                       STRF(device.n ? device : S("none"))),
+            MD_LINE);
+    out_lit(m->o, "\n\nThe tables lie in "
                   "`perf_report_csvs/` and, as one workbook, in `perf_report.xlsx`.\n\n"
                   "| Sheet | Rows |\n|-------|------|\n");
     for (ptrdiff_t i = 0; i < m->r->n_tables; i++) {
