@@ -129,8 +129,9 @@ def main():
     program, root = sys.argv[1], os.path.join(sys.argv[2], "evals", "standalone")
     if not os.path.isdir(root):
         print(f"check-evals: skipped, {root} is not there")
+        print("0 passed, 0 failed, 1 skipped")
         return 0
-    failed = compared = 0
+    passed = failed = compared = 0
     for name in sorted(os.listdir(root)):
         folder = os.path.join(root, name)
         with open(os.path.join(folder, "expected.json"), encoding="utf-8") as f:
@@ -143,10 +144,12 @@ def main():
         check_verdict(c)
         compared += c.compared
         failed += bool(c.wrong)
+        passed += not c.wrong
         print(f"{'FAIL' if c.wrong else 'ok  '} {name}: {c.compared} figures")
         for line in c.wrong:
             print(f"     {line}")
     print(f"check-evals: {compared} figures, {failed} cases differ")
+    print(f"{passed} passed, {failed} failed")
     return failed > 0
 
 

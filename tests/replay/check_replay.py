@@ -76,11 +76,13 @@ def main():
     traces = sys.argv[3:] or sorted(glob.glob(shared + "/traces/*.json.gz"))
     if not traces:
         print("no traces in %s: skipped" % shared)
+        print("0 passed, 0 failed, 1 skipped")
         return 0
     version = subprocess.run([PYTHON, "-c", "import torch; print(torch.__version__)"],
                              capture_output=True, text=True)
     if version.returncode:
         print("%s has no PyTorch (python3-torch): skipped" % PYTHON)
+        print("0 passed, 0 failed, 1 skipped")
         return 0
     print("PyTorch %s" % version.stdout.strip())
     total, seen, reasons, results = collections.Counter(), {}, collections.Counter(), {}
@@ -116,6 +118,8 @@ def main():
         total["ran"], total["as float"], total["unknown"], total["refused"], total["failed"]))
     for reason, n in reasons.most_common():
         print("  %4d  %s" % (n, reason))
+    print("%d passed, %d failed, %d skipped" % (total["ran"], total["failed"],
+                                                total["unknown"] + total["refused"]))
     return 1 if total["failed"] else 0
 
 

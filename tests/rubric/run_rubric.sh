@@ -82,5 +82,6 @@ if [ -d "$shared/traces" ]; then
 else
     echo "$shared/traces is absent: samples only"
 fi
-echo "$passed passed, $failed failed, $refused refused"
+[ "$refused" = 0 ] || echo "$refused traces were refused for what they are"
+echo "$passed passed, $failed failed"
 [ "$failed" = 0 ] && [ "$passed" -gt 0 ]
