@@ -187,12 +187,26 @@ static struct str part_anchor(struct arena *a, const struct part *parts, int i)
 
 /* ---- the evidence ---------------------------------------------------------------- */
 
+/* The pictures of the whole; those of one category stand on its page. */
+static bool is_overview(struct str id)
+{
+    static const char *const ids[] = {"chart-wall-time", "chart-categories",
+                                      "chart-gains", "chart-idle", "chart-roofline"};
+    for (size_t i = 0; i < sizeof ids / sizeof *ids; i++)
+        if (str_eq(id, str_of(ids[i])))
+            return true;
+    return false;
+}
+
 static void charts(const struct md *m)
 {
     for (int i = 0; i < m->r->n_charts; i++) {
+        const struct report_chart *c = &m->r->charts[i];
+        if (!is_overview(c->id) || c->file_png.n == 0)
+            continue;
         out_lit(m->o, "![");
-        md_prose(m->o, m->tmp, m->r->charts[i].caption, MD_LINE);
-        out_printf(m->o, "](%.*s)\n\n", STRF(m->r->charts[i].file_png));
+        md_prose(m->o, m->tmp, c->caption, MD_LINE);
+        out_printf(m->o, "](%.*s)\n\n", STRF(c->file_png));
     }
 }
 

@@ -324,12 +324,17 @@ static void test_hostile_name(void **state)
 static void test_charts(void **state)
 {
     (void)state;
-    struct report_chart chart = {S("c1"), S("charts/time.svg"), S("charts/time.png"),
-                                 S("Where wall time goes")};
-    report.charts = &chart;
-    report.n_charts = 1;
+    struct report_chart list[] = {
+        {S("chart-wall-time"), S("charts/wall-time.svg"), S("charts/wall-time.png"),
+         S("Where wall time goes")},
+        {S("chart-gemm-roofline"), S("charts/g.svg"), S("charts/g.png"),
+         S("One category")},
+        {S("chart-gains"), S("charts/gains.svg"), S(""), S("No PNG was asked for")}};
+    report.charts = list;
+    report.n_charts = 3;
     char *text = written(markdown_fair);
-    assert_has(text, "![Where wall time goes](charts/time.png)\n");
+    assert_has(text, "![Where wall time goes](charts/wall-time.png)\n");
+    assert_int_equal(count(text, "!["), 1);
     free(text);
 }
 
