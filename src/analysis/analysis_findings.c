@@ -384,14 +384,33 @@ static void renumber_claims(struct analysis *a, const int32_t *place)
         }
 }
 
+/* A chain of element-wise kernels that a finding about its operators tells already: the
+ * same kernels, seen from the module around them. */
+static bool is_told_twice(const struct analysis *a, const struct finding *f)
+{
+    double ms = 0, told_ms = 0;
+    if (f->tier != TIER_FUSION || f->confidence == CONFIDENCE_HIGH)
+        return false;
+    for (int i = 0; i < f->n_rows; i++) {
+        int32_t other = f->rows[i]->claimed_by;
+        ms += f->rows[i]->time_ms;
+        if (other >= 0 && a->findings[other].tier == TIER_COMPUTE &&
+            str_ends(a->findings[other].pattern, S("_chain")))
+            told_ms += f->rows[i]->time_ms;
+    }
+    return ms > 0 && told_ms >= 0.5 * ms;
+}
+
 static void sort_findings(struct arena *perm, struct arena tmp, struct analysis *a)
 {
-    int n = a->n_findings;
-    const struct finding **order = arena_new(&tmp, const struct finding *, n);
-    int32_t *place = arena_new(&tmp, int32_t, n);
-    struct finding *sorted = arena_new(perm, struct finding, n);
-    for (int i = 0; i < n; i++)
-        order[i] = &a->findings[i];
+    int n = 0;
+    const struct finding **order =
+        arena_new(&tmp, const struct finding *, a->n_findings);
+    int32_t *place = arena_new(&tmp, int32_t, a->n_findings);
+    struct finding *sorted = arena_new(perm, struct finding, a->n_findings);
+    for (int i = 0; i < a->n_findings; i++)
+        if (!is_told_twice(a, &a->findings[i]))
+            order[n++] = &a->findings[i];
     qsort(order, (size_t)n, sizeof *order, in_final_order);
     for (int i = 0; i < n; i++) {
         sorted[i] = *order[i];
@@ -399,7 +418,7 @@ static void sort_findings(struct arena *perm, struct arena tmp, struct analysis 
     }
     renumber_claims(a, place);
     a->findings = sorted;
-    a->cap_findings = n;
+    a->n_findings = a->cap_findings = n;
 }
 
 /* Idle time first, then what blocks most. */
