@@ -293,6 +293,21 @@ static void system_row(const struct md *m, const char *name, double v, const cha
     out_printf(m->o, "%s | %.*s |\n", unit, STRF(severity));
 }
 
+static void copies_data(const struct md *m)
+{
+    const struct report_multi_kernel *k = &m->d->multi_kernel;
+    for (int i = 0; i < 3; i++) {
+        if (k->copies[i].count == 0)
+            continue;
+        out_printf(m->o, "| %.*s copies | %lld (", STRF(k->copies[i].direction),
+                   (long long)k->copies[i].count);
+        md_ms(m->o, k->copies[i].total_ms);
+        out_printf(m->o, " ms) | %.*s |\n", STRF(k->copies[i].severity));
+    }
+    system_row(m, "Exposed memory copies", m->r->timeline.exposed_memcpy_ms, " ms",
+               k->memcpy_severity);
+}
+
 static void system_data(const struct md *m, const struct report_finding *f)
 {
     const struct report_timeline *t = &m->r->timeline;
@@ -307,17 +322,13 @@ static void system_data(const struct md *m, const struct report_finding *f)
         system_row(m, "Longest gap", m->d->idle.max_gap_us, " us", S(MD_DASH));
         return;
     }
-    for (int i = 0; i < 3; i++)
-        if (k->copies[i].count > 0) {
-            out_printf(m->o, "| %.*s copies | %lld (", STRF(k->copies[i].direction),
-                       (long long)k->copies[i].count);
-            md_ms(m->o, k->copies[i].total_ms);
-            out_printf(m->o, " ms) | %.*s |\n", STRF(k->copies[i].severity));
-        }
-    system_row(m, "Exposed memory copies", t->exposed_memcpy_ms, " ms",
-               k->memcpy_severity);
+    if (str_has(f->pattern, S("memcpy"))) {
+        copies_data(m);
+        return;
+    }
     system_row(m, "Exposed communication", t->exposed_comm_ms, " ms",
                k->blocking_severity);
+    system_row(m, "Total communication", t->total_comm_ms, " ms", S(MD_DASH));
     if (isfinite(k->comm_overlap_pct))
         system_row(m, "Compute/communication overlap", k->comm_overlap_pct, "%",
                    k->overlap_severity);
