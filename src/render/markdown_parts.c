@@ -321,7 +321,7 @@ void md_finding_title(const struct md *m, int finding)
         shared = shared || (i != finding && m->r->findings[i].tier == f->tier &&
                             str_eq(m->r->findings[i].title, f->title));
     md_prose(m->o, m->tmp, f->title, MD_LINE);
-    if (shared && f->tier != REPORT_SYSTEM && !str_has(f->title, S("`"))) {
+    if (shared && f->tier != REPORT_SYSTEM && !str_eq(f->kind, S("unmodelled"))) {
         out_lit(m->o, ": ");
         md_name_short(m->o, m->tmp, f->name, MD_LINE);
     }
