@@ -44,6 +44,11 @@ void block_empty(cJSON *block, struct str why)
 void block_chart(cJSON *block, const struct site *s, enum chart_subject subject,
                  struct arena tmp)
 {
+    const struct chart_file *chart = chart_find(s->charts, subject, -1);
+    if (!chart || chart->figure.empty.n) {
+        block_empty(block, chart ? chart->figure.empty : S("Not available."));
+        return;
+    }
     cJSON *item = cJSON_CreateObject();
     ctx_chart(item, "figure", s, subject, -1, tmp);
     cJSON_AddItemToArray(list_of(block, "figures", "has_figures"), item);

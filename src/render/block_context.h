@@ -12,6 +12,7 @@ cJSON *block_open(cJSON *page, const char *block_id, const char *title,
 /* Why there is nothing; the rest of the section is then left out. */
 void block_empty(cJSON *block, struct str why);
 
+/* A chart, or why there is none. */
 void block_chart(cJSON *block, const struct site *s, enum chart_subject subject,
                  struct arena tmp);
 void block_table(cJSON *block, cJSON *table);     /* of table_open */

@@ -165,7 +165,6 @@ static void add_gaps(cJSON *block, const struct report_idle *idle, struct arena 
         cell_name(row, g->before, NAME_CHARS, tmp);
         cell_name(row, g->after, NAME_CHARS, tmp);
     }
-    table_sortable(t);
     block_table(block, t);
 }
 
@@ -186,12 +185,13 @@ static void add_idle(cJSON *c, const struct site *s, struct arena tmp)
     }
     block_chart(b, s, CHART_IDLE, tmp);
     block_remark(b, str_printf(&tmp,
-                               "%lld gaps, %.*s µs on average, the longest %.*s ms; "
-                               "%lld points where the host waits for the device.",
+                               "%lld gaps, %.*s on average, the longest %.*s; "
+                               "%lld time%s the host waits for the device.",
                                (long long)idle->gap_count,
-                               STRF(number_rate(&tmp, idle->avg_gap_us)),
-                               STRF(number_ms(&tmp, idle->max_gap_us / 1e3)),
-                               (long long)idle->sync_point_count));
+                               STRF(number_duration(&tmp, idle->avg_gap_us)),
+                               STRF(number_duration(&tmp, idle->max_gap_us)),
+                               (long long)idle->sync_point_count,
+                               idle->sync_point_count == 1 ? "" : "s"));
     block_remark(b, str_printf(&tmp,
                                "Gaps of 100 µs and more hold %.*s %% of idle time; "
                                "those right after such a wait hold %.*s %%.",
@@ -363,7 +363,6 @@ static void add_collectives(cJSON *c, const struct report *r, struct arena tmp)
         cell_ms(row, m->top_comm[k].duration_us / 1e3, tmp);
         cell_count(row, m->top_comm[k].stream, tmp);
     }
-    table_sortable(t);
     block_table(b, t);
 }
 

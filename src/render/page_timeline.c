@@ -37,16 +37,15 @@ static struct str steadiness(struct arena *a, const struct report_timeline_data 
     if (!d->has_steps)
         return S("No steps are marked, so whether they are steady cannot be told.");
     int slow = count_slow(d), n = d->n_steps + d->n_steps_left;
-    struct str median = number_ms(a, ms(d->median_step_ns));
+    struct str median = number_duration(a, (double)d->median_step_ns / 1e3);
     if (n < 3)
-        return str_printf(a, "%d step%s marked, of %.*s ms: too few to compare.", n,
+        return str_printf(a, "%d step%s marked, of %.*s: too few to compare.", n,
                           n == 1 ? " is" : "s are", STRF(median));
     if (!slow)
-        return str_printf(a, "The %d steps are steady, around %.*s ms.", n,
-                          STRF(median));
+        return str_printf(a, "The %d steps are steady, around %.*s.", n, STRF(median));
     return str_printf(a,
                       "%d of %d steps take%s more than 10 %% longer than the median "
-                      "of %.*s ms.",
+                      "of %.*s.",
                       slow, n, slow == 1 ? "s" : "", STRF(median));
 }
 
@@ -58,10 +57,10 @@ static void add_answer(cJSON *c, const struct report *r, struct arena tmp)
     struct str total = number_ms(&tmp, r->timeline.total_ms);
     if (idle && idle->n_gaps)
         ctx_format(c, "answer",
-                   "The GPU is busy %.*s %% of %.*s ms; the longest gap lasts %.*s ms. "
+                   "The GPU is busy %.*s %% of %.*s ms; the longest gap lasts %.*s. "
                    "%.*s",
                    STRF(busy), STRF(total),
-                   STRF(number_ms(&tmp, idle->gaps[0].duration_us / 1e3)),
+                   STRF(number_duration(&tmp, idle->gaps[0].duration_us)),
                    STRF(steady));
     else
         ctx_format(c, "answer",
@@ -143,7 +142,7 @@ static void add_steps(cJSON *c, const struct report_timeline_data *d, struct are
         step_row(t, d, &d->steps[k], tmp);
     if (d->n_steps_left)
         table_fold(t, str_printf(&tmp, "%d more steps follow", d->n_steps_left));
-    else
+    else if (d->n_steps > SLOWEST)
         table_sortable(t);
     block_table(b, t);
 }
@@ -155,6 +154,13 @@ static void add_streams(cJSON *c, const struct site *s, struct arena tmp)
 {
     const struct report_timeline_data *d = s->r->over_time;
     cJSON *b = block_open(c, "streams", "Streams", "");
+    if (d->n_streams == 1) {
+        block_empty(b, str_printf(&tmp,
+                                  "All device work runs on one stream, %.*s: what is "
+                                  "said of the GPU above is said of it.",
+                                  STRF(d->streams[0].name)));
+        return;
+    }
     block_chart(b, s, CHART_STREAMS, tmp);
     if (d->n_streams > 8)
         block_remark(b,
@@ -206,7 +212,6 @@ static void add_gaps(cJSON *c, const struct report *r, struct arena tmp)
         cell_count(row, to, tmp);
         cell_sentence(row, g->cause);
     }
-    table_sortable(t);
     block_table(b, t);
 }
 
@@ -243,8 +248,10 @@ bool site_timeline(struct site *s, struct arena tmp, struct err *e)
         return ctx_write(s, "timeline.html", "timeline.html", c, tmp, e);
     }
     add_answer(c, r, tmp);
+    const struct chart_file *chart = chart_find(s->charts, CHART_UTILISATION, -1);
+    bool borders = chart && chart->figure.n_borders;
     cJSON *busy = block_open(c, "busy", "Busy over time",
-                             d->has_steps ? "Dashed lines are where steps begin." : "");
+                             borders ? "Dashed lines are where steps begin." : "");
     block_chart(busy, s, CHART_UTILISATION, tmp);
     block_remark(busy,
                  str_printf(&tmp,

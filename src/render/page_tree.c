@@ -111,18 +111,19 @@ static void add_views(cJSON *c, const struct report *r, int index)
 static void add_answer(cJSON *c, const struct report *r, int index, struct arena tmp)
 {
     const struct report_tree_view *v = &r->tree->views[index];
-    static const char *const words[REPORT_VIEWS] = {[VIEW_MODULES] = "modules",
-                                                    [VIEW_CALLS] = "call paths",
-                                                    [VIEW_OPERATIONS] = "operators"};
-    const struct report_tree_node *first = v->n_nodes > 1 ? &v->nodes[1] : NULL;
+    static const char *const words[REPORT_VIEWS] = {[VIEW_MODULES] =
+                                                        "module and operator",
+                                                    [VIEW_CALLS] = "call path",
+                                                    [VIEW_OPERATIONS] = "operation"};
+    const struct report_tree_node *n = report_tree_main(v);
     struct str total = number_ms(&tmp, (double)v->total_ns / 1e6);
-    if (!first || first->kind == NODE_REST || v->total_ns <= 0) {
+    if (!n) {
         ctx_format(c, "answer", "%lld launches, %.*s ms of kernel time.",
                    (long long)v->launches, STRF(total));
         return;
     }
-    double pct = 100.0 * (double)first->time_ns / (double)v->total_ns;
-    struct str name = first->n_through ? first->through[0] : first->name;
+    double pct = 100.0 * (double)n->time_ns / (double)v->total_ns;
+    struct str name = n->n_through ? n->through[0] : n->name;
     ctx_format(c, "answer",
                "%.*s ms of kernel time by %s: %.*s%s leads to %.*s %% of it.",
                STRF(total), words[v->kind], STRF(str_head(name, 160)),

@@ -33,15 +33,15 @@ static bool is_inner(const struct report_tree_view *v, int32_t i)
 
 int tree_node_elements(const struct report_tree_node *n)
 {
-    return 8 + (via_is_cut(n) ? 2 : 0);
+    return 8 + (n->n_through ? 4 : 0);
 }
 
 int tree_node_bytes(const struct report_tree_node *n)
 {
     ptrdiff_t name = n->name.n < NAME_BYTES ? n->name.n : NAME_BYTES, via = 0;
     for (int k = 0; k < n->n_through; k++)
-        via += n->through[k].n < VIA_BYTES ? n->through[k].n : VIA_BYTES;
-    return (int)(300 + name + via + via / 2);
+        via += n->through[k].n < NAME_BYTES ? n->through[k].n : NAME_BYTES;
+    return (int)(400 + 2 * name + 2 * via);
 }
 
 struct str tree_page_name(struct arena *a, const struct tree_part *p, int32_t node)
@@ -75,6 +75,29 @@ struct str tree_node_title(struct arena *a, const struct report_tree_node *n)
 /* ---- the words of a line
  * -------------------------------------------------------------- */
 
+/* "base_model.py(611): profile" of a frame with its folders; any other name as it is.
+ */
+static struct str without_folders(struct str name)
+{
+    ptrdiff_t end = str_find(name, S(".py("));
+    if (end < 0)
+        return name;
+    ptrdiff_t from = end;
+    while (from > 0 && name.p[from - 1] != '/')
+        from--;
+    return str_skip(name, from);
+}
+
+/* Whether the line leaves out what "the whole way" then has. */
+static bool via_is_short(const struct report_tree_node *n)
+{
+    bool folders = false;
+    for (int k = 0; k < n->n_through && !folders; k++)
+        folders = without_folders(n->through[k]).n < n->through[k].n ||
+                  n->through[k].n > VIA_BYTES;
+    return folders || via_is_cut(n);
+}
+
 /* "a › b › … 34 more … › y › ", muted: the way to the name. */
 static void put_via(struct out *o, const struct report_tree_node *n)
 {
@@ -87,24 +110,10 @@ static void put_via(struct out *o, const struct report_tree_node *n)
             out_printf(o, "… %d more … › ", n->n_chain - 2 * VIA_ENDS);
         if (hidden)
             continue;
-        put_cut(o, n->through[k], VIA_BYTES);
+        put_cut(o, without_folders(n->through[k]), VIA_BYTES);
         out_lit(o, " › ");
     }
     out_lit(o, "</span>");
-}
-
-/* The whole way, where the line leaves some out. */
-static void put_chain(struct out *o, const struct report_tree_node *n)
-{
-    out_lit(o, "<p class=\"chain\">");
-    for (int k = 0; k < n->n_through; k++) {
-        if (k == n->n_through / 2 && n->n_chain > n->n_through)
-            out_printf(o, "… %d more … › ", n->n_chain - n->n_through);
-        put_cut(o, n->through[k], VIA_BYTES);
-        out_lit(o, " › ");
-    }
-    put_cut(o, n->name, VIA_BYTES);
-    out_lit(o, "</p>\n");
 }
 
 /* The row of kernels.html that has the whole name; -1: none. */
@@ -116,10 +125,11 @@ static int kernel_row(const struct report *r, struct str name)
     return -1;
 }
 
+/* `linked`: not inside of a summary, where a link would be a control in a control. */
 static void put_kernel(struct out *o, const struct report *r, struct str name,
-                       struct arena tmp)
+                       bool linked, struct arena tmp)
 {
-    int row = kernel_row(r, name);
+    int row = linked ? kernel_row(r, name) : -1;
     if (row >= 0)
         out_printf(o, "<a class=\"self\" href=\"%.*s#%.*s\">",
                    STRF(site_part_name(&tmp, "kernels", row / SITE_TABLE_ROWS + 1)),
@@ -137,37 +147,48 @@ static const struct report_finding *finding_of(const struct report *r, struct st
     return NULL;
 }
 
-static void put_mark(struct out *o, const struct report *r,
-                     const struct report_tree_node *n)
+static const struct report_finding *node_finding(const struct report *r,
+                                                 const struct report_tree_node *n)
 {
     const struct report_finding *f =
         n->kind == NODE_OPERATOR ? finding_of(r, n->name) : NULL;
     if (n->kind == NODE_DEVICE)
         for (int k = n->n_through; k > 0 && !f; k--)
             f = finding_of(r, n->through[k - 1]);
-    if (f && f->rank.n)
-        out_printf(o,
-                   "<a class=\"finding-mark\" href=\"recommendations.html#%.*s\">"
-                   "%.*s<span class=\"vh\"> finding</span></a>",
-                   STRF(f->anchor), STRF(f->rank));
+    return f && f->rank.n ? f : NULL;
+}
+
+static void put_mark(struct out *o, const struct report *r,
+                     const struct report_tree_node *n, bool linked)
+{
+    const struct report_finding *f = node_finding(r, n);
+    if (!f)
+        return;
+    if (linked)
+        out_printf(o, " <a class=\"finding-mark\" href=\"recommendations.html#%.*s\">",
+                   STRF(f->anchor));
+    else
+        out_lit(o, " <b class=\"finding-mark\">");
+    out_printf(o, "<span class=\"vh\">finding </span>%.*s", STRF(f->rank));
+    out_c(o, linked ? "</a>" : "</b>");
 }
 
 static void put_name(struct out *o, const struct report *r,
-                     const struct report_tree_node *n, struct arena tmp)
+                     const struct report_tree_node *n, bool linked, struct arena tmp)
 {
     out_printf(o, "<span class=\"what %s\">", kind_class[n->kind]);
     put_via(o, n);
     if (n->kind == NODE_REST)
         out_printf(o, "%lld more, each below 0.1 %%", (long long)n->instances);
     else if (n->kind == NODE_DEVICE)
-        put_kernel(o, r, n->name, tmp);
+        put_kernel(o, r, n->name, linked, tmp);
     else if (n->name.n)
         put_cut(o, n->name, NAME_BYTES);
     else
         out_lit(o, "(no name)");
     if (n->kind == NODE_MODULE && n->instances > 1)
         out_printf(o, " <small>%lld instances</small>", (long long)n->instances);
-    put_mark(o, r, n);
+    put_mark(o, r, n, linked);
     out_lit(o, "</span>");
 }
 
@@ -188,10 +209,10 @@ static void put_numbers(struct out *o, const struct report_tree_view *v,
     struct str most = str_printf(&tmp, "%lld", (long long)v->launches);
     out_lit(o, "<span class=\"num\">");
     put_padded(o, number_fixed(&tmp, (double)n->time_ns / 1e6, 3), (int)all.n);
-    out_lit(o, " ms ");
+    out_lit(o, " ms  ");
     bool tiny = n->time_ns > 0 && pct < 0.05;
     put_padded(o, tiny ? S("&lt;0.1") : number_fixed(&tmp, pct, 1), tiny ? 8 : 5);
-    out_lit(o, " % ");
+    out_lit(o, " %  ");
     put_padded(o, str_printf(&tmp, "%lld", (long long)n->launches), (int)most.n);
     out_lit(o, "×</span>");
 }
@@ -226,13 +247,47 @@ static void put_anchor(struct out *o, const struct report_tree_node *n)
         out_lit(o, "<span></span>");
 }
 
-static void put_line(struct out *o, const struct tree_part *p, int32_t i,
+/* The whole way, where the line leaves some out. */
+static void put_chain(struct out *o, const struct report_tree_node *n)
+{
+    out_lit(o, "<details class=\"chain\"><summary>The whole way</summary><p>");
+    for (int k = 0; k < n->n_through; k++) {
+        if (k == n->n_through / 2 && n->n_chain > n->n_through)
+            out_printf(o, "… %d more … › ", n->n_chain - n->n_through);
+        put_cut(o, n->through[k], NAME_BYTES);
+        out_lit(o, " › ");
+    }
+    put_cut(o, n->name, NAME_BYTES);
+    out_lit(o, "</p></details>\n");
+}
+
+static void put_line(struct out *o, const struct tree_part *p, int32_t i, bool linked,
                      struct arena tmp)
 {
     const struct report_tree_node *n = &p->view->nodes[i];
-    put_name(o, p->r, n, tmp);
+    put_name(o, p->r, n, linked, tmp);
     put_numbers(o, p->view, n, tmp);
+}
+
+/* Links of an open line, which its summary may not hold; and the whole way, where the
+ * line leaves some out. */
+static void put_links(struct out *o, const struct tree_part *p,
+                      const struct report_tree_node *n, struct arena tmp)
+{
+    const struct report_finding *f = node_finding(p->r, n);
+    int row = n->kind == NODE_DEVICE ? kernel_row(p->r, n->name) : -1;
+    out_lit(o, "<p class=\"links\">");
+    if (f)
+        out_printf(o, "<a href=\"recommendations.html#%.*s\">Finding %.*s</a> ",
+                   STRF(f->anchor), STRF(f->rank));
+    if (row >= 0)
+        out_printf(o, "<a href=\"%.*s#%.*s\">Kernel %.*s</a> ",
+                   STRF(site_part_name(&tmp, "kernels", row / SITE_TABLE_ROWS + 1)),
+                   STRF(p->r->kernels[row].id), STRF(p->r->kernels[row].id));
     put_anchor(o, n);
+    out_lit(o, "</p>\n");
+    if (via_is_short(n))
+        put_chain(o, n);
 }
 
 /* <details> whose summary is the line of node i; left open. */
@@ -242,10 +297,9 @@ static void put_open(struct out *o, const struct tree_part *p, int32_t i, bool o
     const struct report_tree_node *n = &p->view->nodes[i];
     out_printf(o, "<details class=\"long\" id=\"%.*s\"%s><summary class=\"line%s\">",
                STRF(n->id), open ? " open" : "", bar_class(p->view, n));
-    put_line(o, p, i, tmp);
+    put_line(o, p, i, false, tmp);
     out_lit(o, "</summary>\n");
-    if (via_is_cut(n))
-        put_chain(o, n);
+    put_links(o, p, n, tmp);
 }
 
 /* A line with nothing below it here; `link` leads to where it goes on. */
@@ -253,7 +307,7 @@ static void put_leaf(struct out *o, const struct tree_part *p, int32_t i,
                      struct str link, const char *link_text, struct arena tmp)
 {
     const struct report_tree_node *n = &p->view->nodes[i];
-    bool folds = via_is_cut(n);
+    bool folds = via_is_short(n);
     if (folds) {
         put_open(o, p, i, false, tmp);
     } else {
@@ -262,7 +316,8 @@ static void put_leaf(struct out *o, const struct tree_part *p, int32_t i,
         if (n->id.n)
             out_printf(o, " id=\"%.*s\"", STRF(n->id));
         out_char(o, '>');
-        put_line(o, p, i, tmp);
+        put_line(o, p, i, true, tmp);
+        put_anchor(o, n);
     }
     if (link.n)
         out_printf(

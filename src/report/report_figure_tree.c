@@ -82,17 +82,16 @@ static void add_cells(struct arena *a, const struct report *r,
         }
 }
 
-/* The first child that the largest path splits at is what there is to say. */
 static struct str tree_caption(struct arena *a, const struct report_tree_view *v)
 {
-    static const char *const what[] = {[VIEW_MODULES] = "modules",
-                                       [VIEW_CALLS] = "call paths",
-                                       [VIEW_OPERATIONS] = "operations"};
-    const struct report_tree_node *first = &v->nodes[1];
-    struct str name = first->n_through ? first->through[0] : first->name;
-    double pct = 100.0 * (double)first->time_ns / (double)v->total_ns;
-    if (first->kind == NODE_REST)
+    static const char *const what[] = {[VIEW_MODULES] = "module and operator",
+                                       [VIEW_CALLS] = "call path",
+                                       [VIEW_OPERATIONS] = "operation"};
+    const struct report_tree_node *n = report_tree_main(v);
+    if (!n)
         return str_printf(a, "Kernel time by %s: none is above 0.1 %%", what[v->kind]);
+    struct str name = n->n_through ? n->through[0] : n->name;
+    double pct = 100.0 * (double)n->time_ns / (double)v->total_ns;
     return str_printf(a, "Kernel time by %s: %.*s takes %.*s %%", what[v->kind],
                       STRF(str_head(name, 120)), STRF(number_pct(a, pct)));
 }

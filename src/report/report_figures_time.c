@@ -28,9 +28,9 @@ static void twin_bins(int n_bins, int rows, int k, int *from, int *to)
     *to = (int)((int64_t)n_bins * (k + 1) / rows);
 }
 
-static struct str from_to(struct arena *a, double from_ms, double to_ms)
+static struct str from_to(struct arena *a, double from_ms, double to_ms, double all_ms)
 {
-    int decimals = to_ms >= 100.0 ? 1 : 3;
+    int decimals = all_ms >= 100.0 ? 1 : 3;
     struct str from = number_fixed(a, from_ms, decimals);
     struct str to = number_fixed(a, to_ms, decimals);
     return str_printf(a, "%.*s to %.*s", STRF(from), STRF(to));
@@ -115,7 +115,8 @@ static int add_part_rows(struct arena *a, const struct report_timeline_data *d,
             STRF(number_fixed(a, pct[BUSY_COMM], 1)),
             STRF(number_fixed(a, pct[BUSY_COPY], 1)));
         f->marks[k] = (struct figure_mark){
-            .label = from_to(a, ms(report_bin_ns(d, from)), ms(report_bin_ns(d, to))),
+            .label = from_to(a, ms(report_bin_ns(d, from)), ms(report_bin_ns(d, to)),
+                             ms(d->total_ns)),
             .value_text = text,
             .value = busy,
             .slot = SLOT_COMPUTE};
@@ -143,8 +144,8 @@ struct report_figure figure_utilisation(struct arena *a, const struct report *r)
     struct str busy = number_pct(a, r->timeline.busy_pct);
     struct str low = number_pct(a, lowest_pct);
     f.caption = str_printf(
-        a, "The GPU is busy %.*s %% of the time; least, %.*s %%, from %.*s ms",
-        STRF(busy), STRF(low), STRF(f.marks[lowest].label));
+        a, "The GPU is busy %.*s %% of the time, and least from %.*s ms: %.*s %%",
+        STRF(busy), STRF(f.marks[lowest].label), STRF(low));
     f.description = str_printf(
         a,
         "Areas of %d bins: the share of each bin in which the device computes, waits "
@@ -222,7 +223,6 @@ struct report_figure figure_launches(struct arena *a, const struct report *r)
 {
     const struct report_timeline_data *d = r->over_time;
     struct report_figure f = {.kind = FIGURE_HISTOGRAM,
-                              .half = true,
                               .id = S("c9"),
                               .title = S("From launch call to start"),
                               .x_title = S("launch call to start, µs (log scale)"),
@@ -260,7 +260,6 @@ struct report_figure figure_launches(struct arena *a, const struct report *r)
 struct report_figure figure_idle_causes(struct arena *a, const struct report *r)
 {
     struct report_figure f = {.kind = FIGURE_BARS,
-                              .half = true,
                               .id = S("c10"),
                               .title = S("Idle time by cause"),
                               .x_title = S("time, ms"),
@@ -291,20 +290,30 @@ struct report_figure figure_idle_causes(struct arena *a, const struct report *r)
 /* ---- C17
  * ------------------------------------------------------------------------------ */
 
-static const double bytes_per_gib = 1073741824.0;
+struct memory_unit {
+    const char *name;
+    double bytes;
+};
+
+static struct memory_unit unit_for(int64_t peak)
+{
+    return peak < 1073741824 ? (struct memory_unit){"MiB", 1048576.0}
+                             : (struct memory_unit){"GiB", 1073741824.0};
+}
 
 static struct figure_series memory_series(struct arena *a, const int64_t *bytes,
                                           const char *label, int64_t peak,
+                                          struct memory_unit unit,
                                           enum figure_slot slot)
 {
-    double *gib = arena_new(a, double, REPORT_BINS);
+    double *scaled = arena_new(a, double, REPORT_BINS);
     for (int k = 0; k < REPORT_BINS; k++)
-        gib[k] = bytes[k] < 0 ? (double)NAN : (double)bytes[k] / bytes_per_gib;
+        scaled[k] = bytes[k] < 0 ? (double)NAN : (double)bytes[k] / unit.bytes;
     return (struct figure_series){
         str_of(label),
-        str_printf(a, "at most %.*s GiB",
-                   STRF(number_rate(a, (double)peak / bytes_per_gib))),
-        slot, gib};
+        str_printf(a, "at most %.*s %s",
+                   STRF(number_rate(a, (double)peak / unit.bytes)), unit.name),
+        slot, scaled};
 }
 
 struct report_figure figure_memory(struct arena *a, const struct report *r)
@@ -313,23 +322,24 @@ struct report_figure figure_memory(struct arena *a, const struct report *r)
                               .id = S("c17"),
                               .title = S("Device memory over time"),
                               .x_title = S("time since the first record, ms"),
-                              .y_title = S("GiB"),
-                              .label_title = S("Time since the first record, ms"),
-                              .value_title =
-                                  S("Allocated, GiB (the most in that time)")};
+                              .label_title = S("Time since the first record, ms")};
     const struct report_memory *m = r->over_time ? r->over_time->memory : NULL;
     if (!m || m->peak_allocated <= 0)
         return without_data(f, S("Memory was not recorded. Record it with "
                                  "profile_memory=True."));
+    struct memory_unit unit = unit_for(
+        m->peak_reserved > m->peak_allocated ? m->peak_reserved : m->peak_allocated);
+    f.y_title = str_of(unit.name);
+    f.value_title = str_printf(a, "Allocated, %s (the most in that time)", unit.name);
     struct figure_series *series = arena_new(a, struct figure_series, 2);
     f.series = series;
     f.n_bins = REPORT_BINS;
     f.x_high = ms(m->end_ns - m->start_ns);
-    series[f.n_series++] =
-        memory_series(a, m->allocated, "allocated", m->peak_allocated, SLOT_COMPUTE);
+    series[f.n_series++] = memory_series(a, m->allocated, "allocated",
+                                         m->peak_allocated, unit, SLOT_COMPUTE);
     if (m->peak_reserved >= 0)
-        series[f.n_series++] =
-            memory_series(a, m->reserved, "reserved", m->peak_reserved, SLOT_OTHER);
+        series[f.n_series++] = memory_series(a, m->reserved, "reserved",
+                                             m->peak_reserved, unit, SLOT_OTHER);
     f.marks = arena_new(a, struct figure_mark, TWIN_ROWS);
     for (int k = 0; k < TWIN_ROWS; k++) {
         int from, to;
@@ -337,17 +347,16 @@ struct report_figure figure_memory(struct arena *a, const struct report *r)
         twin_bins(REPORT_BINS, TWIN_ROWS, k, &from, &to);
         for (int b = from; b < to; b++)
             most = fmax(most, series[0].values[b]);
-        f.marks[f.n_marks++] =
-            (struct figure_mark){.label = from_to(a, f.x_high * from / REPORT_BINS,
-                                                  f.x_high * to / REPORT_BINS),
-                                 .value_text = number_rate(a, most),
-                                 .value = most,
-                                 .slot = SLOT_COMPUTE};
+        f.marks[f.n_marks++] = (struct figure_mark){
+            .label = from_to(a, f.x_high * from / REPORT_BINS,
+                             f.x_high * to / REPORT_BINS, f.x_high),
+            .value_text = number_rate(a, most),
+            .value = most,
+            .slot = SLOT_COMPUTE};
     }
-    f.caption =
-        str_printf(a, "At most %.*s GiB are allocated on %.*s",
-                   STRF(number_rate(a, (double)m->peak_allocated / bytes_per_gib)),
-                   STRF(m->device));
+    f.caption = str_printf(a, "At most %.*s %s are allocated on %.*s",
+                           STRF(number_rate(a, (double)m->peak_allocated / unit.bytes)),
+                           unit.name, STRF(m->device));
     f.description = str_printf(a, "Lines over %d bins from %lld records. %.*s.",
                                REPORT_BINS, (long long)m->n_records, STRF(f.caption));
     return f;

@@ -31,6 +31,12 @@ struct str number_ms(struct arena *a, double ms)
     return number_fixed(a, ms, ms_decimals(ms));
 }
 
+struct str number_duration(struct arena *a, double us)
+{
+    struct str text = us < 1e3 ? number_rate(a, us) : number_ms(a, us / 1e3);
+    return str_printf(a, "%.*s %s", STRF(text), us < 1e3 ? "µs" : "ms");
+}
+
 struct str number_us(struct arena *a, double us)
 {
     return number_fixed(a, us, 2);

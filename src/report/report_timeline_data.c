@@ -287,10 +287,14 @@ static void fill_steps(struct arena *perm, struct arena tmp, const struct trace_
 {
     struct sort_row *rows;
     struct arena scratch = tmp;
-    int32_t n = find_steps(&scratch, v, CAT_GPU_ANNOTATION, &rows);
-    d->steps_on_device = n > 0;
-    if (!n)
-        n = find_steps(&scratch, v, CAT_ANNOTATION, &rows);
+    /* Marks on the device often cover a few kernels of a step only, so the host's
+     * first.
+     */
+    int32_t n = find_steps(&scratch, v, CAT_ANNOTATION, &rows);
+    if (!n) {
+        n = find_steps(&scratch, v, CAT_GPU_ANNOTATION, &rows);
+        d->steps_on_device = n > 0;
+    }
     d->has_steps = n > 0;
     int64_t origin = v->timeline.start_ns;
     if (n) {

@@ -514,3 +514,15 @@ const struct report_tree *report_tree_build(struct arena *perm, struct arena tmp
     r->views[r->n_views++] = view_make(perm, tmp, t, VIEW_OPERATIONS);
     return r;
 }
+
+const struct report_tree_node *report_tree_main(const struct report_tree_view *v)
+{
+    if (v->n_nodes < 2 || v->total_ns <= 0)
+        return NULL;
+    const struct report_tree_node *n = &v->nodes[1];
+    /* Children are by time: the first one is the largest. */
+    while (v->total_ns - n->time_ns < v->total_ns / 10 && n->after > n - v->nodes + 1 &&
+           n[1].kind != NODE_REST)
+        n++;
+    return n->kind == NODE_REST ? NULL : n;
+}

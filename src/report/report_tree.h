@@ -62,4 +62,8 @@ struct report_tree {
 const struct report_tree *report_tree_build(struct arena *perm, struct arena tmp,
                                             const struct tree_index *t);
 
+/* Where a view divides: the largest node on the way down from the root that leaves at
+ * least a tenth to others, else the last one. NULL: there is none to name. */
+const struct report_tree_node *report_tree_main(const struct report_tree_view *v);
+
 #endif

@@ -110,6 +110,10 @@ static void test_modules_and_calls(void **state)
     const struct report_tree_view *v = view_of(&k, VIEW_OPERATIONS);
     assert_true(str_eq(v->nodes[1].name, S("loss")));
     assert_int_equal(v->nodes[1].launches, 1);
+
+    /* main has all of it, so what divides is below: the loss with 70 %. */
+    const struct report_tree_node *main = report_tree_main(view_of(&k, VIEW_CALLS));
+    assert_true(str_eq(main->name, S("loss")));
     case_close(&k.c);
 }
 
