@@ -10,7 +10,7 @@
 #include "remote.h"
 #include "render/bundle.h"
 #include "render/publish.h"
-#include "render/theme.h"
+#include "render/themes_command.h"
 #include "report/pipeline_json.h"
 #include "report/replay_choice.h"
 #include "report/report_build.h"
@@ -53,7 +53,7 @@ static bool open_run(struct run *r, struct err *e)
 {
     const struct options *o = r->o;
     return device_choose(&r->perm, o->platform, &r->device, &r->has_device, e) &&
-           theme_builtin(&r->perm, str_of(o->theme), &r->theme, e) &&
+           theme_choose(&r->perm, o->theme, &r->theme, e) &&
            patterns_open(&r->patterns, &r->perm, o->extensions, o->n_extensions, e) &&
            publish_begin(&r->folder, output_dir(&r->perm, o), o->force, e);
 }

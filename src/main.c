@@ -7,6 +7,7 @@
 #include "patterns_run.h"
 #include "prompt.h"
 #include "render/manifest.h"
+#include "render/themes_command.h"
 
 #include <stdio.h>
 
@@ -41,6 +42,8 @@ static bool run(const struct options *o, struct err *e)
         return device_list(stdout, e);
     case COMMAND_PATTERNS:
         return patterns_run(o, e);
+    case COMMAND_THEMES:
+        return themes_run(stdout, o->trace, e);
     case COMMAND_VERIFY:
         return run_verify(o, e);
     default:

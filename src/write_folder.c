@@ -1,5 +1,6 @@
 #include "write_folder.h"
 
+#include "render/chart_files.h"
 #include "render/csv_tables.h"
 #include "render/markdown_reports.h"
 #include "render/pipeline_write.h"
@@ -24,11 +25,13 @@ static bool write_csv(const struct report *r, const struct publish *p, struct ar
     return csv_write_all(r->tables, r->n_tables, str_c(&tmp, dir), tmp, e);
 }
 
-/* ---- the workbook, beside everything else ------------------------------------------
- */
+/* ---- what is slow and apart: the workbook, then the pictures
+ * -------------------------- */
 
-struct book {
-    const struct report *report;
+struct beside {
+    const struct options *o;
+    const struct folder_content *content;
+    const struct chart_files *charts;
     const struct publish *folder;
     struct arena memory; /* its own: nothing is shared but what is only read */
     char *memory_start;
@@ -38,27 +41,37 @@ struct book {
     bool runs;
 };
 
-static void *write_book(void *arg)
+static bool write_book(struct beside *b)
 {
-    struct book *b = arg;
+    const struct report *r = b->content->report;
     const char *path = publish_path(b->folder, &b->memory, "perf_report.xlsx", &b->err);
-    b->done = path && xlsx_write(b->report->tables, b->report->n_tables, path,
-                                 source_date_s(), b->memory, &b->err);
+    return path && xlsx_write(r->tables, r->n_tables, path, source_date_s(), b->memory,
+                              &b->err);
+}
+
+static void *write_beside(void *arg)
+{
+    struct beside *b = arg;
+    b->done = true;
+    if (b->o->formats & FORMAT_XLSX)
+        b->done = write_book(b);
+    if (b->done && b->o->formats & FORMAT_PNG)
+        b->done = chart_files_png(b->charts, b->content->theme, b->folder, b->memory,
+                                  &b->err);
     return NULL;
 }
 
-static void book_start(struct book *b, const struct report *r, const struct publish *p,
-                       int threads)
+static void beside_start(struct beside *b)
 {
-    *b = (struct book){.report = r, .folder = p};
     b->memory = arena_reserve(arena_machine_bytes() / 8);
     b->memory_start = b->memory.at;
-    b->runs = threads > 1 && pthread_create(&b->thread, NULL, write_book, b) == 0;
+    b->runs =
+        b->o->threads > 1 && pthread_create(&b->thread, NULL, write_beside, b) == 0;
     if (!b->runs)
-        write_book(b);
+        write_beside(b);
 }
 
-static bool book_finish(struct book *b, struct err *e)
+static bool beside_finish(struct beside *b, struct err *e)
 {
     if (b->runs)
         pthread_join(b->thread, NULL);
@@ -72,7 +85,8 @@ static bool book_finish(struct book *b, struct err *e)
  * ------------------------------------------------------------------------ */
 
 static bool write_site(const struct options *o, const struct folder_content *c,
-                       const struct publish *p, struct arena tmp, struct err *e)
+                       const struct chart_files *charts, const struct publish *p,
+                       struct arena tmp, struct err *e)
 {
     const struct {
         unsigned format;
@@ -108,34 +122,46 @@ static bool write_site(const struct options *o, const struct folder_content *c,
         if (o->formats & files[i].format && has_rows)
             offered[n++] = files[i].file;
     }
-    struct site_options site = {
-        .theme = c->theme, .downloads = offered, .n_downloads = n};
+    struct site_options site = {.theme = c->theme,
+                                .downloads = offered,
+                                .n_downloads = n,
+                                .charts = charts,
+                                .png = (o->formats & FORMAT_PNG) != 0};
     return site_write(c->report, &site, p, tmp, e);
+}
+
+/* Everything but what is written beside it. */
+static bool write_here(const struct options *o, const struct folder_content *c,
+                       const struct chart_files *charts, const struct publish *p,
+                       struct arena *perm, struct arena tmp, struct err *e)
+{
+    unsigned kinds = (o->formats & FORMAT_JSON ? PIPELINE_TREES : 0u) |
+                     (o->formats & FORMAT_CSV ? PIPELINE_TABLES : 0u);
+    if (o->formats & FORMAT_REPLAY && c->replay->n_packages &&
+        !replay_write(c->replay, p, perm, tmp, e))
+        return false;
+    if (o->formats & FORMAT_CSV && !write_csv(c->report, p, tmp, e))
+        return false;
+    if (kinds && !pipeline_write(c->pipeline, c->report, kinds, p, tmp, e))
+        return false;
+    if (o->formats & FORMAT_MD && !markdown_write(c->report, p, tmp, e))
+        return false;
+    return !(o->formats & FORMAT_SITE) || write_site(o, c, charts, p, tmp, e);
 }
 
 bool folder_write(const struct options *o, const struct folder_content *c,
                   const struct publish *p, struct arena tmp, struct err *e)
 {
-    struct book book;
-    if (o->formats & FORMAT_XLSX)
-        book_start(&book, c->report, p, o->threads);
-    bool done = true;
-    struct arena perm = arena_reserve(1 << 24); /* what pages say of the packages */
+    struct arena perm =
+        arena_reserve(1 << 28); /* the charts, and what pages say of them */
     char *start = perm.at;
-    if (o->formats & FORMAT_REPLAY && c->replay->n_packages)
-        done = replay_write(c->replay, p, &perm, tmp, e) != NULL;
-    if (done && o->formats & FORMAT_CSV)
-        done = write_csv(c->report, p, tmp, e);
-    unsigned kinds = (o->formats & FORMAT_JSON ? PIPELINE_TREES : 0u) |
-                     (o->formats & FORMAT_CSV ? PIPELINE_TABLES : 0u);
-    if (done && kinds)
-        done = pipeline_write(c->pipeline, c->report, kinds, p, tmp, e);
-    if (done && o->formats & FORMAT_MD)
-        done = markdown_write(c->report, p, tmp, e);
-    if (done && o->formats & FORMAT_SITE)
-        done = write_site(o, c, p, tmp, e);
-    if (o->formats & FORMAT_XLSX)
-        done &= book_finish(&book, e);
+    struct chart_files charts = chart_files_list(&perm, c->report);
+    if (o->formats & FORMAT_PNG)
+        chart_files_tell(&perm, &charts, c->report);
+    struct beside beside = {.o = o, .content = c, .charts = &charts, .folder = p};
+    beside_start(&beside);
+    bool done = write_here(o, c, &charts, p, &perm, tmp, e);
+    done &= beside_finish(&beside, e);
     arena_release(start, &perm);
     return done;
 }

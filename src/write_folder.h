@@ -1,7 +1,8 @@
 /* write_folder.h - the report in every format that was asked for, into one folder.
  *
  * Writers read the report and nothing else. What is slow and apart from the pages, the
- * workbook, is written on a thread of its own; the bytes do not depend on it. */
+ * workbook and the pictures, is written on a thread of its own; the bytes do not depend
+ * on it. */
 #ifndef WRITE_FOLDER_H
 #define WRITE_FOLDER_H
 
@@ -16,7 +17,7 @@ struct replay_set;
 struct theme;
 
 struct folder_content {
-    const struct report *report;
+    struct report *report; /* gets the names of the charts' files */
     const struct theme *theme;
     const struct replay_set *replay;       /* may hold no package */
     const struct pipeline_files *pipeline; /* data files of the analysis */
