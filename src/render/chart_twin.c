@@ -93,7 +93,9 @@ void chart_twin(struct cJSON *object, const char *key, const struct report_figur
     if (shown == f->n_marks)
         return;
     cJSON *cells = add_row(rows);
-    add_cell(cells, str_printf(&tmp, "and %d more in the CSV file", f->n_marks - shown),
+    add_cell(cells,
+             str_printf(&tmp, "and %d more in the %s", f->n_marks - shown,
+                        f->kind == FIGURE_ICICLE ? "tree itself" : "CSV file"),
              false, true);
     for (int i = 1; i < cJSON_GetArraySize(columns); i++)
         add_cell(cells, S(""), true, false);

@@ -50,6 +50,14 @@ struct str tree_page_name(struct arena *a, const struct tree_part *p, int32_t no
     return str_printf(a, "tree-%c-%.*s.html", p->letter, STRF(hex));
 }
 
+/* A place at or before n that is not within a character. */
+static ptrdiff_t boundary(struct str s, ptrdiff_t n)
+{
+    while (n > 0 && n < s.n && ((unsigned char)s.p[n] & 0xc0) == 0x80)
+        n--;
+    return n;
+}
+
 /* At most `bytes` of a name, cut in the middle. */
 static void put_cut(struct out *o, struct str name, ptrdiff_t bytes)
 {
@@ -57,9 +65,9 @@ static void put_cut(struct out *o, struct str name, ptrdiff_t bytes)
         html_text(o, name);
         return;
     }
-    html_text(o, str_head(name, bytes * 2 / 3));
+    html_text(o, str_head(name, boundary(name, bytes * 2 / 3)));
     out_lit(o, "…");
-    html_text(o, str_skip(name, name.n - bytes / 3));
+    html_text(o, str_skip(name, boundary(name, name.n - bytes / 3)));
 }
 
 struct str tree_node_title(struct arena *a, const struct report_tree_node *n)
@@ -67,9 +75,10 @@ struct str tree_node_title(struct arena *a, const struct report_tree_node *n)
     if (n->kind == NODE_ALL)
         return S("all kernel time");
     return n->n_through
-               ? str_printf(a, "%.*s › %.*s", STRF(str_head(n->through[0], 80)),
-                            STRF(str_head(n->name, 120)))
-               : str_head(n->name, 200);
+               ? str_printf(a, "%.*s › %.*s",
+                            STRF(str_head(n->through[0], boundary(n->through[0], 80))),
+                            STRF(str_head(n->name, boundary(n->name, 120))))
+               : str_head(n->name, boundary(n->name, 200));
 }
 
 /* ---- the words of a line

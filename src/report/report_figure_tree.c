@@ -5,7 +5,7 @@
 #include "report/report_numbers.h"
 #include "report/report_tree.h"
 
-enum { CELLS_MAX = 300, ROWS_MAX = 10 };
+enum { CELLS_MAX = 300, ROWS_MAX = 10, LABEL_BYTES = 160 };
 
 static const double least_frac = 0.003; /* of the width: 3 px of 960 */
 
@@ -40,13 +40,25 @@ static enum figure_slot node_slot(const struct report *r,
     return slot;
 }
 
+/* A label of at most LABEL_BYTES: a cell shows less, and the table need not be longer
+ * than the tree. Never cut within a character. */
+static struct str short_label(struct arena *a, struct str name)
+{
+    ptrdiff_t n = LABEL_BYTES;
+    if (name.n <= n)
+        return name;
+    while (n > 0 && ((unsigned char)name.p[n] & 0xc0) == 0x80)
+        n--;
+    return str_printf(a, "%.*s…", STRF(str_head(name, n)));
+}
+
 static struct str node_label(struct arena *a, const struct report_tree_node *n)
 {
     if (n->kind == NODE_ALL)
         return S("all kernel time");
     if (n->kind == NODE_REST)
         return str_printf(a, "%lld more", (long long)n->instances);
-    return n->n_through ? n->through[0] : n->name;
+    return short_label(a, n->n_through ? n->through[0] : n->name);
 }
 
 /* Cells in rows from the top, so that the limit cuts the deepest. */
@@ -93,7 +105,7 @@ static struct str tree_caption(struct arena *a, const struct report_tree_view *v
     struct str name = n->n_through ? n->through[0] : n->name;
     double pct = 100.0 * (double)n->time_ns / (double)v->total_ns;
     return str_printf(a, "Kernel time by %s: %.*s takes %.*s %%", what[v->kind],
-                      STRF(str_head(name, 120)), STRF(number_pct(a, pct)));
+                      STRF(short_label(a, name)), STRF(number_pct(a, pct)));
 }
 
 struct report_figure figure_tree(struct arena *a, const struct report *r, int view)
