@@ -115,7 +115,7 @@ static void reasons(void **state)
 {
     (void)state;
     struct report_timeline_data nothing = {0};
-    const struct report reports[] = {{0}, {.over_time = &nothing}};
+    const struct report reports[] = {{.over_time = NULL}, {.over_time = &nothing}};
     for (int k = 0; k < 2; k++) {
         const struct report_figure f[] = {figure_utilisation(&memory, &reports[k]),
                                           figure_streams(&memory, &reports[k]),
