@@ -232,25 +232,33 @@ static const uint32_t *pixel_row(cairo_surface_t *surface, int y)
                                             cairo_image_surface_get_stride(surface));
 }
 
+static bool same_rows(cairo_surface_t *surface, int a, int b)
+{
+    size_t bytes = 4 * (size_t)cairo_image_surface_get_width(surface);
+    return memcmp(pixel_row(surface, a), pixel_row(surface, b), bytes) == 0;
+}
+
 /* All pixels as indices of a table, or NULL: too many colours for one. */
 static unsigned char *indexed(cairo_surface_t *surface, struct png_palette *palette)
 {
     int width = cairo_image_surface_get_width(surface);
     int height = cairo_image_surface_get_height(surface);
     size_t row_bytes = (size_t)width;
-    for (int y = 0; y < height; y++)
-        if (!palette_count(palette, pixel_row(surface, y), width))
+    /* Most rows of a chart are the one above them again. */
+    for (int y = 0, end; y < height; y = end) {
+        for (end = y + 1; end < height && same_rows(surface, y, end);)
+            end++;
+        if (!palette_count(palette, pixel_row(surface, y), width, end - y))
             return NULL;
+    }
     unsigned char *all =
         palette_choose(palette) ? malloc(row_bytes * (size_t)height) : NULL;
     for (int y = 0; all && y < height; y++) {
         unsigned char *to = all + row_bytes * (size_t)y;
-        const uint32_t *from = pixel_row(surface, y);
-        /* Most rows of a chart are the one above them again. */
-        if (y > 0 && memcmp(from, pixel_row(surface, y - 1), 4 * row_bytes) == 0)
+        if (y > 0 && same_rows(surface, y - 1, y))
             memcpy(to, to - row_bytes, row_bytes);
         else
-            palette_map(palette, from, to, width);
+            palette_map(palette, pixel_row(surface, y), to, width);
     }
     return all;
 }

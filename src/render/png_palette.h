@@ -22,9 +22,9 @@ struct png_palette {
     int n_keys;
 };
 
-/* Count the colours of a row of 0x??rrggbb words. False: more than a table could serve.
- */
-bool palette_count(struct png_palette *p, const uint32_t *pixels, int width);
+/* Count the colours of `times` equal rows of 0x??rrggbb words. False: more than a table
+ * could serve. */
+bool palette_count(struct png_palette *p, const uint32_t *pixels, int width, int times);
 
 /* Choose the table when all rows are counted. False: too many flat colours. */
 bool palette_choose(struct png_palette *p);
