@@ -1,0 +1,192 @@
+#include "store/trace_cut.h"
+
+#include "base/out.h"
+#include "base/utf8.h"
+
+#include <string.h>
+#include <zlib.h>
+
+enum { MARGIN_NS = 200000, EVENT_BYTES = 260, NAME_BYTES = 2000 };
+
+/* ---- which events
+ * --------------------------------------------------------------------- */
+
+static const char *const cat_words[EVENT_CATS] = {[CAT_CPU_OP] = "cpu_op",
+                                                  [CAT_PYTHON] = "python_function",
+                                                  [CAT_RUNTIME] = "cuda_runtime",
+                                                  [CAT_DRIVER] = "cuda_driver",
+                                                  [CAT_KERNEL] = "kernel",
+                                                  [CAT_MEMCPY] = "gpu_memcpy",
+                                                  [CAT_MEMSET] = "gpu_memset",
+                                                  [CAT_ANNOTATION] = "user_annotation",
+                                                  [CAT_GPU_ANNOTATION] =
+                                                      "gpu_user_annotation",
+                                                  [CAT_OVERHEAD] = "overhead"};
+
+static bool is_in(const struct event_store *s, const struct trace_cut *c, event_id i)
+{
+    return cat_words[s->cat[i]] && (c->has_frames || s->cat[i] != CAT_PYTHON) &&
+           s->start_ns[i] < c->to_ns && store_end_ns(s, i) >= c->from_ns;
+}
+
+static void count(const struct event_store *s, struct trace_cut *c)
+{
+    c->n_events = 0;
+    c->bytes = 0;
+    for (event_id i = 0; i < s->n; i++) {
+        if (!is_in(s, c, i))
+            continue;
+        ptrdiff_t name = store_name(s, i).n;
+        c->n_events++;
+        c->bytes += EVENT_BYTES + (name < NAME_BYTES ? name : NAME_BYTES);
+    }
+}
+
+struct trace_cut trace_cut_around(const struct event_store *s, int64_t from_ns,
+                                  int64_t to_ns)
+{
+    int64_t half = (to_ns - from_ns) / 2, margin = half > MARGIN_NS ? half : MARGIN_NS;
+    struct trace_cut c = {from_ns - margin, to_ns + margin, true, 0, 0};
+    count(s, &c);
+    if (c.bytes > TRACE_CUT_BYTES_MAX) {
+        c.has_frames = false;
+        count(s, &c);
+    }
+    if (c.bytes > TRACE_CUT_BYTES_MAX)
+        c.n_events = 0;
+    return c;
+}
+
+/* ---- as JSON
+ * -------------------------------------------------------------------------- */
+
+static void put_string(struct out *o, struct str s)
+{
+    s = str_head(s, NAME_BYTES);
+    out_char(o, '"');
+    while (s.n > 0) {
+        int32_t code = utf8_next(&s);
+        if (code == UTF8_BROKEN)
+            utf8_write(o, UTF8_REPLACEMENT);
+        else if (code < 0x20 || code == '"' || code == '\\')
+            out_printf(o, "\\u%04x", (unsigned)code);
+        else
+            utf8_write(o, (uint32_t)code);
+    }
+    out_char(o, '"');
+}
+
+/* Microseconds with all their nanoseconds. */
+static void put_us(struct out *o, const char *key, int64_t ns)
+{
+    uint64_t size = ns < 0 ? 0 - (uint64_t)ns : (uint64_t)ns;
+    out_printf(o, ",\"%s\":%s%llu.%03llu", key, ns < 0 ? "-" : "",
+               (unsigned long long)(size / 1000), (unsigned long long)(size % 1000));
+}
+
+static void put_lane(struct out *o, const struct event_store *s, name_id pid,
+                     name_id tid)
+{
+    out_lit(o, ",\"pid\":");
+    put_string(o, pool_text(&s->names, pid));
+    out_lit(o, ",\"tid\":");
+    put_string(o, pool_text(&s->names, tid));
+}
+
+static void put_id(struct out *o, bool *any, const char *key, int64_t id)
+{
+    if (id == NO_ID)
+        return;
+    out_printf(o, "%s\"%s\":%lld", *any ? "," : "", key, (long long)id);
+    *any = true;
+}
+
+static void put_event(struct out *o, const struct event_store *s, event_id i)
+{
+    const struct lane *l = &s->lanes[s->lane[i]];
+    const struct event_detail *d = store_detail(s, i);
+    out_printf(o, "{\"ph\":\"X\",\"cat\":\"%s\",\"name\":", cat_words[s->cat[i]]);
+    put_string(o, store_name(s, i));
+    put_lane(o, s, l->pid, l->tid);
+    put_us(o, "ts", s->start_ns[i]);
+    put_us(o, "dur", s->dur_ns[i]);
+    if (d) {
+        bool any = false;
+        out_lit(o, ",\"args\":{");
+        put_id(o, &any, "correlation", d->correlation);
+        put_id(o, &any, "External id", d->external_id);
+        put_id(o, &any, "stream", d->stream);
+        put_id(o, &any, "bytes", d->bytes);
+        out_char(o, '}');
+    }
+    out_char(o, '}');
+}
+
+static void put_label(struct out *o, const struct event_store *s,
+                      const struct lane_label *l)
+{
+    struct str kind = pool_text(&s->names, l->kind);
+    out_lit(o, "{\"ph\":\"M\",\"name\":");
+    put_string(o, kind);
+    put_lane(o, s, l->pid, l->tid);
+    out_printf(o,
+               ",\"args\":{\"%s\":", str_ends(kind, S("labels")) ? "labels" : "name");
+    put_string(o, pool_text(&s->names, l->text));
+    out_lit(o, "}}");
+}
+
+static void put_trace(struct out *o, const struct event_store *s,
+                      const struct trace_cut *c)
+{
+    bool any = false;
+    out_lit(o, "{\"traceEvents\":[\n");
+    for (int32_t k = 0; k < s->n_labels; k++) {
+        out_c(o, any ? ",\n" : "");
+        put_label(o, s, &s->labels[k]);
+        any = true;
+    }
+    for (event_id i = 0; i < s->n; i++) {
+        if (!is_in(s, c, i))
+            continue;
+        out_c(o, any ? ",\n" : "");
+        put_event(o, s, i);
+        any = true;
+    }
+    out_lit(o, "\n]}\n");
+}
+
+/* ---- packed
+ * --------------------------------------------------------------------------- */
+
+static bool put_packed(struct out *o, struct str text)
+{
+    unsigned char buf[1 << 14];
+    z_stream z = {.next_in = (Bytef *)(uintptr_t)text.p, .avail_in = (uInt)text.n};
+    if (deflateInit2(&z, 6, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) != Z_OK)
+        return false;
+    int status = Z_OK;
+    while (status == Z_OK) {
+        z.next_out = buf;
+        z.avail_out = sizeof buf;
+        status = deflate(&z, Z_FINISH);
+        out_bytes(o, buf, (ptrdiff_t)(sizeof buf - z.avail_out));
+    }
+    deflateEnd(&z);
+    return status == Z_STREAM_END;
+}
+
+bool trace_cut_write(const struct event_store *s, const struct trace_cut *c,
+                     const char *path, struct err *e)
+{
+    struct out text, file;
+    if (!out_open(&file, path, e))
+        return false;
+    out_memory(&text);
+    put_trace(&text, s, c);
+    struct err closing = {0};
+    bool packed = put_packed(&file, out_view(&text));
+    out_free(&text);
+    if (!packed)
+        err_set(e, ERR_INTERNAL, path, -1, "the cut of the trace cannot be packed");
+    return out_close(&file, packed ? e : &closing) && packed;
+}
