@@ -85,8 +85,8 @@ static bool beside_finish(struct beside *b, struct err *e)
  * ------------------------------------------------------------------------ */
 
 static bool write_site(const struct options *o, const struct folder_content *c,
-                       const struct chart_files *charts, const struct publish *p,
-                       struct arena tmp, struct err *e)
+                       const struct chart_files *charts, const struct replay_file *kits,
+                       const struct publish *p, struct arena tmp, struct err *e)
 {
     const struct {
         unsigned format;
@@ -126,6 +126,8 @@ static bool write_site(const struct options *o, const struct folder_content *c,
                                 .downloads = offered,
                                 .n_downloads = n,
                                 .charts = charts,
+                                .replay = c->replay,
+                                .replay_files = kits,
                                 .png = (o->formats & FORMAT_PNG) != 0};
     return site_write(c->report, &site, p, tmp, e);
 }
@@ -137,8 +139,9 @@ static bool write_here(const struct options *o, const struct folder_content *c,
 {
     unsigned kinds = (o->formats & FORMAT_JSON ? PIPELINE_TREES : 0u) |
                      (o->formats & FORMAT_CSV ? PIPELINE_TABLES : 0u);
+    const struct replay_file *kits = NULL;
     if (o->formats & FORMAT_REPLAY && c->replay->n_packages &&
-        !replay_write(c->replay, p, perm, tmp, e))
+        !(kits = replay_write(c->replay, p, perm, tmp, e)))
         return false;
     if (o->formats & FORMAT_CSV && !write_csv(c->report, p, tmp, e))
         return false;
@@ -146,7 +149,7 @@ static bool write_here(const struct options *o, const struct folder_content *c,
         return false;
     if (o->formats & FORMAT_MD && !markdown_write(c->report, p, tmp, e))
         return false;
-    return !(o->formats & FORMAT_SITE) || write_site(o, c, charts, p, tmp, e);
+    return !(o->formats & FORMAT_SITE) || write_site(o, c, charts, kits, p, tmp, e);
 }
 
 bool folder_write(const struct options *o, const struct folder_content *c,

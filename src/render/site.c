@@ -47,8 +47,9 @@ bool site_write(const struct report *r, const struct site_options *o,
     struct site s = {
         .r = r, .o = o, .theme = o->theme, .folder = folder, .perm = &perm};
     static bool (*const pages[])(struct site *, struct arena, struct err *) = {
-        site_index,   site_recommendations, site_category, site_system, site_operations,
-        site_kernels, site_timeline, site_tree, site_roofline,        site_checks,   site_about};
+        site_index,      site_recommendations, site_category, site_system,
+        site_operations, site_kernels,         site_timeline, site_tree,
+        site_roofline,   site_replay,          site_checks,   site_about};
     s.templates = template_bundled(&perm);
     struct chart_files charts;
     s.charts = o->charts;

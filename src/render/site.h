@@ -12,6 +12,8 @@
 struct arena;
 struct chart_files;
 struct publish;
+struct replay_file;
+struct replay_set;
 struct theme;
 
 /* A file that the index offers, beside the pages. */
@@ -23,7 +25,9 @@ struct site_options {
     const struct theme *theme;
     const struct site_download *downloads;
     int n_downloads;
-    const struct chart_files *charts; /* of the same report; NULL: made here */
+    const struct chart_files *charts;       /* of the same report; NULL: made here */
+    const struct replay_set *replay;        /* NULL: none was asked for */
+    const struct replay_file *replay_files; /* a row a package */
     bool png; /* charts/ gets PNG files too (chart_files_png), so pages may link them */
 };
 

@@ -110,6 +110,9 @@ static void add_nav(cJSON *context, const struct report *r, const char *file)
              r->tree && r->tree->n_views ? NULL : no_device, false);
     add_page(nav, file, S("roofline.html"), S("Roofline"),
              has_points(r) ? NULL : "no operation with a performance model", false);
+    add_page(nav, file, S("replay.html"), S("Replay"),
+             r->n_kits || r->n_refused ? NULL : "no finding calls for a package",
+             false);
     add_page(nav, file, S("checks.html"), S("Checks"), NULL, false);
     add_page(nav, file, S("about.html"), S("About"), NULL, false);
 }

@@ -88,6 +88,7 @@ MUST_CHECK bool site_system(struct site *s, struct arena tmp, struct err *e);
 MUST_CHECK bool site_timeline(struct site *s, struct arena tmp, struct err *e);
 MUST_CHECK bool site_tree(struct site *s, struct arena tmp, struct err *e);
 MUST_CHECK bool site_roofline(struct site *s, struct arena tmp, struct err *e);
+MUST_CHECK bool site_replay(struct site *s, struct arena tmp, struct err *e);
 MUST_CHECK bool site_checks(struct site *s, struct arena tmp, struct err *e);
 MUST_CHECK bool site_about(struct site *s, struct arena tmp, struct err *e);
 

@@ -45,6 +45,8 @@ struct replay_request *replay_choose(struct arena *perm, struct arena tmp,
 
 void replay_mark_report(struct report *r, const struct replay_set *s)
 {
+    r->n_kits = s->n_packages;
+    r->n_refused = s->n_refusals;
     for (int i = 0; i < r->n_ops; i++) {
         const struct replay_package *p = replay_package_of(s, r->ops[i].name);
         if (p)

@@ -214,6 +214,7 @@ struct report {
     const struct report_tree *tree;               /* NULL: not built */
     struct report_chart *charts;        /* in the order of the pages */
     int n_charts;
+    int n_kits, n_refused; /* replay packages, and operations that cannot have one */
 };
 
 #endif
