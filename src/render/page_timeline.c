@@ -182,6 +182,23 @@ static void add_streams(cJSON *c, const struct site *s, struct arena tmp)
 /* ---- gaps
  * ----------------------------------------------------------------------------- */
 
+static bool has_cuts(const struct report_idle *idle)
+{
+    for (int k = 0; k < idle->n_gaps; k++)
+        if (idle->gaps[k].cut.n)
+            return true;
+    return false;
+}
+
+/* The file's name as text: some viewers of folders block downloads. */
+static void cell_cut(cJSON *row, struct str cut)
+{
+    if (cut.n)
+        cell_link(row, cut, cut);
+    else
+        cell_text(row, S("—"));
+}
+
 static void add_gaps(cJSON *c, const struct report *r, struct arena tmp)
 {
     const struct report_idle *idle = r->detail ? &r->detail->idle : NULL;
@@ -199,6 +216,9 @@ static void add_gaps(cJSON *c, const struct report *r, struct arena tmp)
     table_column(t, "From, ns on the trace's clock", true);
     table_column(t, "To, ns", true);
     table_column(t, "Cause", false);
+    bool cuts = has_cuts(idle);
+    if (cuts)
+        table_column(t, "Trace cut", false);
     for (int k = 0; k < idle->n_gaps; k++) {
         const struct report_gap *g = &idle->gaps[k];
         int64_t from = r->over_time->origin_ns + (int64_t)llround(g->start_us * 1e3);
@@ -211,6 +231,8 @@ static void add_gaps(cJSON *c, const struct report *r, struct arena tmp)
         cell_count(row, from, tmp);
         cell_count(row, to, tmp);
         cell_sentence(row, g->cause);
+        if (cuts)
+            cell_cut(row, g->cut);
     }
     block_table(b, t);
 }
@@ -223,6 +245,9 @@ static void add_viewer(cJSON *c, const struct report *r, struct arena tmp)
                                "Open %.*s in Perfetto (ui.perfetto.dev, or its "
                                "offline copy) or in chrome://tracing.",
                                STRF(r->meta.trace_file)));
+    if (r->detail && has_cuts(&r->detail->idle))
+        block_remark(b, S("Or open a trace cut: the events around one of the longest "
+                          "gaps alone, a small file in the folder cuts."));
     block_remark(b, str_printf(&tmp,
                                "Times of this page count from the first device event, "
                                "which is at %lld ns on the trace's clock.",

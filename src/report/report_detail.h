@@ -96,6 +96,7 @@ struct report_pattern {
 struct report_gap {
     double start_us, duration_us;
     struct str before, after, cause;
+    struct str cut; /* "cuts/gap-1.json.gz"; empty: none is written */
 };
 
 /* An operation and what is counted for it. */

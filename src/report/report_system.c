@@ -100,7 +100,7 @@ static void fill_idle(struct arena *perm, const struct analysis *a,
     for (int i = 0; i < from->n_top_gaps; i++) {
         const struct idle_gap *g = &from->top_gaps[i];
         to->gaps[i] = (struct report_gap){g->start_us, g->duration_us, g->before,
-                                          g->after, g->cause};
+                                          g->after,    g->cause,       S("")};
     }
     fill_causes(perm, a, from, to);
 }
