@@ -234,14 +234,19 @@ struct str name_short(struct arena *a, struct str name, int max_chars)
     return str_printf(a, "%.*s\xe2\x80\xa6%.*s", STRF(left), STRF(right));
 }
 
-/* Text with <wbr> after , ( : and _ where the next character starts a new word. */
+/* Text with <wbr> after , ( : and _ where the next character starts a new word, and
+ * the line could not be broken for a while: each is an element that a page has to bear.
+ */
 static void put_wrapping(struct out *o, struct str clean)
 {
-    ptrdiff_t from = 0;
+    enum { WRAP_BYTES = 10 };
+    ptrdiff_t from = 0, unbroken = 0;
     for (ptrdiff_t i = 0; i + 1 < clean.n; i++) {
         char c = clean.p[i], next = clean.p[i + 1];
-        if ((c == ',' || c == '(' || c == ':' || c == '_') && next != c &&
-            next != ' ') {
+        unbroken = c == ' ' ? 0 : unbroken + 1;
+        if (unbroken >= WRAP_BYTES && (c == ',' || c == '(' || c == ':' || c == '_') &&
+            next != c && next != ' ') {
+            unbroken = 0;
             html_text(o, (struct str){clean.p + from, i + 1 - from});
             out_lit(o, "<wbr>");
             from = i + 1;

@@ -169,8 +169,12 @@ static void names_wrap_and_do_not_run(void **state)
     (void)state;
     expect(
         NAME, S("a::b_c(1, 2)"),
-        "<code class=\"name\" translate=\"no\" dir=\"ltr\">a::<wbr>b_<wbr>c(<wbr>1, 2)"
-        "</code>");
+        "<code class=\"name\" translate=\"no\" dir=\"ltr\">a::b_c(1, 2)</code>");
+    /* Ten bytes without a break, at least, before a place to break. */
+    expect(
+        NAME, S("aten::convolution_overrideable(1,2, 3)"),
+        "<code class=\"name\" translate=\"no\" dir=\"ltr\">aten::convolution_<wbr>"
+        "overrideable(<wbr>1,2, 3)</code>");
     expect(NAME, S("<b>&"),
            "<code class=\"name\" translate=\"no\" dir=\"ltr\">"
            "&lt;b&gt;&amp;</code>");

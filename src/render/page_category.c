@@ -2,7 +2,6 @@
 #include "render/finding_context.h"
 
 #include "base/arena.h"
-#include "base/sort.h"
 #include "render/op_rows.h"
 #include "render/sentence.h"
 #include "render/table_context.h"

@@ -104,7 +104,7 @@ static void add_top(cJSON *c, const struct site *s, struct arena tmp)
             op->category >= 0 ? &r->categories[op->category] : NULL;
         cJSON *row = cJSON_CreateObject();
         page_name(row, "name_html", name_short(&tmp, op->name, 80), 0, tmp);
-        page_name(row, "detail_html", op->args, 90, tmp);
+        page_name(row, "detail_html", name_short(&tmp, op->args, 90), 0, tmp);
         ctx_text(row, "link", op_href(&tmp, r, i));
         ctx_category(row, "category", r, g ? g->id : S("communication"),
                      g ? g->label : S("Communication"));
@@ -188,7 +188,6 @@ bool site_index(struct site *s, struct arena tmp, struct err *e)
     add_findings(c, s, tmp);
     ctx_chart(c, "wall_time", s, CHART_WALL_TIME, -1, tmp);
     ctx_chart(c, "categories", s, CHART_CATEGORIES, -1, tmp);
-    ctx_chart(c, "gains", s, CHART_GAINS, -1, tmp);
     add_top(c, s, tmp);
     add_trust(c, r);
     add_measured(c, r);

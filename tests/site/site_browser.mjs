@@ -1,0 +1,216 @@
+// site_browser.mjs - what only a browser can tell: tests 3, 4, 5, 9, 10, 11 and 16 of the
+// site's acceptance tests.
+import fs from 'node:fs';
+import http from 'node:http';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+const urlOf = (dir, page) => pathToFileURL(path.join(dir, page)).href;
+const types = { html: 'text/html; charset=utf-8', css: 'text/css', js: 'text/javascript', svg: 'image/svg+xml', png: 'image/png' };
+
+// A page that notes everything a reader would not want.
+async function watch(context) {
+  const page = await context.newPage();
+  page.noted = [];
+  page.asked = [];
+  page.on('console', m => page.noted.push(m.text()));
+  page.on('pageerror', e => page.noted.push(`exception: ${e.message}`));
+  page.on('requestfailed', r => page.noted.push(`failed: ${r.url()}`));
+  page.on('request', r => page.asked.push(r.url()));
+  page.on('dialog', d => { page.noted.push(`dialog: ${d.message()}`); d.dismiss(); });
+  return page;
+}
+
+// The words of a page, without what script adds.
+const words = page => page.evaluate(() => {
+  const main = document.querySelector('main').cloneNode(true);
+  main.querySelectorAll('.tools').forEach(n => n.remove());
+  return main.textContent.replace(/\s+/g, ' ').trim();
+});
+
+const coloured = page => page.evaluate(() => {
+  const marks = [...document.querySelectorAll('.chart-svg [class*="s-"]')].filter(m => m.getBoundingClientRect().width > 0);
+  const fills = new Set(marks.map(m => getComputedStyle(m).fill));
+  return { marks: marks.length, charts: document.querySelectorAll('.chart-svg').length,
+    coloured: [...fills].some(f => f !== 'rgb(0, 0, 0)' && f !== 'none') };
+});
+
+// 4 and 16. From disk: no message, no failed request, the same words without script; no
+// page is blank, and what is absent says why.
+export async function testDisk(browser, dir, pages) {
+  const wrong = [];
+  const on = await browser.newContext(), off = await browser.newContext({ javaScriptEnabled: false });
+  const a = await watch(on), b = await watch(off);
+  for (const name of pages) {
+    a.noted.length = a.asked.length = 0;
+    await a.goto(urlOf(dir, name));
+    await b.goto(urlOf(dir, name));
+    for (const note of a.noted) wrong.push(`${name}: ${note.slice(0, 160)}`);
+    if (a.asked.length > 12) wrong.push(`${name}: ${a.asked.length} requests`);
+    for (const asked of a.asked) if (!asked.startsWith('file:')) wrong.push(`${name}: asks for ${asked}`);
+    const text = await words(a);
+    if (text !== await words(b)) wrong.push(`${name}: other words without script`);
+    if (text.length < 120) wrong.push(`${name}: blank`);
+    const silent = await a.evaluate(() => [...document.querySelectorAll('.absent')].filter(n => !n.querySelector('small')?.textContent.trim())
+      .concat([...document.querySelectorAll('.empty')].filter(n => n.textContent.trim().length < 20)).length);
+    if (silent) wrong.push(`${name}: ${silent} empty places without a reason`);
+    const h1 = await a.evaluate(() => document.querySelectorAll('h1').length);
+    if (h1 !== 1) wrong.push(`${name}: ${h1} headings of the first level`);
+  }
+  await on.close();
+  await off.close();
+  return wrong;
+}
+
+export function serve(dir, policy) {
+  const server = http.createServer((request, response) => {
+    const file = path.join(dir, decodeURIComponent(new URL(request.url, 'http://x').pathname));
+    if (!file.startsWith(dir) || !fs.existsSync(file)) {
+      response.writeHead(file.endsWith('favicon.ico') ? 204 : 404); // browsers ask for one by themselves
+      response.end();
+      return;
+    }
+    response.writeHead(200, { 'Content-Type': types[file.split('.').at(-1)] || 'text/plain', ...(policy && { 'Content-Security-Policy': policy }), 'X-Content-Type-Options': 'nosniff' });
+    response.end(fs.readFileSync(file));
+  });
+  return new Promise(done => server.listen(0, '127.0.0.1', () => done(server)));
+}
+
+// 3. Under the policies of CI servers: only the script is refused, all is there in colour.
+export async function testPolicy(browser, dir, pages) {
+  const wrong = [];
+  const policies = [["sandbox allow-same-origin; default-src 'none'; img-src 'self'; style-src 'self'", false], ['sandbox allow-scripts', true]];
+  for (const [policy, scripts] of policies) {
+    const server = await serve(dir, policy);
+    const context = await browser.newContext();
+    const page = await watch(context);
+    for (const name of pages) {
+      page.noted.length = 0;
+      await page.goto(`http://127.0.0.1:${server.address().port}/${name}`);
+      for (const note of page.noted) {
+        const ours = !scripts && (/script/i.test(note) || /\.js$/.test(note)) && !/style|img/i.test(note);
+        if (!ours) wrong.push(`${name}, ${policy.slice(0, 28)}: ${note.slice(0, 140)}`);
+      }
+      const seen = await coloured(page);
+      if (seen.marks && !seen.coloured) wrong.push(`${name}: charts without colour`);
+      const dark = await page.evaluate(() => {
+        const before = getComputedStyle(document.body).backgroundColor;
+        document.querySelector('#theme-dark').checked = true;
+        return before !== getComputedStyle(document.body).backgroundColor;
+      });
+      if (!dark) wrong.push(`${name}: the choice of colours has no effect`);
+    }
+    await context.close();
+    server.close();
+  }
+  return wrong;
+}
+
+// 5. One page alone, without its style sheet.
+export async function testLonely(browser, dir, scratch) {
+  const wrong = [];
+  fs.mkdirSync(scratch, { recursive: true });
+  fs.copyFileSync(path.join(dir, 'index.html'), path.join(scratch, 'index.html'));
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  await page.goto(urlOf(scratch, 'index.html'));
+  if (!await page.locator('.no-style').isVisible()) wrong.push('the notice is not shown');
+  const seen = await coloured(page);
+  if (seen.charts && !seen.coloured) wrong.push('charts are without colour');
+  await context.close();
+  fs.rmSync(scratch, { recursive: true, force: true });
+  return wrong;
+}
+
+// 9. Names that attack: no element of theirs, no dialog, nothing asked for.
+export async function testHostile(browser, dir, pages) {
+  const wrong = [];
+  const context = await browser.newContext();
+  const page = await watch(context);
+  for (const name of pages) {
+    page.noted.length = page.asked.length = 0;
+    await page.goto(urlOf(dir, name));
+    const strange = await page.evaluate(() => [...document.querySelectorAll('main *')].filter(n =>
+      [...n.attributes].some(x => /^on/i.test(x.name)) || ['IMG', 'SCRIPT', 'IFRAME', 'STYLE'].includes(n.tagName)).length);
+    if (strange) wrong.push(`${name}: ${strange} elements that are not ours`);
+    for (const note of page.noted) wrong.push(`${name}: ${note.slice(0, 120)}`);
+    const text = await words(page);
+    if (/[\u202a-\u202e\u2066-\u2069\u200b\u0000-\u0008]/.test(text)) wrong.push(`${name}: hidden characters are not shown`);
+  }
+  await context.close();
+  return wrong;
+}
+
+async function checkAxe(page, source, name, wrong) {
+  await page.addScriptTag({ content: source }).catch(() => page.evaluate(source));
+  const result = await page.evaluate(() => axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'] }));
+  for (const v of result.violations) wrong.push(`${name}: ${v.id}, ${v.nodes.length} times, ${v.nodes[0].target.join(' ').slice(0, 80)}`);
+}
+
+// Tab through a page: the focus is seen, and not below anything.
+async function walk(page, name, steps, wrong) {
+  for (let i = 0; i < steps; i++) {
+    await page.keyboard.press('Tab');
+    const at = await page.evaluate(() => {
+      const n = document.activeElement;
+      if (!n || n === document.body) return null;
+      const r = n.getBoundingClientRect(), s = getComputedStyle(n);
+      return { what: n.outerHTML.slice(0, 70), outside: r.bottom < 0 || r.top > innerHeight, ring: s.outlineStyle !== 'none' && parseFloat(s.outlineWidth) > 0 };
+    });
+    if (!at) return;
+    if (at.outside) wrong.push(`${name}: focus out of sight, ${at.what}`);
+    if (!at.ring) wrong.push(`${name}: focus without a ring, ${at.what}`);
+  }
+}
+
+// 10. axe-core in both modes of colour, 320 px wide, a walk by keyboard.
+export async function testAccess(browser, dir, pages, axeSource) {
+  const wrong = [];
+  for (const colorScheme of ['light', 'dark']) {
+    const context = await browser.newContext({ colorScheme, reducedMotion: 'reduce', bypassCSP: true, viewport: { width: 1280, height: 900 } });
+    const page = await context.newPage();
+    for (const name of pages) {
+      await page.goto(urlOf(dir, name));
+      await checkAxe(page, axeSource, `${name}, ${colorScheme}`, wrong);
+      if (colorScheme === 'light' && name === pages[0]) await walk(page, name, 40, wrong);
+    }
+    await context.close();
+  }
+  return wrong.concat(await testNarrow(browser, dir, pages));
+}
+
+export async function testNarrow(browser, dir, pages) {
+  const wrong = [];
+  const context = await browser.newContext({ viewport: { width: 320, height: 640 } });
+  const page = await context.newPage();
+  for (const name of pages) {
+    await page.goto(urlOf(dir, name));
+    const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+    if (wide > 320) wrong.push(`${name}: ${wide} px wide on a screen of 320`);
+  }
+  await context.close();
+  return wrong;
+}
+
+// 11. Two pages of paper for the summary; folds are open, controls gone.
+export async function testPrint(browser, dir) {
+  const wrong = [];
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  await page.goto(urlOf(dir, 'index.html'));
+  for (const format of ['A4', 'Letter']) {
+    const pdf = (await page.pdf({ format, preferCSSPageSize: false })).toString('latin1');
+    const sheets = (pdf.match(/\/Type\s*\/Page\b(?!s)/g) || []).length;
+    if (sheets > 2) wrong.push(`index.html: ${sheets} pages of ${format}`);
+  }
+  await page.goto(urlOf(dir, 'recommendations.html'));
+  await page.emulateMedia({ media: 'print' });
+  const seen = await page.evaluate(() => ({
+    controls: [...document.querySelectorAll('.side, .theme, .tools, .anchor')].filter(n => n.getBoundingClientRect().height > 0).length,
+    closed: [...document.querySelectorAll('details.long')].length,
+    hidden: [...document.querySelectorAll('.finding > details:not([open]) > dl')].filter(n => n.getBoundingClientRect().height === 0).length }));
+  if (seen.controls) wrong.push(`${seen.controls} controls are printed`);
+  if (seen.hidden) wrong.push(`${seen.hidden} closed findings are not printed`);
+  await context.close();
+  return wrong;
+}

@@ -1,0 +1,147 @@
+// site_tests.mjs - the acceptance tests of the site, on sites that are already written.
+//
+//   node site_tests.mjs --tools DIR --program FILE --work DIR [--lighthouse] NAME=TRACE ...
+//
+// DIR/sites/NAME is the site of TRACE. Prints a line a test, what is wrong below it, and a
+// counting line at the end. Sites called in `deep` get the slow tests on all their pages.
+import fs from 'node:fs';
+import path from 'node:path';
+import { createRequire } from 'node:module';
+import { spawnSync } from 'node:child_process';
+import { pathToFileURL } from 'node:url';
+import * as files from './site_files.mjs';
+import * as browsing from './site_browser.mjs';
+
+const options = { sites: [], lighthouse: false };
+for (let i = 2; i < process.argv.length; i++) {
+  const word = process.argv[i];
+  if (word === '--lighthouse') options.lighthouse = true;
+  else if (word.startsWith('--')) options[word.slice(2)] = process.argv[++i];
+  else options.sites.push(word.split('='));
+}
+const tools = createRequire(path.join(path.resolve(options.tools), 'package.json'));
+const load = name => import(pathToFileURL(tools.resolve(name)).href);
+const deep = new Set(['llm', 'hostile', 'xdit-sd35-mi300']);
+const some = ['index.html', 'recommendations.html', 'checks.html'];
+const dirOf = name => path.join(options.work, 'sites', name);
+const scratch = path.join(options.work, 'scratch');
+
+const count = { passed: 0, failed: 0, skipped: 0 };
+const began = Date.now();
+function tell(test, site, wrong, more = '') {
+  count[wrong.length ? 'failed' : 'passed']++;
+  console.log(`${wrong.length ? 'not ok' : 'ok'} - ${test}: ${site}${more}`);
+  for (const line of wrong.slice(0, 8)) console.log(`    ${line}`);
+  if (wrong.length > 8) console.log(`    and ${wrong.length - 8} more`);
+}
+
+function analyze(trace, out, more, env) {
+  return spawnSync(options.program, ['analyze', trace, '-p', 'MI300X', '-o', out, '--force', '-q', ...more],
+    { env: { ...process.env, ...env }, encoding: 'utf8', cwd: scratch });
+}
+
+// 7. Another locale, time zone, folder and number of threads: the same bytes.
+function testBytes(name, trace) {
+  const other = path.join(scratch, 'elsewhere', 'deeper', name);
+  fs.mkdirSync(path.dirname(other), { recursive: true });
+  const run = analyze(trace, other, ['-j', '1'], { LC_ALL: 'de_DE.UTF-8', TZ: 'Pacific/Chatham', LANG: 'tr_TR', HOME: '/nonexistent' });
+  if (run.status !== 0) return [run.stderr.trim()];
+  const wrong = [];
+  const mine = files.listFiles(dirOf(name)), its = files.listFiles(other);
+  if (mine.join() !== its.join()) wrong.push('other files');
+  for (const f of mine)
+    if (its.includes(f) && !fs.readFileSync(path.join(dirOf(name), f)).equals(fs.readFileSync(path.join(other, f)))) wrong.push(`${f} differs`);
+  fs.rmSync(path.join(scratch, 'elsewhere'), { recursive: true, force: true });
+  return wrong;
+}
+
+const verify = folder => {
+  const run = spawnSync(options.program, ['verify', folder], { encoding: 'utf8' });
+  return { status: run.status, text: run.stdout + run.stderr };
+};
+
+function testFiles() {
+  for (const [name, trace] of options.sites) {
+    const dir = dirOf(name);
+    tell('1 links', name, files.testLinks(dir));
+    tell('2 forbidden', name, files.testForbidden(dir));
+    tell('6 numbers', name, files.testNumbers(dir));
+    if (name !== 'events-1m') tell('7 bytes', name, testBytes(name, trace));
+    const budget = files.testBudgets(dir);
+    tell('8 budgets', name, budget.wrong, `, ${(budget.bytes / 1e6).toFixed(2)} MB${budget.told.length ? `; above target: ${budget.told.join(', ')}` : ''}`);
+    tell('14 names', name, files.testNames(dir));
+  }
+  const size = name => files.testBudgets(dirOf(name)).bytes;
+  const growth = size('events-1m') / size('events-100k');
+  tell('8 growth', 'ten times the events', growth < 1.2 ? [] : [`${growth.toFixed(2)} times the bytes`], `, ${growth.toFixed(2)} x`);
+  tell('15 manifest', 'llm', files.testManifest(dirOf('llm'), path.join(scratch, 'copy'), verify));
+}
+
+// The Nu checker reads all pages in one run: a Java machine is slow to start.
+function testMarkup() {
+  const jar = path.join(path.dirname(tools.resolve('vnu-jar/package.json')), 'build/dist/vnu.jar');
+  const all = options.sites.flatMap(([name]) => files.pagesOf(dirOf(name)).map(f => path.join(dirOf(name), f)));
+  const run = spawnSync('java', ['-Xss8m', '-jar', jar, '--errors-only', '--format', 'gnu', ...all], { encoding: 'utf8', maxBuffer: 1 << 26 });
+  const wrong = run.stderr.split('\n').filter(Boolean).map(line => line.replace(/^.*\/sites\//, ''));
+  tell('10 Nu HTML checker', `${all.length} pages`, run.status === 0 ? [] : wrong);
+}
+
+// One site in the browser; lines come together when all its tests are done.
+async function testSite(browser, axe, name) {
+  const dir = dirOf(name), all = files.pagesOf(dir);
+  const few = deep.has(name) ? all : all.filter(p => some.includes(p));
+  const done = [];
+  const note = async (test, result) => done.push([test, name, await result]);
+  await note('4, 16 disk, states', browsing.testDisk(browser, dir, all));
+  await note('3 policy', browsing.testPolicy(browser, dir, few));
+  await note('5 lonely page', browsing.testLonely(browser, dir, path.join(scratch, `lonely-${name}`)));
+  if (name === 'hostile') await note('9 escaping', browsing.testHostile(browser, dir, all));
+  await note('10 access', browsing.testAccess(browser, dir, few, axe));
+  if (few !== all) await note('10 narrow', browsing.testNarrow(browser, dir, all));
+  await note('11 print', browsing.testPrint(browser, dir));
+  for (const line of done) tell(...line);
+}
+
+// Two lanes, each with a browser of its own.
+async function testBrowsers(launch) {
+  const axe = fs.readFileSync(tools.resolve('axe-core/axe.min.js'), 'utf8');
+  const waiting = options.sites.map(([name]) => name).sort((a, b) => deep.has(b) - deep.has(a));
+  const lane = async () => {
+    const browser = await launch();
+    while (waiting.length) await testSite(browser, axe, waiting.shift());
+    await browser.close();
+  };
+  await Promise.all([lane(), lane()]);
+}
+
+async function testLighthouse(launch) {
+  const { default: lighthouse } = await load('lighthouse');
+  const port = 9333, least = { accessibility: 100, 'best-practices': 100, performance: 98 };
+  const browser = await launch([`--remote-debugging-port=${port}`]);
+  const name = options.sites.some(([n]) => n === 'xdit-sd35-mi300') ? 'xdit-sd35-mi300' : 'llm';
+  const server = await browsing.serve(dirOf(name), '');
+  const pages = files.pagesOf(dirOf(name));
+  for (const page of ['index.html', 'recommendations.html', pages.find(p => p.startsWith('category-')), 'operations.html', 'tree.html']) {
+    if (!pages.includes(page)) continue;
+    const result = await lighthouse(`http://127.0.0.1:${server.address().port}/${page}`,
+      { port, logLevel: 'silent', onlyCategories: Object.keys(least) });
+    const score = key => Math.round(100 * result.lhr.categories[key].score);
+    const wrong = Object.keys(least).filter(key => score(key) < least[key]).map(key => `${key} ${score(key)}, ${least[key]} is asked: ` +
+      Object.values(result.lhr.audits).filter(a => a.score !== null && a.score < 0.9 && result.lhr.categories[key].auditRefs.some(r => r.id === a.id && r.weight)).map(a => a.id).join(' '));
+    tell('lighthouse', `${name}/${page}`, wrong, ` ${Object.keys(least).map(key => `${key} ${score(key)}`).join(', ')}`);
+  }
+  server.close();
+  await browser.close();
+}
+
+const { chromium } = tools('playwright-core');
+const launch = (args = []) => chromium.launch({ executablePath: process.env.CHROMIUM || '/usr/bin/chromium', args: ['--no-sandbox', ...args] });
+fs.mkdirSync(scratch, { recursive: true });
+testFiles();
+testMarkup();
+await testBrowsers(launch);
+if (options.lighthouse) await testLighthouse(launch);
+else { count.skipped++; console.log('skipped - lighthouse: ask with LIGHTHOUSE=1'); }
+fs.rmSync(scratch, { recursive: true, force: true });
+console.log(`site tests: ${count.passed} passed, ${count.failed} failed, ${count.skipped} skipped; ${options.sites.length} sites, ${Math.round((Date.now() - began) / 1000)} s`);
+process.exit(count.failed ? 1 : 0);
