@@ -16,6 +16,7 @@
 #include "report/report_build.h"
 #include "report/report_detail.h"
 #include "trace/file_digest.h"
+#include "write_cuts.h"
 #include "write_folder.h"
 
 #include <stdio.h>
@@ -179,8 +180,11 @@ static bool analyze_store(struct run *r, const struct event_store *s, struct err
     replay_mark_report(&report, &replay);
     struct pipeline_files pipeline =
         build_pipeline(r, &tables, &analysis, &report, &sheets, &tree);
+    struct cut_plan cuts = {.n = 0};
+    if (r->o->formats & FORMAT_CUTS)
+        cuts = cuts_plan(&r->perm, s, &report);
     progress_stage(&r->progress, "write");
-    struct folder_content content = {&report, &r->theme, &replay, &pipeline};
+    struct folder_content content = {&report, &r->theme, &replay, &pipeline, &cuts, s};
     bool done = folder_write(r->o, &content, &r->folder, r->tmp, e) &&
                 publish_commit(&r->folder, r->tmp, e);
     progress_stage(&r->progress, NULL);

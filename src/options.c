@@ -37,7 +37,7 @@ const char options_help[] =
     "                         findings recommend) by default, none for none\n"
     "      --fail-on LEVEL    exit with 10 if a finding is at least critical, high or "
     "medium\n"
-    "      --formats LIST     site,md,csv,xlsx,json,png,replay; all of them by "
+    "      --formats LIST     site,md,csv,xlsx,json,png,replay,cuts; all of them by "
     "default\n"
     "      --theme NAME       colours and fonts of the site; a name or a folder\n"
     "      --include-unlinked count device work whose launch call is not in the trace\n"
@@ -53,9 +53,9 @@ const char options_help[] =
 static const struct {
     const char *name;
     unsigned format;
-} formats[] = {{"site", FORMAT_SITE},    {"md", FORMAT_MD},     {"csv", FORMAT_CSV},
-               {"xlsx", FORMAT_XLSX},    {"json", FORMAT_JSON}, {"png", FORMAT_PNG},
-               {"replay", FORMAT_REPLAY}};
+} formats[] = {{"site", FORMAT_SITE},     {"md", FORMAT_MD},     {"csv", FORMAT_CSV},
+               {"xlsx", FORMAT_XLSX},     {"json", FORMAT_JSON}, {"png", FORMAT_PNG},
+               {"replay", FORMAT_REPLAY}, {"cuts", FORMAT_CUTS}};
 
 struct str options_formats(struct arena *a, unsigned wanted)
 {
@@ -76,10 +76,10 @@ static bool read_formats(struct options *o, const char *list, struct err *e)
                (strlen(formats[k].name) != n || strncmp(formats[k].name, p, n) != 0))
             k++;
         if (k == sizeof formats / sizeof *formats)
-            return err_set(
-                e, ERR_USAGE, NULL, -1,
-                "--formats: '%.*s' is none of site, md, csv, xlsx, json, png, replay",
-                (int)n, p);
+            return err_set(e, ERR_USAGE, NULL, -1,
+                           "--formats: '%.*s' is none of site, md, csv, xlsx, json, "
+                           "png, replay, cuts",
+                           (int)n, p);
         o->formats |= formats[k].format;
         p += n + (p[n] == ',');
     }

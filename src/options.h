@@ -25,7 +25,8 @@ enum format {
     FORMAT_JSON = 16,
     FORMAT_PNG = 32,
     FORMAT_REPLAY = 64,
-    FORMAT_ALL = 127
+    FORMAT_CUTS = 128,
+    FORMAT_ALL = 255
 };
 
 enum gate { GATE_NONE, GATE_MEDIUM, GATE_HIGH, GATE_CRITICAL };

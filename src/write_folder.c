@@ -1,5 +1,7 @@
 #include "write_folder.h"
 
+#include "write_cuts.h"
+
 #include "render/chart_files.h"
 #include "render/csv_tables.h"
 #include "render/markdown_reports.h"
@@ -55,6 +57,9 @@ static void *write_beside(void *arg)
     b->done = true;
     if (b->o->formats & FORMAT_XLSX)
         b->done = write_book(b);
+    if (b->done && b->o->formats & FORMAT_CUTS)
+        b->done = cuts_write(b->content->cuts, b->content->store, b->folder, b->memory,
+                             &b->err);
     if (b->done && b->o->formats & FORMAT_PNG)
         b->done = chart_files_png(b->charts, b->content->theme, b->folder, b->memory,
                                   &b->err);

@@ -11,6 +11,8 @@
 #include "base/arena.h"
 #include "report/report.h"
 
+struct cut_plan;
+struct event_store;
 struct pipeline_files;
 struct publish;
 struct replay_set;
@@ -21,6 +23,8 @@ struct folder_content {
     const struct theme *theme;
     const struct replay_set *replay;       /* may hold no package */
     const struct pipeline_files *pipeline; /* data files of the analysis */
+    const struct cut_plan *cuts;           /* small traces of the longest gaps */
+    const struct event_store *store;       /* that they are cut from */
 };
 
 MUST_CHECK bool folder_write(const struct options *o, const struct folder_content *c,

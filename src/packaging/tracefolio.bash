@@ -13,7 +13,7 @@ _tracefolio() {
         mapfile -t COMPREPLY < <(compgen -W 'critical high medium' -- "$cur")
         return ;;
     --formats)
-        mapfile -t COMPREPLY < <(compgen -W 'site md csv xlsx json png replay' -- "$cur")
+        mapfile -t COMPREPLY < <(compgen -W 'site md csv xlsx json png replay cuts' -- "$cur")
         return ;;
     --replay)
         mapfile -t COMPREPLY < <(compgen -W 'auto none' -- "$cur")

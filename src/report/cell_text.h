@@ -1,4 +1,5 @@
-/* cell_text.h - the composed cells of the reference's tables: shapes, parameters, kernels.
+/* cell_text.h - the composed cells of the reference's tables: shapes, parameters,
+ * kernels.
  *
  * Argument texts are converted once each and kept; all results lie in the arena. */
 #ifndef REPORT_CELL_TEXT_H
@@ -23,7 +24,8 @@ void put_list(struct table_build *b, struct cell_texts *c, name_id id);
 void put_lane_name(struct table_build *b, const struct event_store *s, name_id id);
 
 /* [{'name': ..., 'stream': ..., 'count': ...}], and its short form. */
-void put_kernel_details(struct table_build *b, const struct kernel_detail *d, int32_t n);
+void put_kernel_details(struct table_build *b, const struct kernel_detail *d,
+                        int32_t n);
 
 /* {'M': 141, 'bias': True}, empty without a model. */
 void put_params(struct table_build *b, const struct perf_cost *cost);

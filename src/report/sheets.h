@@ -13,6 +13,7 @@ struct sheets {
     ptrdiff_t n;
 };
 
-struct sheets sheets_build(struct arena *perm, struct arena tmp, const struct op_tables *t);
+struct sheets sheets_build(struct arena *perm, struct arena tmp,
+                           const struct op_tables *t);
 
 #endif

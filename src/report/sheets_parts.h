@@ -13,7 +13,8 @@ struct report_table sheet_unique_args(struct arena *perm, const struct op_tables
 struct report_table sheet_unified(struct arena *perm, const struct op_tables *t,
                                   struct cell_texts *texts);
 struct report_table sheet_family(struct arena *perm, const struct op_tables *t,
-                                 const struct family_sheet *f, struct cell_texts *texts);
+                                 const struct family_sheet *f,
+                                 struct cell_texts *texts);
 struct report_table sheet_kernels(struct arena *perm, const struct op_tables *t);
 struct report_table sheet_histogram(struct arena *perm, const struct op_tables *t);
 struct report_table sheet_short_kernels(struct arena *perm, const struct op_tables *t,

@@ -1,7 +1,8 @@
 /* table_build.h - a report table, column by column, then cell by cell.
  *
- * Columns first, then every cell of every row in the order of the columns. A row may put
- * fewer or more cells than there are columns only by mistake: table_done asserts. */
+ * Columns first, then every cell of every row in the order of the columns. A row may
+ * put fewer or more cells than there are columns only by mistake: table_done asserts.
+ */
 #ifndef REPORT_TABLE_BUILD_H
 #define REPORT_TABLE_BUILD_H
 
