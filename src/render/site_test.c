@@ -42,7 +42,7 @@ static void write_case(struct report *r)
     assert_true(theme_builtin(&memory, S("default"), &t, &e));
     struct site_options o = {.theme = &t, .downloads = csv, .n_downloads = 1};
     if (!site_write(r, &o, &folder, memory, &e))
-        fail_msg("%s: %s", e.file ? e.file : "", e.what);
+        fail_msg("%s: %s", e.file, e.what);
 }
 
 static char *page(const char *name)
