@@ -46,7 +46,8 @@ TEST := $(filter %_test.c,$(ALL_SRC))
 LIB := $(filter-out src/main.c %_test.c,$(ALL_SRC))
 SAMPLE := $(wildcard samples/*.c)
 TOOL := $(wildcard tests/*.c)
-SHIPPED := $(shell find templates assets themes -type f)
+# The pictures of the README are not part of the program.
+SHIPPED := $(shell find templates assets themes -type f -not -path 'assets/screenshots/*')
 TEST_BIN := $(TEST:%.c=$B/%)
 
 # One line a file: the whole command is two screens of the same flags.
