@@ -258,7 +258,7 @@ static void put_wrapping(struct out *o, struct str clean)
 static void put_code(struct out *o, struct str clean)
 {
     out_lit(o, "<code class=\"name\" translate=\"no\" dir=\"ltr\">");
-    if (clean.n == 0)
+    if (str_trim(clean).n == 0) /* or of spaces alone: a link has to say something */
         out_lit(o, "(no name)");
     put_wrapping(o, clean);
     out_lit(o, "</code>");

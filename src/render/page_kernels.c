@@ -25,7 +25,7 @@ static void add_row(cJSON *rows, const struct report_kernel *k, struct arena tmp
     cJSON *ops = cJSON_AddArrayToObject(row, "operations");
     if (k->op.n) {
         cJSON *op = cJSON_CreateObject();
-        ctx_text(op, "name", k->op);
+        ctx_text(op, "name", str_trim(k->op).n ? k->op : S("(no name)"));
         ctx_text(op, "link", S("operations.html"));
         cJSON_AddItemToArray(ops, op);
     }

@@ -69,7 +69,7 @@ MUST_CHECK bool ctx_write(struct site *s, const char *file, const char *template
 struct str bound_word(int bound);
 
 /* Rows of one page of a long table: what keeps a page below 8,000 elements. */
-enum { SITE_TABLE_ROWS = 300 };
+enum { SITE_TABLE_ROWS = 200 };
 
 /* "operations.html", "operations-2.html". */
 struct str site_part_name(struct arena *a, const char *stem, int part);

@@ -163,10 +163,10 @@ async function walk(page, name, steps, wrong) {
   }
 }
 
-// 10. axe-core in both modes of colour, 320 px wide, a walk by keyboard.
-export async function testAccess(browser, dir, pages, axeSource) {
+// 10. axe-core in the given modes of colour, 320 px wide, a walk by keyboard.
+export async function testAccess(browser, dir, pages, axeSource, modes) {
   const wrong = [];
-  for (const colorScheme of ['light', 'dark']) {
+  for (const colorScheme of modes) {
     const context = await browser.newContext({ colorScheme, reducedMotion: 'reduce', bypassCSP: true, viewport: { width: 1280, height: 900 } });
     const page = await context.newPage();
     for (const name of pages) {

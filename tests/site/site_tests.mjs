@@ -96,7 +96,7 @@ async function testSite(browser, axe, name) {
   await note('3 policy', browsing.testPolicy(browser, dir, few));
   await note('5 lonely page', browsing.testLonely(browser, dir, path.join(scratch, `lonely-${name}`)));
   if (name === 'hostile') await note('9 escaping', browsing.testHostile(browser, dir, all));
-  await note('10 access', browsing.testAccess(browser, dir, few, axe));
+  await note('10 access', browsing.testAccess(browser, dir, few, axe, few === all ? ['light', 'dark'] : ['light']));
   if (few !== all) await note('10 narrow', browsing.testNarrow(browser, dir, all));
   await note('11 print', browsing.testPrint(browser, dir));
   for (const line of done) tell(...line);
