@@ -152,8 +152,9 @@ bool chart_files_svg(const struct chart_files *c, const struct theme *t,
     return true;
 }
 
-bool chart_files_png(const struct chart_files *c, const struct theme *t,
-                     const struct publish *folder, struct arena tmp, struct err *e)
+static bool write_pngs(const struct chart_files *c, const struct png_font *font,
+                       const struct theme *t, const struct publish *folder,
+                       struct arena tmp, struct err *e)
 {
     for (int k = 0; k < c->n; k++) {
         struct out o;
@@ -163,11 +164,22 @@ bool chart_files_png(const struct chart_files *c, const struct theme *t,
         const char *path = publish_path(folder, &tmp, str_c(&tmp, c->charts[k].png), e);
         if (!path || !out_open(&o, path, e))
             return false;
-        bool drawn = chart_png(&c->charts[k].figure, t, &o, e);
+        bool drawn = chart_png(&c->charts[k].figure, font, t, &o, e);
         if (!out_close(&o, drawn ? e : &closing) || !drawn)
             return false;
     }
     return true;
+}
+
+bool chart_files_png(const struct chart_files *c, const struct theme *t,
+                     const struct publish *folder, struct arena tmp, struct err *e)
+{
+    struct png_font font;
+    if (!png_font_open(&font, e))
+        return false;
+    bool done = write_pngs(c, &font, t, folder, tmp, e);
+    png_font_close(&font);
+    return done;
 }
 
 static void add_file(cJSON *files, struct str href, const char *format)

@@ -13,7 +13,17 @@
 
 struct theme;
 
-MUST_CHECK bool chart_png(const struct report_figure *f, const struct theme *t,
-                          struct out *o, struct err *e);
+/* The embedded font, opened once for any number of pictures. Closing empties cairo's
+ * caches, which would outlive it: no other cairo user may run beside this. */
+struct png_font {
+    void *library, *face; /* FreeType's */
+    void *cairo_face;
+};
+
+MUST_CHECK bool png_font_open(struct png_font *font, struct err *e);
+void png_font_close(struct png_font *font);
+
+MUST_CHECK bool chart_png(const struct report_figure *f, const struct png_font *font,
+                          const struct theme *t, struct out *o, struct err *e);
 
 #endif

@@ -34,9 +34,11 @@ static struct report_figure stack(void)
 static struct str draw_it(const struct report_figure *f, struct out *o)
 {
     struct err e = {0};
+    struct png_font font;
     out_memory(o);
-    if (!chart_png(f, &theme, o, &e))
+    if (!png_font_open(&font, &e) || !chart_png(f, &font, &theme, o, &e))
         fail_msg("%s", e.what);
+    png_font_close(&font);
     return out_view(o);
 }
 
