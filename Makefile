@@ -126,6 +126,9 @@ check-replay: all $(TOOL:%.c=$B/%)
 	@[ ! -d $(SHARED)/traces ] || .ci/deps python3-torch unzip
 	@/usr/bin/python3 tests/replay/check_replay.py $B/tests/replay_tool $(SHARED)
 
+test-site: all
+	@tests/site/run_site_tests.sh $B $(SHARED)
+
 check-vectors: $(TOOL:%.c=$B/%)
 	@tests/reference/check_vectors.sh $B/tests/perf_vectors $(SHARED)
 
@@ -156,6 +159,6 @@ clean:
 	rm -rf build
 
 .PHONY: all deps demo test run-tests bless check-asan check-reference check-traces \
-	check-vectors check-evals check-rubric check-replay bench install format layers clean
+	check-vectors check-evals check-rubric check-replay test-site bench install format layers clean
 .SECONDARY:
 -include $(patsubst %.c,$B/%.d,$(ALL_SRC) $(SAMPLE) $(TOOL))
