@@ -10,6 +10,7 @@
 #include "remote.h"
 #include "render/bundle.h"
 #include "render/publish.h"
+#include "render/single_file.h"
 #include "render/themes_command.h"
 #include "report/pipeline_json.h"
 #include "report/replay_choice.h"
@@ -35,6 +36,7 @@ struct run {
     struct theme theme;
     struct pattern_host *patterns;
     struct publish folder;
+    struct single_file single;
     struct file_digest digest;
 };
 
@@ -56,7 +58,8 @@ static bool open_run(struct run *r, struct err *e)
     return device_choose(&r->perm, o->platform, &r->device, &r->has_device, e) &&
            theme_choose(&r->perm, o->theme, &r->theme, e) &&
            patterns_open(&r->patterns, &r->perm, o->extensions, o->n_extensions, e) &&
-           publish_begin(&r->folder, output_dir(&r->perm, o), o->force, e);
+           publish_begin(&r->folder, output_dir(&r->perm, o), o->force, e) &&
+           (!o->single_file || single_check(o->single_file, &r->folder, e));
 }
 
 static bool read_trace(struct run *r, struct event_store *s, struct err *e)
@@ -154,6 +157,21 @@ static bool check_gate(const struct options *o, const struct report *r, struct e
     return true;
 }
 
+/* The one-file form, beside the folder that is already in place. */
+static bool write_single(const struct run *r, struct err *e)
+{
+    const struct options *o = r->o;
+    double mb = (double)out_view(&r->single.document).n / 1e6;
+    if (!single_save(&r->single, o->single_file, o->single_file_limit_mb, e))
+        return false;
+    if (mb > SINGLE_WARN_BYTES / 1e6)
+        fprintf(stderr,
+                "tracefolio: %s has %.1f MB; mail and viewers may refuse it, the "
+                "folder form opens faster\n",
+                o->single_file, mb);
+    return true;
+}
+
 /* A trace to a folder: one line a stage. */
 static bool analyze_store(struct run *r, const struct event_store *s, struct err *e)
 {
@@ -184,9 +202,12 @@ static bool analyze_store(struct run *r, const struct event_store *s, struct err
     if (r->o->formats & FORMAT_CUTS)
         cuts = cuts_plan(&r->perm, s, &report);
     progress_stage(&r->progress, "write");
-    struct folder_content content = {&report, &r->theme, &replay, &pipeline, &cuts, s};
+    struct single_file *single = r->o->single_file ? &r->single : NULL;
+    struct folder_content content = {&report, &r->theme, &replay, &pipeline,
+                                     &cuts,   s,         single};
     bool done = folder_write(r->o, &content, &r->folder, r->tmp, e) &&
                 publish_commit(&r->folder, r->tmp, e);
+    done = done && (!single || write_single(r, e));
     progress_stage(&r->progress, NULL);
     pipeline_files_close(&pipeline);
     cost_cache_close(&costs);
@@ -198,6 +219,7 @@ bool analyze_run(const struct options *o, struct err *e)
     struct run r = {.o = o};
     r.perm = arena_reserve(arena_machine_bytes() / 2);
     r.tmp = arena_reserve(arena_machine_bytes() / 2);
+    single_open(&r.single);
     progress_open(&r.progress, o->quiet, o->verbose);
     bool open = open_run(&r, e), done = false;
     if (open) {
@@ -214,5 +236,6 @@ bool analyze_run(const struct options *o, struct err *e)
     if (r.patterns)
         pattern_host_close(r.patterns);
     progress_close(&r.progress);
+    single_close(&r.single);
     return done;
 }

@@ -1,6 +1,7 @@
 #include "options.h"
 
 #include "base/arena.h"
+#include "render/single_file.h"
 
 #include <getopt.h>
 #include <stdlib.h>
@@ -40,6 +41,8 @@ const char options_help[] =
     "      --formats LIST     site,md,csv,xlsx,json,png,replay,cuts; all of them by "
     "default\n"
     "      --theme NAME       colours and fonts of the site; a name or a folder\n"
+    "      --single-file FILE the whole site as one HTML file too, to mail or upload\n"
+    "      --single-file-limit MB  refuse above this; 25 by default\n"
     "      --include-unlinked count device work whose launch call is not in the trace\n"
     "      --detect-recompute tell activation recomputation apart in the tables\n"
     "  -f, --force            replace a folder that tracefolio did not write\n"
@@ -99,6 +102,16 @@ static bool read_jobs(struct options *o, const char *text, struct err *e)
     return true;
 }
 
+static bool read_limit(struct options *o, const char *text, struct err *e)
+{
+    int64_t mb;
+    if (!str_int(str_of(text), &mb) || mb < 1 || mb > 1000)
+        return err_set(e, ERR_USAGE, NULL, -1,
+                       "--single-file-limit wants 1 to 1000 MB, not '%s'", text);
+    o->single_file_limit_mb = (int)mb;
+    return true;
+}
+
 static bool read_gate(struct options *o, const char *text, struct err *e)
 {
     static const char *const levels[] = {
@@ -126,7 +139,9 @@ static bool read_switches(struct options *o, int argc, char **argv, struct err *
         EXTENSION,
         REPLAY,
         FAIL_ON,
-        TRACE
+        TRACE,
+        SINGLE_FILE,
+        SINGLE_LIMIT
     };
     static const struct option longs[] = {
         {"output", required_argument, NULL, 'o'},
@@ -140,6 +155,8 @@ static bool read_switches(struct options *o, int argc, char **argv, struct err *
         {"trace", required_argument, NULL, TRACE},
         {"formats", required_argument, NULL, FORMATS},
         {"theme", required_argument, NULL, THEME},
+        {"single-file", required_argument, NULL, SINGLE_FILE},
+        {"single-file-limit", required_argument, NULL, SINGLE_LIMIT},
         {"include-unlinked", no_argument, NULL, UNLINKED},
         {"detect-recompute", no_argument, NULL, RECOMPUTE},
         {"force", no_argument, NULL, 'f'},
@@ -176,6 +193,13 @@ static bool read_switches(struct options *o, int argc, char **argv, struct err *
             break;
         case FAIL_ON:
             if (!read_gate(o, optarg, e))
+                return false;
+            break;
+        case SINGLE_FILE:
+            o->single_file = optarg;
+            break;
+        case SINGLE_LIMIT:
+            if (!read_limit(o, optarg, e))
                 return false;
             break;
         case MODEL:
@@ -250,6 +274,7 @@ bool options_read(struct options *o, int argc, char **argv, struct arena *perm,
                           .theme = "default",
                           .replay = "auto",
                           .formats = FORMAT_ALL,
+                          .single_file_limit_mb = SINGLE_LIMIT_MB,
                           .threads = 2};
     o->extensions = arena_new(perm, const char *, argc);
     if (!read_switches(o, argc, argv, e))

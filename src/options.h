@@ -40,10 +40,12 @@ struct options {
     const char *theme;            /* name, or a folder */
     const char *node, *container; /* where the trace lies; NULL: here */
     const char *replay;           /* "auto", "none", or operators with commas between */
+    const char *single_file;      /* the one-file form; NULL: none */
     const char **extensions;      /* Lua files, in their order */
     int n_extensions;
     enum gate fail_on;
     unsigned formats; /* enum format */
+    int single_file_limit_mb;
     int threads;
     bool include_unlinked, detect_recompute, force, quiet, verbose;
 };

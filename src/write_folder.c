@@ -133,8 +133,9 @@ static bool write_site(const struct options *o, const struct folder_content *c,
                                 .charts = charts,
                                 .replay = c->replay,
                                 .replay_files = kits,
-                                .png = (o->formats & FORMAT_PNG) != 0};
-    return site_write(c->report, &site, p, tmp, e);
+                                .png = (o->formats & FORMAT_PNG) != 0,
+                                .single = c->single};
+    return site_write(c->report, &site, o->formats & FORMAT_SITE ? p : NULL, tmp, e);
 }
 
 /* Everything but what is written beside it. */
@@ -154,7 +155,8 @@ static bool write_here(const struct options *o, const struct folder_content *c,
         return false;
     if (o->formats & FORMAT_MD && !markdown_write(c->report, p, tmp, e))
         return false;
-    return !(o->formats & FORMAT_SITE) || write_site(o, c, charts, kits, p, tmp, e);
+    bool has_pages = o->formats & FORMAT_SITE || c->single;
+    return !has_pages || write_site(o, c, charts, kits, p, tmp, e);
 }
 
 bool folder_write(const struct options *o, const struct folder_content *c,

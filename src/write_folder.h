@@ -16,6 +16,7 @@ struct event_store;
 struct pipeline_files;
 struct publish;
 struct replay_set;
+struct single_file;
 struct theme;
 
 struct folder_content {
@@ -25,6 +26,7 @@ struct folder_content {
     const struct pipeline_files *pipeline; /* data files of the analysis */
     const struct cut_plan *cuts;           /* small traces of the longest gaps */
     const struct event_store *store;       /* that they are cut from */
+    struct single_file *single;            /* gets the pages too; NULL: no */
 };
 
 MUST_CHECK bool folder_write(const struct options *o, const struct folder_content *c,

@@ -3,6 +3,7 @@
 #include "base/arena.h"
 #include "render/bundle.h"
 #include "render/publish.h"
+#include "render/single_file.h"
 #include "render/site_context.h"
 #include "render/theme.h"
 
@@ -39,6 +40,14 @@ static bool write_assets(struct site *s, struct arena tmp, struct err *e)
                                bundle_file(S("assets/js/site.js")), &s->js, e);
 }
 
+static bool finish_single(struct site *s, struct arena tmp, struct err *e)
+{
+    cJSON *shell = ctx_page(s, "", S("Whole report"), "", tmp);
+    bool done = single_finish(s->o->single, &s->templates, s->theme, shell, tmp, e);
+    cJSON_Delete(shell);
+    return done;
+}
+
 bool site_write(const struct report *r, const struct site_options *o,
                 const struct publish *folder, struct arena tmp, struct err *e)
 {
@@ -57,10 +66,11 @@ bool site_write(const struct report *r, const struct site_options *o,
         charts = chart_files_list(&perm, r);
         s.charts = &charts;
     }
-    bool done =
-        write_assets(&s, tmp, e) && chart_files_svg(s.charts, s.theme, folder, tmp, e);
+    bool done = !folder || (write_assets(&s, tmp, e) &&
+                            chart_files_svg(s.charts, s.theme, folder, tmp, e));
     for (size_t k = 0; k < sizeof pages / sizeof *pages && done; k++)
         done = pages[k](&s, tmp, e);
+    done = done && (!o->single || finish_single(&s, tmp, e));
     arena_release(start, &perm);
     return done;
 }

@@ -14,6 +14,7 @@ struct chart_files;
 struct publish;
 struct replay_file;
 struct replay_set;
+struct single_file;
 struct theme;
 
 /* A file that the index offers, beside the pages. */
@@ -29,8 +30,10 @@ struct site_options {
     const struct replay_set *replay;        /* NULL: none was asked for */
     const struct replay_file *replay_files; /* a row a package */
     bool png; /* charts/ gets PNG files too (chart_files_png), so pages may link them */
+    struct single_file *single; /* gets every page too; NULL: no */
 };
 
+/* `folder` NULL: pages go into o->single alone. */
 MUST_CHECK bool site_write(const struct report *r, const struct site_options *o,
                            const struct publish *folder, struct arena tmp,
                            struct err *e);

@@ -2,6 +2,7 @@
 
 #include "base/arena.h"
 #include "render/publish.h"
+#include "render/single_file.h"
 #include "report/report_numbers.h"
 #include "report/report_timeline_data.h"
 #include "report/report_tree.h"
@@ -202,8 +203,8 @@ cJSON *ctx_page(const struct site *s, const char *file, struct str title,
     return c;
 }
 
-bool ctx_write(struct site *s, const char *file, const char *template_name,
-               cJSON *context, struct arena tmp, struct err *e)
+static bool write_file(struct site *s, const char *file, const char *template_name,
+                       cJSON *context, struct arena tmp, struct err *e)
 {
     struct out o;
     const char *path = publish_path(s->folder, &tmp, file, e);
@@ -214,6 +215,16 @@ bool ctx_write(struct site *s, const char *file, const char *template_name,
         bool closed = out_close(&o, done ? e : &closing);
         done &= closed;
     }
+    return done;
+}
+
+bool ctx_write(struct site *s, const char *file, const char *template_name,
+               cJSON *context, struct arena tmp, struct err *e)
+{
+    struct single_file *single = s->o->single;
+    bool done = !single || single_add(single, &s->templates, str_of(file),
+                                      template_name, context, e);
+    done = done && (!s->folder || write_file(s, file, template_name, context, tmp, e));
     cJSON_Delete(context);
     return done;
 }

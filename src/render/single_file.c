@@ -1,0 +1,368 @@
+#include "render/single_file.h"
+
+#include "render/bundle.h"
+#include "render/page_shell.h"
+#include "render/publish.h"
+#include "render/single_links.h"
+#include "render/template.h"
+#include "render/theme.h"
+
+#include <cjson/cJSON.h>
+#include <sha2.h>
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+void single_open(struct single_file *f)
+{
+    *f = (struct single_file){.perm = arena_reserve(1 << 28)};
+    f->start = f->perm.at;
+    f->pages = arena_new(&f->perm, struct single_page, SINGLE_PAGES_MAX);
+    out_memory(&f->document);
+}
+
+void single_close(struct single_file *f)
+{
+    for (int k = 0; k < f->n_pages; k++)
+        out_free(&f->pages[k].body);
+    out_free(&f->document);
+    arena_release(f->start, &f->perm);
+}
+
+static struct str page_text(struct single_file *f, const cJSON *context,
+                            const char *key)
+{
+    const cJSON *page = cJSON_GetObjectItemCaseSensitive(context, "page");
+    const cJSON *v = cJSON_GetObjectItemCaseSensitive(page, key);
+    return cJSON_IsString(v) ? str_copy(&f->perm, str_of(v->valuestring)) : S("");
+}
+
+bool single_add(struct single_file *f, struct template_set *set, struct str file,
+                const char *template_name, const struct cJSON *context, struct err *e)
+{
+    if (f->n_pages == SINGLE_PAGES_MAX)
+        return err_set(e, ERR_INTERNAL, NULL, -1, "more than %d pages",
+                       SINGLE_PAGES_MAX);
+    struct single_page *p = &f->pages[f->n_pages++];
+    *p = (struct single_page){.file = str_copy(&f->perm, file),
+                              .title = page_text(f, context, "title"),
+                              .question = page_text(f, context, "question")};
+    out_memory(&p->body);
+    return page_body(&p->body, set, template_name, context, e);
+}
+
+/* ---- the policy ---- */
+
+/* "sha256-..." as a policy names the bytes between <style> and </style>. */
+static struct str policy_hash(struct arena *a, struct str bytes)
+{
+    static const char digits[] =
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    uint8_t sum[SHA256_DIGEST_LENGTH + 1] = {0}; /* 33: whole groups of three */
+    char text[45];                               /* 32 bytes are 43 digits and a = */
+    SHA2_CTX sha;
+    SHA256Init(&sha);
+    SHA256Update(&sha, (const uint8_t *)bytes.p, (size_t)bytes.n);
+    SHA256Final(sum, &sha);
+    for (int i = 0; i < 11; i++) {
+        uint32_t group =
+            (uint32_t)sum[3 * i] << 16 | (uint32_t)sum[3 * i + 1] << 8 | sum[3 * i + 2];
+        for (int k = 0; k < 4; k++)
+            text[4 * i + k] = digits[group >> (18 - 6 * k) & 63];
+    }
+    text[43] = '=';
+    text[44] = '\0';
+    return str_printf(a, "sha256-%s", text);
+}
+
+/* Headings of pages sink by one level (single_links.h): so do the rules for them. */
+static void sink_headings(struct out *o, struct str css)
+{
+    static const char part_of_name[] = "abcdefghijklmnopqrstuvwxyz0123456789-_";
+    for (ptrdiff_t i = 0; i < css.n; i++) {
+        char before = i ? css.p[i - 1] : ' ';
+        char after = i + 2 < css.n ? css.p[i + 2] : ' ';
+        bool alone = !strchr(part_of_name, before) && !strchr(".#", before) &&
+                     !strchr(part_of_name, after);
+        out_char(o, css.p[i]);
+        if (css.p[i] == 'h' && alone && css.p[i + 1] >= '1' && css.p[i + 1] <= '5')
+            out_char(o, (char)(css.p[++i] + 1));
+    }
+}
+
+static bool make_style(struct out *o, const struct theme *t, struct arena tmp,
+                       struct err *e)
+{
+    struct out css;
+    out_memory(&css);
+    bool done = theme_css(&css, t, tmp, e);
+    if (done)
+        sink_headings(o, out_view(&css));
+    out_free(&css);
+    out_str(o, bundle_file(S("assets/single.css")));
+    return done;
+}
+
+/* The element would end where its text says so. */
+static bool check_inline(struct str text, const char *what, struct err *e)
+{
+    return (!str_has(text, S("</")) && !str_has(text, S("<!--"))) ||
+           err_set(e, ERR_INTERNAL, NULL, -1, "the %s holds a tag", what);
+}
+
+static bool add_style_and_script(struct single_file *f, cJSON *c, const struct theme *t,
+                                 struct arena tmp, struct err *e)
+{
+    struct out style;
+    out_memory(&style);
+    bool done = make_style(&style, t, tmp, e);
+    struct str css = out_view(&style), js = bundle_file(S("assets/js/site.js"));
+    done = done && check_inline(css, "style", e) && check_inline(js, "script", e);
+    if (done) {
+        template_text(c, "style_hash", policy_hash(&tmp, css));
+        template_text(c, "script_hash", policy_hash(&tmp, js));
+        template_markup(c, "style_html", css);
+        template_markup(c, "script_html", js);
+        f->style_bytes = css.n;
+        f->script_bytes = js.n;
+    }
+    out_free(&style);
+    return done;
+}
+
+/* ---- the document ---- */
+
+/* What stands around the pages, as markup of its own: its links follow too. */
+static bool add_part(struct single_links *l, struct template_set *set, cJSON *shell,
+                     const char *key, const char *template_name, struct err *e)
+{
+    struct out html, linked;
+    out_memory(&html);
+    out_memory(&linked);
+    bool done = page_body(&html, set, template_name, shell, e);
+    if (done) {
+        links_rewrite(l, LINKS_SHELL, out_view(&html), &linked);
+        template_markup(shell, key, out_view(&linked));
+    }
+    out_free(&html);
+    out_free(&linked);
+    return done;
+}
+
+/* A page of the folder form whose title an earlier one has: "tree-calls.html". */
+static bool is_part(const struct single_file *f, int k)
+{
+    for (int i = 0; i < k; i++)
+        if (str_eq(f->pages[i].title, f->pages[k].title))
+            return true;
+    return false;
+}
+
+static bool add_sheet(struct single_file *f, int k, struct single_links *l,
+                      struct template_set *set, struct out *o, struct arena tmp,
+                      struct err *e)
+{
+    struct single_page *p = &f->pages[k];
+    struct out body;
+    out_memory(&body);
+    links_rewrite(l, k, out_view(&p->body), &body);
+    cJSON *c = cJSON_CreateObject();
+    template_text(c, "title", p->title);
+    template_text(c, "question", p->question);
+    template_text(c, "part", is_part(f, k) ? p->file : S(""));
+    template_text(c, "sheet_id", links_page_id(&tmp, p->file));
+    template_markup(c, "body_html", out_view(&body));
+    p->bytes = out_view(&body).n;
+    bool done = template_render(o, set, S("single_sheet.html"), c, e);
+    cJSON_Delete(c);
+    out_free(&body);
+    return done;
+}
+
+/* How many, where they are too many to read. */
+static struct str folded_count(struct arena *a, int n)
+{
+    enum { SHOWN_MAX = 12 };
+    return n > SHOWN_MAX ? str_printf(a, "%d", n) : S("");
+}
+
+/* Files of one folder go into one line, those beside the pages have one each. */
+static void add_left_out(cJSON *shell, const struct single_links *l, struct arena tmp)
+{
+    cJSON *groups = cJSON_AddArrayToObject(shell, "left");
+    bool *told = arena_new(&tmp, bool, l->n_left_out + 1);
+    for (int i = 0; i < l->n_left_out; i++) {
+        if (told[i])
+            continue;
+        ptrdiff_t slash = str_find(l->left_out[i], S("/"));
+        struct str dir = str_head(l->left_out[i], slash < 0 ? 0 : slash + 1);
+        cJSON *group = cJSON_CreateObject();
+        template_text(group, "dir", dir);
+        cJSON *names = cJSON_AddArrayToObject(group, "names");
+        for (int k = i; k < l->n_left_out; k++) {
+            if (k != i && (dir.n == 0 || !str_starts(l->left_out[k], dir)))
+                continue;
+            cJSON *name = cJSON_CreateObject();
+            template_text(name, "name", str_skip(l->left_out[k], dir.n));
+            cJSON_AddItemToArray(names, name);
+            told[k] = true;
+        }
+        template_text(group, "many", folded_count(&tmp, cJSON_GetArraySize(names)));
+        cJSON_AddItemToArray(groups, group);
+    }
+    cJSON_AddBoolToObject(shell, "has_left", l->n_left_out > 0);
+}
+
+static void add_sheet_ids(struct single_links *l, struct arena *a, struct str file)
+{
+    struct str id = links_page_id(a, file);
+    links_add(l, LINKS_SHELL, id);
+    links_add(l, LINKS_SHELL, str_printf(a, "%.*s-h", STRF(id)));
+}
+
+static struct single_links link_pages(struct single_file *f, struct arena *a)
+{
+    static const char *const of_shell[] = {"main",        "left-out",   "theme-system",
+                                           "theme-light", "theme-dark", "top",
+                                           "left-out-h"};
+    struct str *files = arena_new(a, struct str, f->n_pages);
+    for (int k = 0; k < f->n_pages; k++)
+        files[k] = f->pages[k].file;
+    struct single_links l = links_open(a, files, f->n_pages);
+    for (size_t k = 0; k < sizeof of_shell / sizeof *of_shell; k++)
+        links_add(&l, LINKS_SHELL, str_of(of_shell[k]));
+    for (int k = 0; k < f->n_pages; k++)
+        add_sheet_ids(&l, a, files[k]);
+    for (int k = 0; k < f->n_pages; k++)
+        links_scan(&l, k, out_view(&f->pages[k].body));
+    links_settle(&l);
+    return l;
+}
+
+bool single_finish(struct single_file *f, struct template_set *set,
+                   const struct theme *t, struct cJSON *shell, struct arena tmp,
+                   struct err *e)
+{
+    struct single_links l = link_pages(f, &f->perm);
+    struct out sheets;
+    out_memory(&sheets);
+    cJSON_DeleteItemFromObject(shell, "foot_files");
+    cJSON_AddArrayToObject(shell, "foot_files"); /* none of them is here */
+    bool done = add_part(&l, set, shell, "nav_html", "nav.html", e) &&
+                add_part(&l, set, shell, "footer_html", "footer.html", e) &&
+                add_style_and_script(f, shell, t, tmp, e);
+    for (int k = 0; k < f->n_pages && done; k++)
+        done = add_sheet(f, k, &l, set, &sheets, tmp, e);
+    if (done) {
+        template_markup(shell, "sheets_html", out_view(&sheets));
+        add_left_out(shell, &l, tmp);
+        done = template_render(&f->document, set, S("single.html"), shell, e);
+    }
+    out_free(&sheets);
+    return done;
+}
+
+/* ---- the file ---- */
+
+bool single_check(const char *path, const struct publish *folder, struct err *e)
+{
+    char copy[PATH_MAX], dir[PATH_MAX], target[PATH_MAX + NAME_MAX];
+    if (snprintf(copy, sizeof copy, "%s", path) >= (int)sizeof copy)
+        return err_set(e, ERR_OUTPUT, path, -1, "the path is too long");
+    char *slash = strrchr(copy, '/');
+    if (!*path || !(slash ? slash[1] : copy[0]))
+        return err_set(e, ERR_USAGE, NULL, -1, "--single-file wants a file's name");
+    struct stat st;
+    if (stat(path, &st) == 0 && S_ISDIR(st.st_mode))
+        return err_set(e, ERR_OUTPUT, path, -1, "is a folder, not a file");
+    if (slash)
+        slash[slash == copy] = '\0';
+    if (!realpath(slash ? copy : ".", dir) || access(dir, W_OK) != 0)
+        return err_set(e, ERR_OUTPUT, path, -1, "%s", strerror(errno));
+    int n = snprintf(target, sizeof target, "%s/%s",
+                     strcmp(folder->parent, "/") ? folder->parent : "", folder->name);
+    if (strncmp(dir, target, (size_t)n) == 0 && (dir[n] == '/' || dir[n] == '\0'))
+        return err_set(e, ERR_USAGE, path, -1,
+                       "lies in the report's folder, which is replaced as a whole: "
+                       "name a place beside it");
+    return true;
+}
+
+struct part {
+    struct str name;
+    int64_t bytes;
+};
+
+static int compare_parts(const void *a, const void *b)
+{
+    const struct part *x = a, *y = b;
+    int by_size = (x->bytes < y->bytes) - (x->bytes > y->bytes);
+    return by_size ? by_size : str_cmp(x->name, y->name);
+}
+
+static bool refuse(const struct single_file *f, const char *path, int limit_mb,
+                   struct err *e)
+{
+    struct arena tmp = f->perm;
+    struct part *parts = arena_new(&tmp, struct part, f->n_pages + 3);
+    for (int k = 0; k < f->n_pages; k++)
+        parts[k] = (struct part){f->pages[k].file, f->pages[k].bytes};
+    parts[f->n_pages] = (struct part){S("the style"), f->style_bytes};
+    parts[f->n_pages + 1] = (struct part){S("the script"), f->script_bytes};
+    qsort(parts, (size_t)f->n_pages + 2, sizeof *parts, compare_parts);
+    struct str list = S("");
+    for (int k = 0; k < 3 && parts[k].bytes; k++)
+        list = str_printf(&tmp, "%.*s%s%.*s %.1f MB", STRF(list), k ? ", " : "",
+                          STRF(parts[k].name), (double)parts[k].bytes / 1e6);
+    return err_set(e, ERR_OUTPUT, path, -1,
+                   "not written: it would have %.1f MB, the limit is %d; largest are "
+                   "%.*s. The folder form has it all: send that as a zip, or raise "
+                   "--single-file-limit",
+                   (double)out_view(&f->document).n / 1e6, limit_mb, STRF(list));
+}
+
+/* mkstemp makes a file for its owner alone; a report gets what any new file would. */
+static void set_mode(int fd)
+{
+    mode_t mask = umask(0);
+    umask(mask);
+    (void)!fchmod(fd, 0666 & ~mask);
+}
+
+static bool write_beside(const char *temporary, struct str document, struct err *e)
+{
+    struct out o;
+    if (!out_open(&o, temporary, e))
+        return false;
+    out_str(&o, document);
+    return out_close(&o, e);
+}
+
+bool single_save(const struct single_file *f, const char *path, int limit_mb,
+                 struct err *e)
+{
+    struct str document = out_view(&f->document);
+    if (document.n > (int64_t)limit_mb * 1000000)
+        return refuse(f, path, limit_mb, e);
+    const char *slash = strrchr(path, '/');
+    struct arena tmp = f->perm;
+    int head = slash ? (int)(slash + 1 - path) : 0;
+    char *temporary = str_c(
+        &tmp, str_printf(&tmp, "%.*s.%.200s.tmp-XXXXXX", head, path, path + head));
+    int fd = mkstemp(temporary);
+    if (fd < 0)
+        return err_set(e, ERR_OUTPUT, path, -1, "%s", strerror(errno));
+    set_mode(fd);
+    close(fd);
+    bool done = write_beside(temporary, document, e);
+    if (done && rename(temporary, path) != 0)
+        done = err_set(e, ERR_OUTPUT, path, -1, "%s", strerror(errno));
+    if (!done)
+        unlink(temporary);
+    return done;
+}

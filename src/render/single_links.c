@@ -1,0 +1,263 @@
+#include "render/single_links.h"
+
+#include "base/arena.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct single_links links_open(struct arena *perm, const struct str *files, int n)
+{
+    return (struct single_links){.perm = perm, .files = files, .n_files = n};
+}
+
+/* Room for one more; what is outgrown stays in the arena. */
+static void *grown(struct arena *a, void *list, int n, int *cap, ptrdiff_t size)
+{
+    if (n < *cap)
+        return list;
+    *cap = *cap ? 2 * *cap : 64;
+    char *more = arena_take(a, size, _Alignof(max_align_t), *cap);
+    if (n)
+        memcpy(more, list, (size_t)(n * size));
+    return more;
+}
+
+void links_add(struct single_links *l, int page, struct str id)
+{
+    l->ids = grown(l->perm, l->ids, l->n_ids, &l->cap_ids, sizeof *l->ids);
+    l->ids[l->n_ids++] = (struct link_id){id, id, page};
+}
+
+struct str links_page_id(struct arena *a, struct str file)
+{
+    struct str stem = str_ends(file, S(".html")) ? str_head(file, file.n - 5) : file;
+    return str_printf(a, "page-%.*s", STRF(stem));
+}
+
+/* ---- markup: tags and their attributes ---- */
+
+/* The next tag, from its < to its >; *text is what stands before it. False: no more. */
+static bool next_tag(struct str *rest, struct str *text, struct str *tag)
+{
+    ptrdiff_t at = str_find(*rest, S("<")), end = at;
+    if (at < 0) {
+        *text = *rest;
+        return false;
+    }
+    bool quoted = false;
+    for (; end < rest->n && (quoted || rest->p[end] != '>'); end++)
+        quoted ^= rest->p[end] == '"';
+    end += end < rest->n;
+    *text = str_head(*rest, at);
+    *tag = (struct str){rest->p + at, end - at};
+    *rest = str_skip(*rest, end);
+    return true;
+}
+
+/* The next ` name="value"` of a tag; *before runs to the value's first byte. */
+static bool next_attribute(struct str *rest, struct str *before, struct str *name,
+                           struct str *value)
+{
+    ptrdiff_t open = str_find(*rest, S("=\""));
+    if (open < 0)
+        return false;
+    ptrdiff_t from = open;
+    while (from > 0 && rest->p[from - 1] != ' ')
+        from--;
+    *name = (struct str){rest->p + from, open - from};
+    *before = str_head(*rest, open + 2);
+    struct str after = str_skip(*rest, open + 2);
+    ptrdiff_t close = str_find(after, S("\""));
+    *value = str_head(after, close < 0 ? after.n : close);
+    *rest = str_skip(after, value->n);
+    return true;
+}
+
+static struct str attribute(struct str tag, struct str wanted)
+{
+    struct str before, name, value;
+    while (next_attribute(&tag, &before, &name, &value))
+        if (str_eq(name, wanted))
+            return value;
+    return S("");
+}
+
+void links_scan(struct single_links *l, int page, struct str html)
+{
+    struct str text, tag;
+    while (next_tag(&html, &text, &tag)) {
+        struct str id = attribute(tag, S("id"));
+        if (id.n)
+            links_add(l, page, id);
+    }
+}
+
+/* ---- names ---- */
+
+static int compare_ids(const void *a, const void *b)
+{
+    const struct link_id *x = a, *y = b;
+    int order = str_cmp(x->id, y->id);
+    return order ? order : (x->page > y->page) - (x->page < y->page);
+}
+
+static const struct link_id *find_id(const struct single_links *l, int page,
+                                     struct str id)
+{
+    struct link_id key = {.id = id, .page = page};
+    return l->n_ids
+               ? bsearch(&key, l->ids, (size_t)l->n_ids, sizeof *l->ids, compare_ids)
+               : NULL;
+}
+
+static bool is_taken(const struct single_links *l, struct str id)
+{
+    int low = 0, high = l->n_ids; /* the first that is not below */
+    while (low < high) {
+        int mid = low + (high - low) / 2;
+        if (str_cmp(l->ids[mid].id, id) < 0)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    return low < l->n_ids && str_eq(l->ids[low].id, id);
+}
+
+void links_settle(struct single_links *l)
+{
+    if (l->n_ids)
+        qsort(l->ids, (size_t)l->n_ids, sizeof *l->ids, compare_ids);
+    for (int i = 1; i < l->n_ids; i++) {
+        struct link_id *k = &l->ids[i];
+        if (k->page == LINKS_SHELL || !str_eq(k->id, l->ids[i - 1].id))
+            continue;
+        struct str file = l->files[k->page];
+        struct str stem = str_head(file, file.n - S(".html").n);
+        k->name = str_printf(l->perm, "%.*s--%.*s", STRF(stem), STRF(k->id));
+        for (int again = 2; is_taken(l, k->name); again++)
+            k->name =
+                str_printf(l->perm, "%.*s--%.*s-%d", STRF(stem), STRF(k->id), again);
+    }
+}
+
+static struct str name_of(const struct single_links *l, int page, struct str id)
+{
+    const struct link_id *k = find_id(l, page, id);
+    return k ? k->name : id;
+}
+
+/* ---- rewriting ---- */
+
+/* "#id" and "page.html#id" as in the one file; empty: the target is no page. */
+static struct str resolve(const struct single_links *l, int page, struct str href)
+{
+    ptrdiff_t hash = str_find(href, S("#"));
+    struct str file = hash < 0 ? href : str_head(href, hash);
+    struct str id = hash < 0 ? S("") : str_skip(href, hash + 1);
+    for (int k = 0; file.n && k < l->n_files; k++)
+        if (str_eq(l->files[k], file)) {
+            const struct link_id *there = id.n ? find_id(l, k, id) : NULL;
+            return there ? there->name : links_page_id(l->perm, file);
+        }
+    return file.n ? S("") : name_of(l, page, id);
+}
+
+static void leave_out(struct single_links *l, struct str href)
+{
+    for (int k = 0; k < l->n_left_out; k++)
+        if (str_eq(l->left_out[k], href))
+            return;
+    l->left_out = grown(l->perm, l->left_out, l->n_left_out, &l->cap_left_out,
+                        sizeof *l->left_out);
+    l->left_out[l->n_left_out++] = str_copy(l->perm, href);
+}
+
+static bool names_ids(struct str attribute_name)
+{
+    static const char *const names[] = {
+        "id",  "aria-labelledby", "aria-describedby", "headers", "aria-controls", "for",
+        "list"};
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++)
+        if (str_eq(attribute_name, str_of(names[k])))
+            return true;
+    return false;
+}
+
+/* Ids with spaces between. */
+static void put_ids(struct out *o, const struct single_links *l, int page,
+                    struct str list)
+{
+    while (list.n) {
+        ptrdiff_t space = str_find(list, S(" "));
+        out_str(o, name_of(l, page, space < 0 ? list : str_head(list, space)));
+        if (space >= 0)
+            out_char(o, ' ');
+        list = space < 0 ? S("") : str_skip(list, space + 1);
+    }
+}
+
+static void put_value(struct out *o, const struct single_links *l, int page,
+                      struct str name, struct str value)
+{
+    struct str paint = S("url(#");
+    if (names_ids(name)) {
+        put_ids(o, l, page, value);
+    } else if (str_eq(name, S("href"))) {
+        out_char(o, '#');
+        out_str(o, resolve(l, page, value));
+    } else if (str_starts(value, paint) && str_ends(value, S(")"))) {
+        struct str id = str_skip(str_head(value, value.n - 1), paint.n);
+        out_str(o, paint);
+        out_str(o, name_of(l, page, id));
+        out_char(o, ')');
+    } else {
+        out_str(o, value);
+    }
+}
+
+static bool is_heading(struct str tag)
+{
+    bool closes = tag.n > 1 && tag.p[1] == '/';
+    const char *p = tag.p + 1 + closes;
+    return tag.n > 3 + closes && p[0] == 'h' && p[1] >= '1' && p[1] <= '5' &&
+           (p[2] == '>' || p[2] == ' ');
+}
+
+/* Up to the first attribute, a heading's level lowered. */
+static void put_tag(struct out *o, const struct single_links *l, int page,
+                    struct str tag)
+{
+    if (page != LINKS_SHELL && is_heading(tag)) {
+        ptrdiff_t digit = tag.p[1] == '/' ? 3 : 2;
+        out_bytes(o, tag.p, digit);
+        out_char(o, (char)(tag.p[digit] + 1));
+        tag = str_skip(tag, digit + 1);
+    }
+    struct str before, name, value;
+    while (next_attribute(&tag, &before, &name, &value)) {
+        out_str(o, before);
+        put_value(o, l, page, name, value);
+    }
+    out_str(o, tag);
+}
+
+void links_rewrite(struct single_links *l, int page, struct str html, struct out *o)
+{
+    struct str text, tag;
+    bool is_text = false; /* inside what was a link */
+    while (next_tag(&html, &text, &tag)) {
+        out_str(o, text);
+        struct str href = str_starts(tag, S("<a ")) ? attribute(tag, S("href")) : S("");
+        if (href.n && resolve(l, page, href).n == 0) {
+            out_lit(o, "<span class=\"left-out\">");
+            leave_out(l, href);
+            is_text = true;
+        } else if (is_text && str_eq(tag, S("</a>"))) {
+            out_lit(o, "</span>");
+            is_text = false;
+        } else {
+            put_tag(o, l, page, tag);
+        }
+    }
+    out_str(o, text);
+}

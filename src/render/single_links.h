@@ -1,0 +1,49 @@
+/* single_links.h - ids and links of many pages, made to live on one.
+ *
+ * Reads the markup of our own templates, where every attribute stands in double quotes
+ * and every < > of a text is escaped; knows nothing of what pages say. An id stays as
+ * it is on the first page that has it and becomes PAGE--ID on the later ones; links
+ * follow. Headings sink by one level, below that of their page. Links to files that
+ * are not pages become text, and the file is noted as left out. Memory is the arena's;
+ * markup that was scanned is lent until the end. */
+#ifndef RENDER_SINGLE_LINKS_H
+#define RENDER_SINGLE_LINKS_H
+
+#include "base/out.h"
+#include "base/str.h"
+
+struct arena;
+
+enum { LINKS_SHELL = -1 }; /* what stands around the pages: comes first */
+
+struct link_id {
+    struct str id, name; /* on its page, and in the one file */
+    int page;            /* LINKS_SHELL, or the page's number */
+};
+
+struct single_links {
+    struct arena *perm;
+    const struct str *files; /* "index.html", by page */
+    int n_files;
+    struct link_id *ids; /* by (id, page) once links_settle was called */
+    int n_ids, cap_ids;
+    struct str *left_out; /* paths of files, in the order of their first link */
+    int n_left_out, cap_left_out;
+};
+
+struct single_links links_open(struct arena *perm, const struct str *files, int n);
+
+/* Note one id, or all of a page's markup. */
+void links_add(struct single_links *l, int page, struct str id);
+void links_scan(struct single_links *l, int page, struct str html);
+
+/* Give every id its name: after the last scan, before the first question. */
+void links_settle(struct single_links *l);
+
+/* "page-index": what the section of a page is called. */
+struct str links_page_id(struct arena *a, struct str file);
+
+/* The markup of one page as it stands in the one file. */
+void links_rewrite(struct single_links *l, int page, struct str html, struct out *o);
+
+#endif
