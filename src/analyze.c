@@ -20,6 +20,7 @@
 #include "write_cuts.h"
 #include "write_folder.h"
 
+#include <sha2.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -86,16 +87,20 @@ static bool read_trace(struct run *r, struct event_store *s, struct err *e)
     return done;
 }
 
-/* Input, version and options in 16 hex digits: equal ids mean equal reports. */
+/* Input, version, theme and options in 16 hex digits: equal ids mean equal reports. */
 static struct str report_id(struct run *r, struct str digest)
 {
     const struct options *o = r->o;
     struct str all = str_printf(
-        &r->perm, "%.*s " TRACEFOLIO_VERSION " %.*s %s %u %d %d %016llx", STRF(digest),
-        STRF(r->has_device ? r->device.file_text : S("none")), o->model ? o->model : "",
-        o->formats, o->include_unlinked, o->detect_recompute,
+        &r->perm, "%.*s " TRACEFOLIO_VERSION " %.*s %s %s %u %d %d %016llx %016llx",
+        STRF(digest), STRF(r->has_device ? r->device.file_text : S("none")),
+        o->model ? o->model : "", o->replay ? o->replay : "", o->formats,
+        o->include_unlinked, o->detect_recompute,
+        (unsigned long long)theme_hash(&r->theme),
         (unsigned long long)pattern_host_user_hash(r->patterns));
-    return str_printf(&r->perm, "%016llx", (unsigned long long)str_hash(all));
+    char hex[SHA256_DIGEST_STRING_LENGTH];
+    SHA256Data((const uint8_t *)all.p, (size_t)all.n, hex);
+    return str_copy(&r->perm, str_head(str_of(hex), 16));
 }
 
 static struct report build_report(struct run *r, const struct op_tables *tables,

@@ -124,6 +124,18 @@ static double highest_roof(const struct report_figure *f)
     return most;
 }
 
+/* Where the words of roof `i` stand: over its line, or under it where those of a roof
+ * before it are too near. */
+static double roof_words_y(const struct report_figure *f, const struct chart_scale *y,
+                           int i)
+{
+    double at = chart_px(y, f->roofs[i].tflop_per_s) - 5;
+    for (int k = 0; k < i; k++)
+        if (fabs(chart_px(y, f->roofs[k].tflop_per_s) - 5 - at) < 13)
+            return at + 18;
+    return at;
+}
+
 /* Memory slope from the left edge to the highest ridge, then a flat line for each peak
  * from its own ridge on. */
 static void draw_roofs(struct chart_canvas *c, const struct report_figure *f,
@@ -148,7 +160,7 @@ static void draw_roofs(struct chart_canvas *c, const struct report_figure *f,
         double ridge = slope > 0 ? fmax(peak / slope, x->low) : x->low;
         double at = chart_px(y, peak), from = chart_px(x, ridge);
         chart_line(c, from, at, right, at, STROKE_ROOF);
-        chart_words(c, right, at - 5, area.w, ANCHOR_END, TEXT_MUTED,
+        chart_words(c, right, roof_words_y(f, y, i), area.w, ANCHOR_END, TEXT_MUTED,
                     f->roofs[i].label);
     }
 }
@@ -226,8 +238,8 @@ static void label_points(struct chart_canvas *c, const struct report_figure *f,
     struct chart_rect taken[LABELLED_WIDE + ROOFS_MAX];
     for (int i = 0; i < f->n_roofs && i < ROOFS_MAX; i++) {
         double w = chart_text_px(f->roofs[i].label, CHART_TEXT_PX);
-        double bottom = chart_px(y, f->roofs[i].tflop_per_s);
-        taken[placed++] = (struct chart_rect){area.x + area.w - w, bottom - 18, w, 20};
+        taken[placed++] =
+            (struct chart_rect){area.x + area.w - w, roof_words_y(f, y, i) - 13, w, 20};
     }
     int n = heaviest(f, area.w < 380 ? LABELLED_NARROW : LABELLED_WIDE, pick);
     for (int k = 0; k < n; k++) {

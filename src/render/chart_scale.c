@@ -5,6 +5,7 @@
 #include "render/html_text.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 static void add_tick(struct chart_scale *s, double value, int decimals)
@@ -24,6 +25,15 @@ static void add_tick(struct chart_scale *s, double value, int decimals)
 static int decimals_of(int exponent)
 {
     return exponent < 0 ? (exponent < -9 ? 9 : -exponent) : 0;
+}
+
+/* A power of ten, or its double or fivefold; far from one as 1e-7, which has room. */
+static void add_power_tick(struct chart_scale *s, int factor, int exponent)
+{
+    add_tick(s, factor * pow(10, exponent), decimals_of(exponent));
+    struct chart_tick *t = &s->ticks[s->n_ticks - 1];
+    if (exponent < -4 || exponent > 6)
+        snprintf(t->text, sizeof t->text, "%de%d", factor, exponent);
 }
 
 struct chart_scale chart_linear(double high, bool exact, int ticks_max, double from_px,
@@ -69,10 +79,10 @@ struct chart_scale chart_log(double low, double high, int ticks_max, double from
     each = each < 1 ? 1 : each;
     bool between = decades * 3 + 1 <= most; /* room for 2 and 5 in each decade */
     for (int d = first; d <= last; d += each) {
-        add_tick(&s, pow(10, d), decimals_of(d));
+        add_power_tick(&s, 1, d);
         if (between && d < last) {
-            add_tick(&s, 2 * pow(10, d), decimals_of(d));
-            add_tick(&s, 5 * pow(10, d), decimals_of(d));
+            add_power_tick(&s, 2, d);
+            add_power_tick(&s, 5, d);
         }
     }
     return s;

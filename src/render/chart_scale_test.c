@@ -48,6 +48,8 @@ static void log_ticks_are_decades(void **state)
     /* Eight decades in at most four ticks: every third. */
     s = chart_log(1e-4, 1e4, 4, 0, 100);
     expect_ticks(&s, (const char *const[]){"0.0001", "0.1", "100", NULL});
+    s = chart_log(1e-7, 1e2, 4, 0, 100);
+    expect_ticks(&s, (const char *const[]){"1e-7", "0.0001", "0.1", "100", NULL});
 }
 
 /* No input makes more ticks than the type has room for, or a place outside the axis. */

@@ -256,6 +256,25 @@ static void without_indents(struct out *o, struct str css)
     }
 }
 
+uint64_t theme_hash(const struct theme *t)
+{
+    const struct str parts[] = {
+        t->name,
+        t->font_text,
+        t->font_mono,
+        t->font_size,
+        t->space_unit,
+        t->space_radius,
+        t->space_measure,
+        {(const char *)t->token, (ptrdiff_t)sizeof t->token},
+        {(const char *)t->slot, (ptrdiff_t)sizeof t->slot},
+    };
+    uint64_t all = 0;
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        all = all * 0x9e3779b97f4a7c15 + str_hash(parts[i]);
+    return all;
+}
+
 bool theme_css(struct out *o, const struct theme *t, struct arena tmp, struct err *e)
 {
     struct template_set set = {.perm = &tmp, .find = find_css, .escape = escape_css};

@@ -54,6 +54,9 @@ MUST_CHECK bool theme_read(struct arena *perm, struct str json, const char *file
 MUST_CHECK bool theme_builtin(struct arena *perm, struct str name, struct theme *out,
                               struct err *e);
 
+/* All that a theme sets, in one number: equal themes, equal numbers. */
+uint64_t theme_hash(const struct theme *t);
+
 /* The whole style sheet: assets/css in the order of the paths, the tokens filled in. */
 MUST_CHECK bool theme_css(struct out *o, const struct theme *t, struct arena tmp,
                           struct err *e);

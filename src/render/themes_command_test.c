@@ -83,6 +83,9 @@ static void a_folder_is_a_theme(void **state)
     assert_true(theme_choose(&perm, dir, &t, &e));
     assert_true(theme_choose(&perm, "mono", &again, &e));
     assert_memory_equal(t.token, again.token, sizeof t.token);
+    assert_true(theme_hash(&t) == theme_hash(&again));
+    again.slot[THEME_DARK][0] ^= 1;
+    assert_false(theme_hash(&t) == theme_hash(&again));
     /* What would have no effect is refused, by name. */
     put(at("theme.css"), S("p { color: red }"));
     assert_false(theme_choose(&perm, dir, &t, &e));
