@@ -75,7 +75,7 @@ struct chart_scale chart_log(double low, double high, int ticks_max, double from
     s.low = pow(10, first);
     s.high = pow(10, last);
     int decades = last - first;
-    int each = (decades + most - 1) / (most - 1 > 0 ? most - 1 : 1);
+    int each = (decades + most - 2) / (most - 1);
     each = each < 1 ? 1 : each;
     bool between = decades * 3 + 1 <= most; /* room for 2 and 5 in each decade */
     for (int d = first; d <= last; d += each) {
