@@ -311,9 +311,10 @@ static void gather(struct byte_source *s, ptrdiff_t keep)
     } else {
         memmove(s->spill, s->end - keep, (size_t)keep);
     }
-    for (struct slot *t; n < want && (t = take_slot(s)); n += t->n) {
+    for (struct slot *t; n < want && (t = take_slot(s));) {
         spill_room(s, n + t->n);
         memcpy(s->spill + n, t->data, (size_t)t->n);
+        n += t->n; /* before it is given back: then the producer writes there */
         give_slot(s);
     }
     s->begin = s->spill;
