@@ -7,6 +7,7 @@
 # make check-rubric     the reports of every trace and sample against the rubric
 # make check-replay     replay packages of ../shared/traces, run on the CPU (skips likewise)
 # make check-traces     every trace of ../shared/traces, broken ones too (skips likewise)
+# make test-site  the pages in a browser, with axe, Nu and fixed budgets (skips without it)
 # make bench     whole run against gzip -dc        make install PREFIX, DESTDIR
 # make format    clang-format the sources          make layers  the include picture of src/README.md
 # make bless     renew tests/golden/*/want         make clean

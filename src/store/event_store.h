@@ -1,6 +1,6 @@
 /* event_store.h - every event that matters, kept as columns.
  *
- * A row costs 37 bytes, and 56 more when it is no Python frame; texts are kept once
+ * A row costs 33 bytes, and 48 more when it is no Python frame; texts are kept once
  * each. Flow arrows, labels and memory records have columns of their own. Times are
  * whole nanoseconds on the clock of the trace. What is odd in a trace is counted, not
  * refused. Owned by the store from store_read to store_close; ids are good for the run.
