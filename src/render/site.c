@@ -3,6 +3,7 @@
 #include "base/arena.h"
 #include "render/bundle.h"
 #include "render/publish.h"
+#include "render/search_index.h"
 #include "render/single_file.h"
 #include "render/site_context.h"
 #include "render/theme.h"
@@ -36,8 +37,16 @@ static bool write_assets(struct site *s, struct arena tmp, struct err *e)
         theme_css(&css, s->theme, tmp, e) &&
         write_asset(s->folder, s->perm, "site", "css", out_view(&css), &s->css, e);
     out_free(&css);
-    return done && write_asset(s->folder, s->perm, "site", "js",
-                               bundle_file(S("assets/js/site.js")), &s->js, e);
+    struct out names;
+    out_memory(&names);
+    search_index(&names, s->r, tmp);
+    done = done &&
+           write_asset(s->folder, s->perm, "site", "js",
+                       bundle_file(S("assets/js/site.js")), &s->js, e) &&
+           write_asset(s->folder, s->perm, "search", "js", out_view(&names), &s->search,
+                       e);
+    out_free(&names);
+    return done;
 }
 
 static bool finish_single(struct site *s, struct arena tmp, struct err *e)

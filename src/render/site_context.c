@@ -193,6 +193,7 @@ cJSON *ctx_page(const struct site *s, const char *file, struct str title,
     cJSON *assets = cJSON_AddObjectToObject(c, "assets");
     ctx_text(assets, "css", s->css);
     ctx_text(assets, "js", s->js);
+    ctx_text(assets, "search", s->search);
     cJSON *files = cJSON_AddArrayToObject(c, "foot_files");
     static const char *const data[] = {"report.json", "standalone_analysis.md"};
     for (size_t k = 0; k < sizeof data / sizeof *data; k++)

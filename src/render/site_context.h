@@ -21,7 +21,7 @@ struct site {
     const struct publish *folder;
     struct template_set templates;
     struct arena *perm; /* for the templates; texts of contexts are cJSON's */
-    struct str css, js; /* relative paths of the assets */
+    struct str css, js, search; /* relative paths of the assets */
     const struct chart_files *charts;
 };
 
