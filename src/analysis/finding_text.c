@@ -399,9 +399,10 @@ void finding_say_unfused(struct arena *a, struct finding *f,
     f->issue = str_printf(a,
                           "Attention over %.0f queries and %.0f keys is computed as "
                           "separate products and "
-                          "softmax: %.*s ms (%.*s%% of compute) over %lld instances.",
+                          "softmax: %.*s ms (%.*s%% of compute) over %lld %s.",
                           u->n_q, u->n_kv, STRF(text_ms(a, f->time_ms)),
-                          STRF(text_pct(a, f->compute_pct)), (long long)u->instances);
+                          STRF(text_pct(a, f->compute_pct)), (long long)u->instances,
+                          u->instances == 1 ? "instance" : "instances");
     f->algorithmic =
         advice && advice->path_a.n > 0
             ? advice->path_a
