@@ -223,6 +223,14 @@ static bool is_heading(struct str tag)
            (p[2] == '>' || p[2] == ' ');
 }
 
+/* Sections of several pages have the same title: the page's goes before it. */
+static void put_page_title(struct out *o, const struct single_links *l, int page)
+{
+    struct arena tmp = *l->perm;
+    out_str(o, links_page_id(&tmp, l->files[page]));
+    out_lit(o, "-h ");
+}
+
 /* Up to the first attribute, a heading's level lowered. */
 static void put_tag(struct out *o, const struct single_links *l, int page,
                     struct str tag)
@@ -233,9 +241,12 @@ static void put_tag(struct out *o, const struct single_links *l, int page,
         out_char(o, (char)(tag.p[digit] + 1));
         tag = str_skip(tag, digit + 1);
     }
+    bool is_section = page != LINKS_SHELL && str_starts(tag, S("<section "));
     struct str before, name, value;
     while (next_attribute(&tag, &before, &name, &value)) {
         out_str(o, before);
+        if (is_section && str_eq(name, S("aria-labelledby")))
+            put_page_title(o, l, page);
         put_value(o, l, page, name, value);
     }
     out_str(o, tag);

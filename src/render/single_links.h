@@ -40,7 +40,7 @@ void links_scan(struct single_links *l, int page, struct str html);
 /* Give every id its name: after the last scan, before the first question. */
 void links_settle(struct single_links *l);
 
-/* "page-index": what the section of a page is called. */
+/* "page-index": what the section of a page is called; its title is "page-index-h". */
 struct str links_page_id(struct arena *a, struct str file);
 
 /* The markup of one page as it stands in the one file. */

@@ -106,6 +106,16 @@ static void headings_sink(void **state)
         "<h3 id=\"a\">A</h3><h4>B</h4><hr><header>c</header>");
 }
 
+static void sections_are_named_after_their_page_too(void **state)
+{
+    (void)state;
+    struct single_links l;
+    assert_string_equal(
+        rewritten(&l, 1, "",
+                  "<section class=\"k\" aria-labelledby=\"a\"><h2 id=\"a\">"),
+        "<section class=\"k\" aria-labelledby=\"page-tree-h a\"><h3 id=\"a\">");
+}
+
 /* A > inside an attribute does not end the tag; a cut tag ends with the text. */
 static void quotes_and_cuts(void **state)
 {
@@ -127,6 +137,7 @@ int main(void)
         cmocka_unit_test_setup(other_files_are_left_out, set_up),
         cmocka_unit_test_setup(every_kind_of_reference_follows, set_up),
         cmocka_unit_test_setup(headings_sink, set_up),
+        cmocka_unit_test_setup(sections_are_named_after_their_page_too, set_up),
         cmocka_unit_test_setup(quotes_and_cuts, set_up)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
