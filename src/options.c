@@ -15,7 +15,7 @@ const char options_help[] =
     "  tracefolio platforms           devices with a roofline, and their figures\n"
     "  tracefolio patterns [--trace TRACE]  the library of symptoms and advice; with\n"
     "                                 a trace how often each was seen\n"
-    "  tracefolio themes              colours and fonts of the site, checked\n"
+    "  tracefolio themes [FOLDER]     colours and fonts of the site, checked\n"
     "  tracefolio verify FOLDER       whether a written folder is as it was written\n"
     "  tracefolio help | --help | --version\n"
     "\n"

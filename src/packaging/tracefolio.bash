@@ -27,7 +27,7 @@ _tracefolio() {
     --extension)
         mapfile -t COMPREPLY < <(compgen -f -X '!*.lua' -- "$cur")
         return ;;
-    -o | --output | --model | --node | --container)
+    -o | --output | --model | --node | --container | --single-file)
         mapfile -t COMPREPLY < <(compgen -f -- "$cur")
         return ;;
     esac
@@ -35,7 +35,7 @@ _tracefolio() {
     -*)
         mapfile -t COMPREPLY < <(compgen -W '--output --platform --model --node --container
             --extension --replay --fail-on --formats --theme --include-unlinked
-            --detect-recompute --force --jobs --quiet --verbose --help --version' -- "$cur") ;;
+            --detect-recompute --single-file --single-file-limit --force --jobs --quiet --verbose --help --version' -- "$cur") ;;
     *)
         [ "$COMP_CWORD" = 1 ] && mapfile -t COMPREPLY < <(compgen -W 'analyze platforms patterns
             themes verify help' -- "$cur")

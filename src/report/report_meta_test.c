@@ -39,7 +39,7 @@ static void seconds_become_dates(void **state)
 
 static struct str captured(const char *header, int64_t first_ns)
 {
-    int64_t starts[] = {first_ns + 5, first_ns};
+    int64_t starts[] = {first_ns < INT64_MAX ? first_ns + 1 : first_ns, first_ns};
     struct event_store s = {.n = 2, .start_ns = starts};
     cJSON *h = cJSON_Parse(header);
     struct str text = capture_time(&a, &s, h);
