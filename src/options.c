@@ -125,127 +125,134 @@ static bool read_gate(struct options *o, const char *text, struct err *e)
                    "--fail-on wants critical, high or medium, not '%s'", text);
 }
 
+/* Options without a letter. */
+enum {
+    MODEL = 256,
+    FORMATS,
+    THEME,
+    UNLINKED,
+    RECOMPUTE,
+    VERSION,
+    NODE,
+    CONTAINER,
+    EXTENSION,
+    REPLAY,
+    FAIL_ON,
+    TRACE,
+    SINGLE_FILE,
+    SINGLE_LIMIT
+};
+
+static const struct option longs[] = {
+    {"output", required_argument, NULL, 'o'},
+    {"platform", required_argument, NULL, 'p'},
+    {"model", required_argument, NULL, MODEL},
+    {"node", required_argument, NULL, NODE},
+    {"container", required_argument, NULL, CONTAINER},
+    {"extension", required_argument, NULL, EXTENSION},
+    {"replay", required_argument, NULL, REPLAY},
+    {"fail-on", required_argument, NULL, FAIL_ON},
+    {"trace", required_argument, NULL, TRACE},
+    {"formats", required_argument, NULL, FORMATS},
+    {"theme", required_argument, NULL, THEME},
+    {"single-file", required_argument, NULL, SINGLE_FILE},
+    {"single-file-limit", required_argument, NULL, SINGLE_LIMIT},
+    {"include-unlinked", no_argument, NULL, UNLINKED},
+    {"detect-recompute", no_argument, NULL, RECOMPUTE},
+    {"force", no_argument, NULL, 'f'},
+    {"jobs", required_argument, NULL, 'j'},
+    {"quiet", no_argument, NULL, 'q'},
+    {"verbose", no_argument, NULL, 'v'},
+    {"help", no_argument, NULL, 'h'},
+    {"version", no_argument, NULL, VERSION},
+    {NULL, 0, NULL, 0}};
+
+/* Where an option's text is kept as it is; NULL: not this kind. */
+static const char **text_of(struct options *o, int option)
+{
+    switch (option) {
+    case 'o':
+        return &o->out_dir;
+    case 'p':
+        return &o->platform;
+    case MODEL:
+        return &o->model;
+    case NODE:
+        return &o->node;
+    case CONTAINER:
+        return &o->container;
+    case EXTENSION:
+        return &o->extensions[o->n_extensions++];
+    case TRACE:
+        return &o->trace;
+    case REPLAY:
+        return &o->replay;
+    case THEME:
+        return &o->theme;
+    case SINGLE_FILE:
+        return &o->single_file;
+    default:
+        return NULL;
+    }
+}
+
+/* What an option without a value sets; NULL: not this kind. */
+static bool *flag_of(struct options *o, int option)
+{
+    switch (option) {
+    case UNLINKED:
+        return &o->include_unlinked;
+    case RECOMPUTE:
+        return &o->detect_recompute;
+    case 'f':
+        return &o->force;
+    case 'q':
+        return &o->quiet;
+    case 'v':
+        return &o->verbose;
+    default:
+        return NULL;
+    }
+}
+
+/* An option whose value is checked, and what is no option. */
+static bool read_checked(struct options *o, int option, const char *word, struct err *e)
+{
+    switch (option) {
+    case FAIL_ON:
+        return read_gate(o, optarg, e);
+    case SINGLE_LIMIT:
+        return read_limit(o, optarg, e);
+    case FORMATS:
+        return read_formats(o, optarg, e);
+    case 'j':
+        return read_jobs(o, optarg, e);
+    case ':':
+        return err_set(e, ERR_USAGE, NULL, -1,
+                       "%s wants a value; `tracefolio --help` lists the options", word);
+    default:
+        return err_set(e, ERR_USAGE, NULL, -1,
+                       "%s is no option; `tracefolio --help` lists them", word);
+    }
+}
+
 static bool read_switches(struct options *o, int argc, char **argv, struct err *e)
 {
-    enum {
-        MODEL = 256,
-        FORMATS,
-        THEME,
-        UNLINKED,
-        RECOMPUTE,
-        VERSION,
-        NODE,
-        CONTAINER,
-        EXTENSION,
-        REPLAY,
-        FAIL_ON,
-        TRACE,
-        SINGLE_FILE,
-        SINGLE_LIMIT
-    };
-    static const struct option longs[] = {
-        {"output", required_argument, NULL, 'o'},
-        {"platform", required_argument, NULL, 'p'},
-        {"model", required_argument, NULL, MODEL},
-        {"node", required_argument, NULL, NODE},
-        {"container", required_argument, NULL, CONTAINER},
-        {"extension", required_argument, NULL, EXTENSION},
-        {"replay", required_argument, NULL, REPLAY},
-        {"fail-on", required_argument, NULL, FAIL_ON},
-        {"trace", required_argument, NULL, TRACE},
-        {"formats", required_argument, NULL, FORMATS},
-        {"theme", required_argument, NULL, THEME},
-        {"single-file", required_argument, NULL, SINGLE_FILE},
-        {"single-file-limit", required_argument, NULL, SINGLE_LIMIT},
-        {"include-unlinked", no_argument, NULL, UNLINKED},
-        {"detect-recompute", no_argument, NULL, RECOMPUTE},
-        {"force", no_argument, NULL, 'f'},
-        {"jobs", required_argument, NULL, 'j'},
-        {"quiet", no_argument, NULL, 'q'},
-        {"verbose", no_argument, NULL, 'v'},
-        {"help", no_argument, NULL, 'h'},
-        {"version", no_argument, NULL, VERSION},
-        {NULL, 0, NULL, 0}};
     opterr = 0;
     optind = 1;
     for (int c; (c = getopt_long(argc, argv, ":o:p:fj:qvh", longs, NULL)) != -1;) {
-        switch (c) {
-        case 'o':
-            o->out_dir = optarg;
-            break;
-        case 'p':
-            o->platform = optarg;
-            break;
-        case NODE:
-            o->node = optarg;
-            break;
-        case CONTAINER:
-            o->container = optarg;
-            break;
-        case EXTENSION:
-            o->extensions[o->n_extensions++] = optarg;
-            break;
-        case TRACE:
-            o->trace = optarg;
-            break;
-        case REPLAY:
-            o->replay = optarg;
-            break;
-        case FAIL_ON:
-            if (!read_gate(o, optarg, e))
-                return false;
-            break;
-        case SINGLE_FILE:
-            o->single_file = optarg;
-            break;
-        case SINGLE_LIMIT:
-            if (!read_limit(o, optarg, e))
-                return false;
-            break;
-        case MODEL:
-            o->model = optarg;
-            break;
-        case THEME:
-            o->theme = optarg;
-            break;
-        case UNLINKED:
-            o->include_unlinked = true;
-            break;
-        case RECOMPUTE:
-            o->detect_recompute = true;
-            break;
-        case 'f':
-            o->force = true;
-            break;
-        case 'q':
-            o->quiet = true;
-            break;
-        case 'v':
-            o->verbose = true;
-            break;
-        case 'h':
-            o->command = COMMAND_HELP;
+        if (c == 'h' || c == VERSION) {
+            o->command = c == 'h' ? COMMAND_HELP : COMMAND_VERSION;
             return true;
-        case VERSION:
-            o->command = COMMAND_VERSION;
-            return true;
-        case FORMATS:
-            if (!read_formats(o, optarg, e))
-                return false;
-            break;
-        case 'j':
-            if (!read_jobs(o, optarg, e))
-                return false;
-            break;
-        case ':':
-            return err_set(e, ERR_USAGE, NULL, -1,
-                           "%s wants a value; `tracefolio --help` lists the options",
-                           argv[optind - 1]);
-        default:
-            return err_set(e, ERR_USAGE, NULL, -1,
-                           "%s is no option; `tracefolio --help` lists them",
-                           argv[optind - 1]);
         }
+        const char **text = text_of(o, c);
+        bool *flag = flag_of(o, c);
+        if (text)
+            *text = optarg;
+        else if (flag)
+            *flag = true;
+        else if (!read_checked(o, c, argv[optind - 1], e))
+            return false;
     }
     return true;
 }
