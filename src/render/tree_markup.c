@@ -143,7 +143,8 @@ static void put_kernel(struct out *o, const struct report *r, struct str name,
         out_printf(o, "<a class=\"self\" href=\"%.*s#%.*s\">",
                    STRF(site_part_name(&tmp, "kernels", row / SITE_TABLE_ROWS + 1)),
                    STRF(r->kernels[row].id));
-    html_text(o, name_short(&tmp, name, KERNEL_CHARS));
+    struct str text = name_short(&tmp, name, KERNEL_CHARS);
+    html_text(o, str_trim(text).n ? text : S("(no name)"));
     out_c(o, row >= 0 ? "</a>" : "");
 }
 
