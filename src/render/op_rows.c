@@ -23,7 +23,8 @@ static void add_name(cJSON *row, const struct report *r, int index, struct arena
     ctx_text(row, "row_name", brief);
     page_name(row, "name_html", op->name, whole ? 0 : NAME_CHARS, tmp);
     ctx_text(row, "self", whole ? op_href(&tmp, r, index) : S(""));
-    page_name(row, "args_html", op->args, ARGS_CHARS, tmp);
+    if (op->args.n)
+        page_name(row, "args_html", op->args, ARGS_CHARS, tmp);
 }
 
 static void add_times(cJSON *row, const struct report_op *op, struct arena tmp)

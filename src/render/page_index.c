@@ -104,7 +104,8 @@ static void add_top(cJSON *c, const struct site *s, struct arena tmp)
             op->category >= 0 ? &r->categories[op->category] : NULL;
         cJSON *row = cJSON_CreateObject();
         page_name(row, "name_html", name_short(&tmp, op->name, 80), 0, tmp);
-        page_name(row, "detail_html", name_short(&tmp, op->args, 90), 0, tmp);
+        if (op->args.n)
+            page_name(row, "detail_html", name_short(&tmp, op->args, 90), 0, tmp);
         ctx_text(row, "link", op_href(&tmp, r, i));
         ctx_category(row, "category", r, g ? g->id : S("communication"),
                      g ? g->label : S("Communication"));

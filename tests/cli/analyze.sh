@@ -3,32 +3,11 @@
 #
 #   tests/cli/analyze.sh BUILD      TAP on standard output
 set -u
+. "$(dirname "$0")/../tap.sh"
 build=$(realpath "$1")
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
-failed=0 count=0
-
-check() { # NAME COMMAND...
-    local name=$1
-    shift
-    count=$((count + 1))
-    if "$@" >"$work/log" 2>&1; then
-        echo "ok - $name"
-    else
-        echo "not ok - $name"
-        sed 's/^/# /' "$work/log" | head -n 20
-        failed=1
-    fi
-}
-
-status() { # WANT COMMAND...: the exit status
-    local want=$1 got
-    shift
-    "$@" >out 2>err </dev/null
-    got=$?
-    [ "$got" = "$want" ] || { echo "status $got, not $want"; cat err; return 1; }
-}
 
 says() { # WANT TEXT COMMAND...: one line on stderr that holds TEXT
     local want=$1 text=$2
@@ -101,6 +80,11 @@ check '--fail-on: a healthy trace' status 0 "$tf" analyze healthy.json.gz -p MI3
 "$build/tracefolio-sample" --empty -o empty.json.gz
 check 'a trace without device work is told, not refused' \
     eval 'analyze empty.json.gz -p MI300X -o h3 && [ -s h3/index.html ]'
+
+# An operation without recorded shapes has no line of shapes.
+"$build/tracefolio-sample" --no-shapes --layers 2 -o plain.json.gz
+check 'operations without shapes stand alone' eval 'analyze plain.json.gz -p MI300X --formats site -o h4 &&
+    grep -q "id=\"op-" h4/operations.html && ! grep -q "class=\"detail\"" h4/operations.html h4/index.html'
 
 # An ssh of ours in front of PATH runs the remote command here.
 mkdir bin && cat >bin/ssh <<'SSH' && chmod +x bin/ssh

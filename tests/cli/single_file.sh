@@ -3,32 +3,11 @@
 #
 #   tests/cli/single_file.sh BUILD      TAP on standard output
 set -u
+. "$(dirname "$0")/../tap.sh"
 build=$(realpath "$1")
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
-failed=0 count=0
-
-check() { # NAME COMMAND...
-    local name=$1
-    shift
-    count=$((count + 1))
-    if "$@" >"$work/log" 2>&1; then
-        echo "ok - $name"
-    else
-        echo "not ok - $name"
-        sed 's/^/# /' "$work/log" | head -n 20
-        failed=1
-    fi
-}
-
-status() { # WANT COMMAND...: the exit status
-    local want=$1 got
-    shift
-    "$@" >out 2>err </dev/null
-    got=$?
-    [ "$got" = "$want" ] || { echo "status $got, not $want"; cat err; return 1; }
-}
 
 tf=$build/tracefolio
 single() { status 0 "$tf" analyze "$1" -p MI300X -q -o "$2" --single-file "$3" "${@:4}"; }
