@@ -35,7 +35,10 @@ void ctx_bool(cJSON *object, const char *key, bool value)
 
 void ctx_sort_key(cJSON *object, const char *key, double v)
 {
+    enum { PLACES = 1000000 }; /* ns in a column of ms; more digits sort nothing */
     char text[32];
+    if (fabs(v) < 1e9)
+        v = round(v * PLACES) / PLACES;
     ctx_text(object, key, (struct str){text, isnan(v) ? 0 : real_text(text, v)});
 }
 
