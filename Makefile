@@ -7,7 +7,8 @@
 # make check-rubric     the reports of every trace and sample against the rubric
 # make check-replay     replay packages of ../shared/traces, run on the CPU (skips likewise)
 # make check-traces     every trace of ../shared/traces, broken ones too (skips likewise)
-# make test-site  the pages in a browser, with axe, Nu and fixed budgets (skips without it)
+# make test-site  the pages in a browser, with axe, Nu and fixed budgets; a part of make test
+#                 (skips where chromium, node or java cannot be had, and on SITE_TESTS=no)
 # make bench     whole run against gzip -dc        make install PREFIX, DESTDIR
 # make format    clang-format the sources          make layers  the include picture of src/README.md
 # make bless     renew tests/golden/*/want         make clean
@@ -99,7 +100,8 @@ demo: deps
 	@echo "The site is in build/demo/site: open file://$(CURDIR)/build/demo/site/index.html"
 
 test: deps
-	@$(MAKE) --no-print-directory $(JOBS) run-tests
+	@+bash tests/steps.sh '$(MAKE) --no-print-directory $(JOBS) run-tests' \
+		'$(MAKE) --no-print-directory $(JOBS) test-site'
 
 run-tests: all $(TEST_BIN) $(TOOL:%.c=$B/%)
 	@tests/run_tests.sh $B $(TEST_BIN)
@@ -128,6 +130,7 @@ check-replay: all $(TOOL:%.c=$B/%)
 	@/usr/bin/python3 tests/replay/check_replay.py $B/tests/replay_tool $(SHARED)
 
 test-site: all
+	@[ "$(SITE_TESTS)" = no ] || .ci/deps $(SITE_PACKAGES) || true
 	@tests/site/run_site_tests.sh $B $(SHARED)
 
 check-vectors: $(TOOL:%.c=$B/%)

@@ -3,3 +3,6 @@ PACKAGES := gcc make pkg-config libc6-dev libcjson-dev zlib1g-dev libcmark-dev l
 	libcairo2-dev libfreetype-dev fonts-dejavu-core libxlsxwriter-dev libminizip-dev \
 	liblua5.4-dev libmd-dev
 TEST_PACKAGES := libcmocka-dev python3 gzip unzip
+# What tests the pages in a browser, COMMAND:PACKAGE, for machines without that command; the
+# rest comes from npm. Tests that cannot have these say so, and are skipped.
+SITE_PACKAGES := chromium:chromium node:nodejs npm:npm java:default-jre-headless

@@ -1,10 +1,10 @@
 #!/bin/sh
 # run_site_tests.sh BUILD SHARED - write the sites of samples and of shared traces, and test them.
 #
-# Needs chromium, node 20, npm and java; playwright-core, axe-core, vnu-jar and lighthouse
+# Needs chromium, node 18, npm and java; playwright-core, axe-core, vnu-jar and lighthouse
 # come from npm at the versions of package.json, into BUILD/site-tools. Where one is missing
-# and cannot be installed it says so, and ends with 0: SITE_TESTS=required makes that 1.
-# LIGHTHOUSE=1 asks for lighthouse too. CHROMIUM names another browser.
+# and cannot be installed it says so, and ends with 0: SITE_TESTS=required makes that 1, and
+# SITE_TESTS=no asks for none. CHROMIUM names another browser.
 set -eu
 build=$(cd "$1" && pwd)
 shared=${2:-}
@@ -22,13 +22,14 @@ give_up() {
     exit 0
 }
 
+[ "${SITE_TESTS:-}" != no ] || give_up "SITE_TESTS=no"
 [ -x "$CHROMIUM" ] || give_up "chromium is missing (Debian: apt-get install chromium)"
 for tool in node npm java; do
     command -v $tool >/dev/null ||
         give_up "$tool is missing (Debian: apt-get install nodejs npm default-jre-headless)"
 done
 case $(node --version) in
-v[0-9].* | v1[0-9].*) give_up "node $(node --version) is too old: 20 is needed" ;;
+v[0-9].* | v1[0-7].*) give_up "node $(node --version) is too old: 18 is needed" ;;
 esac
 
 mkdir -p "$tools"
@@ -80,4 +81,4 @@ for name in xdit-sd35-mi300 qwen-0.5b-mi300 resnet-ckpt-mi300 gpu-only-mi210 ddp
 done
 
 # shellcheck disable=SC2086  # names of ours, parted by spaces
-node "$here/site_tests.mjs" --tools "$tools" --program "$program" --work "$work" ${LIGHTHOUSE:+--lighthouse} $sites
+node "$here/site_tests.mjs" --tools "$tools" --program "$program" --work "$work" $sites

@@ -1,0 +1,29 @@
+#!/bin/bash
+# steps.sh COMMAND_LINE... - each in its turn, whatever became of the one before; the last
+# line adds up what their counting lines say, and the status is not 0 when anything failed.
+set -u -o pipefail
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+passed=0 failed=0 skipped=0
+
+step() { # COMMAND_LINE
+    local start=$SECONDS status p='' f='' s=''
+    echo "== $1"
+    bash -c "$1" 2>&1 | tee "$log"
+    status=$?
+    read -r p f s < <(sed -nE \
+        's/^([0-9]+) passed, ([0-9]+) failed(, ([0-9]+) skipped)?$/\1 \2 \4/p' "$log" | tail -n 1)
+    if [ -z "$p" ]; then # it did not come to its end
+        p=0 f=1
+    elif [ "$status" != 0 ] && [ "$f" = 0 ]; then
+        f=1
+    fi
+    passed=$((passed + p)) failed=$((failed + f)) skipped=$((skipped + ${s:-0}))
+    echo "== $1: status $status, $p passed, $f failed, $((SECONDS - start)) s"
+}
+
+for command_line; do
+    step "$command_line"
+done
+echo "$passed passed, $failed failed$([ $skipped = 0 ] || echo ", $skipped skipped")"
+[ "$failed" = 0 ] && [ "$passed" -gt 0 ]
