@@ -57,13 +57,8 @@ void page_category(struct cJSON *object, const char *key, struct str category,
 {
     cJSON *c = cJSON_AddObjectToObject(object, key);
     enum figure_slot slot = figure_slot_of(category);
-    struct str letter = figure_slot_letter(slot);
-    /* Further categories share the grey, and keep their own letter. */
-    if (slot == SLOT_OTHER && !str_eq(category, S("other")) && label.n > 0 &&
-        label.p[0] >= 'A' && label.p[0] <= 'Z')
-        letter = str_head(label, 1);
     template_text(c, "slot", figure_slot_name(slot));
-    template_text(c, "letter", letter);
+    template_text(c, "letter", figure_category_letter(category, label));
     template_text(c, "label", label);
 }
 

@@ -131,7 +131,7 @@ static void categories_and_severities_have_words(void **state)
     assert_string_equal(text(c, "a", "letter"), "A");
     page_category(c, "b", S("embedding"), S("Embedding"));
     assert_string_equal(text(c, "b", "slot"), "other");
-    assert_string_equal(text(c, "b", "letter"), "E");
+    assert_string_equal(text(c, "b", "letter"), "Em");
     page_category(c, "o", S("other"), S("Other"));
     assert_string_equal(text(c, "o", "letter"), "O");
     page_severity(c, "s", S("critical"));

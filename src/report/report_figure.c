@@ -18,6 +18,38 @@ struct str figure_slot_letter(enum figure_slot slot)
     return slots[slot].letter;
 }
 
+static bool is_taken(struct str letter)
+{
+    for (int i = 0; i < FIGURE_SLOTS; i++)
+        if (str_eq(slots[i].letter, letter))
+            return true;
+    return false;
+}
+
+struct str figure_category_letter(struct str category, struct str label)
+{
+    /* The system tier: what first letters would say of convolution and MoE. */
+    static const struct {
+        struct str category, letter;
+    } system_tier[] = {{S_INIT("cpu_idle"), S_INIT("I")},
+                       {S_INIT("multi_kernel"), S_INIT("K")},
+                       {S_INIT("kernel_fusion"), S_INIT("F")}};
+    enum { KNOWN = sizeof system_tier / sizeof *system_tier };
+    enum figure_slot slot = figure_slot_of(category);
+    bool capital = label.n > 0 && label.p[0] >= 'A' && label.p[0] <= 'Z';
+    if (slot != SLOT_OTHER || str_eq(category, S("other")))
+        return figure_slot_letter(slot);
+    for (int i = 0; i < KNOWN; i++)
+        if (str_eq(category, system_tier[i].category))
+            return system_tier[i].letter;
+    if (!capital)
+        return figure_slot_letter(slot);
+    bool taken = is_taken(str_head(label, 1));
+    for (int i = 0; i < KNOWN; i++)
+        taken = taken || str_eq(system_tier[i].letter, str_head(label, 1));
+    return str_head(label, taken && label.n > 1 && (label.p[1] & 0x80) == 0 ? 2 : 1);
+}
+
 enum figure_slot figure_slot_of(struct str category)
 {
     static const struct {

@@ -43,7 +43,7 @@ enum figure_kind {
     FIGURE_BINS,     /* C7: series stacked over time, 0 to 100 % of each bin */
     FIGURE_STRIPS,   /* C8: a row for each series, filled to its share of each bin */
     FIGURE_LINES,    /* C17: series as steps on one scale from zero */
-    FIGURE_ICICLE,   /* the call tree: marks from low to high in row x, callers on top */
+    FIGURE_ICICLE, /* the call tree: marks from low to high in row x, callers on top */
     FIGURE_KINDS
 };
 
@@ -109,5 +109,9 @@ struct str figure_slot_letter(enum figure_slot slot);
 /* The slot of a category id as the analysis spells it: "gemm", "sdpa_fwd", "batchnorm",
  * "triton", "moe_fused" ... Unknown ones are SLOT_OTHER. */
 enum figure_slot figure_slot_of(struct str category);
+
+/* The letter code of a category: its slot's, or, as categories without a slot share the
+ * grey of SLOT_OTHER, one or two letters of its label that no slot has. */
+struct str figure_category_letter(struct str category, struct str label);
 
 #endif

@@ -42,11 +42,36 @@ static void names_and_letters_are_apart(void **state)
     }
 }
 
+/* No two categories that a page shows side by side have one letter. */
+static void letters_of_categories_are_apart(void **state)
+{
+    (void)state;
+    static const struct {
+        struct str category, label, letter;
+    } known[] = {
+        {S_INIT("convolution"), S_INIT("Convolution"), S_INIT("C")},
+        {S_INIT("moe_fused"), S_INIT("MoE Fused"), S_INIT("M")},
+        {S_INIT("other"), S_INIT("Other"), S_INIT("O")},
+        {S_INIT("cpu_idle"), S_INIT("CPU/Idle Analysis"), S_INIT("I")},
+        {S_INIT("multi_kernel"), S_INIT("Multi-Kernel Issues"), S_INIT("K")},
+        {S_INIT("kernel_fusion"), S_INIT("Kernel Fusion Opportunities"), S_INIT("F")},
+        {S_INIT("crossentropy_fwd"), S_INIT("CrossEntropy_fwd"), S_INIT("Cr")},
+        {S_INIT("inference"), S_INIT("InferenceAttention"), S_INIT("In")},
+        {S_INIT("ssm_fwd"), S_INIT("SSM_fwd"), S_INIT("S")},
+        {S_INIT("graph"), S_INIT("graph"), S_INIT("O")}};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        assert_true(str_eq(figure_category_letter(known[i].category, known[i].label),
+                           known[i].letter));
+    assert_true(str_eq(figure_category_letter(S("x"), S("C\xc3\xa9")), S("C")));
+    assert_true(str_eq(figure_category_letter(S("x"), S("")), S("O")));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(categories_have_their_slot),
         cmocka_unit_test(names_and_letters_are_apart),
+        cmocka_unit_test(letters_of_categories_are_apart),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

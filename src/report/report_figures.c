@@ -105,6 +105,7 @@ struct report_figure figure_categories(struct arena *a, const struct report *r)
         const struct report_category *c = &r->categories[k];
         f.marks[f.n_marks++] = (struct figure_mark){
             .label = c->label,
+            .letter = figure_category_letter(c->id, c->label),
             .value_text = number_ms_and_pct(a, c->time_ms, c->compute_pct),
             .slot = c->slot,
             .value = c->time_ms,
@@ -148,6 +149,7 @@ struct report_figure figure_gains(struct arena *a, const struct report *r)
         struct str pct = number_range_pct(a, x->impact.low_pct, x->impact.high_pct);
         f.marks[f.n_marks++] = (struct figure_mark){
             .label = str_printf(a, "%.*s %.*s", STRF(x->rank), STRF(x->title)),
+            .letter = figure_category_letter(x->category, x->category_label),
             .value_text = str_printf(a, "%.*s ms, %.*s %%", STRF(ms), STRF(pct)),
             .slot = x->slot,
             .low = x->impact.low_ms,
