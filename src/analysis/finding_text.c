@@ -28,6 +28,7 @@ static struct str cut(struct str s, ptrdiff_t most)
 struct str finding_quote(struct arena *a, struct str name)
 {
     struct out o;
+    name = name_without_launcher(name);
     struct str head = cut(name, NAME_MOST);
     out_memory(&o);
     out_char(&o, '`');
@@ -37,22 +38,6 @@ struct str finding_quote(struct arena *a, struct str name)
     }
     out_c(&o, head.n < name.n ? "...`" : "`");
     return out_text(&o, a);
-}
-
-/* "ck::kernel_moe_gemm" of "hipGraphLaunch->void ck::kernel_moe_gemm<...>(...)
- * (Synthetic Op)": device work without an operator goes by its kernel. */
-static struct str without_launcher(struct str op)
-{
-    ptrdiff_t at = str_find(op, S("->"));
-    if (at < 0 || !str_ends(op, S("(Synthetic Op)")))
-        return op;
-    op = str_skip(op, at + 2);
-    if (str_starts(op, S("void ")))
-        op = str_skip(op, 5);
-    ptrdiff_t n = 0;
-    while (n < op.n && op.p[n] != '<' && op.p[n] != '(' && op.p[n] != ' ')
-        n++;
-    return str_head(op, n);
 }
 
 static void put_plain(struct out *o, struct str s)
@@ -80,7 +65,7 @@ struct str finding_id(struct arena *a, const struct finding *f)
     out_char(&o, '.');
     put_plain(&o, f->pattern);
     out_char(&o, '.');
-    put_plain(&o, without_launcher(f->op));
+    put_plain(&o, name_without_launcher(f->op));
     out_char(&o, '.');
     out_str(&o, bound_word(f->bound));
     return out_text(&o, a);
@@ -97,7 +82,7 @@ static bool names_a_vendor(struct str s)
  * without its namespace and library, or not at all. */
 static struct str title_op(struct arena *a, const struct finding *f)
 {
-    struct str core = name_core(without_launcher(f->op));
+    struct str core = name_core(name_without_launcher(f->op));
     struct out o;
     if (core.n == 0 || core.n > 32 || names_a_vendor(core))
         return work_category_display(f->category);

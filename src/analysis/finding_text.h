@@ -8,7 +8,8 @@
 #include "analysis/finding_group.h"
 #include "analysis/unfused_attention.h"
 
-/* `name` in backticks: control characters and backticks of its own gone, cut at 120. */
+/* `name` without its launcher, in backticks: control characters and backticks of its
+ * own gone, cut at 120. */
 struct str finding_quote(struct arena *a, struct str name);
 
 /* <category>.<pattern>.<op>.<bound>, of letters, digits, '_', '-' and '.' alone. */

@@ -1,5 +1,7 @@
 #include "analysis/name_match.h"
 
+#include "base/cpp_name.h"
+
 #include <string.h>
 
 typedef bool part_test(struct str name, struct str part);
@@ -57,4 +59,21 @@ struct str name_core(struct str name)
             return str_skip(name, prefix.n);
     }
     return name;
+}
+
+struct str name_without_launcher(struct str op)
+{
+    ptrdiff_t at = str_find(op, S("->"));
+    if (at < 0 || !str_ends(op, S("(Synthetic Op)")))
+        return op;
+    op = str_skip(op, at + 2);
+    struct str function = cpp_function_name(op);
+    if (function.n)
+        return function;
+    if (str_starts(op, S("void ")))
+        op = str_skip(op, 5);
+    ptrdiff_t n = 0;
+    while (n < op.n && op.p[n] != '<' && op.p[n] != '(' && op.p[n] != ' ')
+        n++;
+    return str_head(op, n);
 }

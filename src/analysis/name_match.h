@@ -23,4 +23,8 @@ struct str name_without_namespace(struct str name);
  * launchers and modelled operators meet in this form. */
 struct str name_core(struct str name);
 
+/* "ck::moe_gemm" of "hipGraphLaunch->void ck::moe_gemm<...>(...) (Synthetic Op)":
+ * device work without an operator goes by its kernel; other names as they are. */
+struct str name_without_launcher(struct str op);
+
 #endif

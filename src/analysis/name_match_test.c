@@ -32,9 +32,28 @@ static void names_without_their_library(void **state)
     assert_true(str_eq(name_without_namespace(S("::x")), S("x")));
 }
 
+static void device_work_goes_by_its_kernel(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *op, *want;
+    } known[] = {
+        {"aten::mm", "aten::mm"},
+        {"a->b", "a->b"},
+        {"graph->void ck::moe<int, 2>(x) (Synthetic Op)", "ck::moe"},
+        {"Region->triton__0d1d2d (Synthetic Op)", "triton__0d1d2d"},
+        {"graph->_ZN5mylib5scaleIfEEvPT_ (Synthetic Op)", "scale"},
+    };
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        assert_true(
+            str_eq(name_without_launcher(str_of(known[i].op)), str_of(known[i].want)));
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(parts_in_any_case),
-                                       cmocka_unit_test(names_without_their_library)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(parts_in_any_case),
+        cmocka_unit_test(names_without_their_library),
+        cmocka_unit_test(device_work_goes_by_its_kernel)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -22,6 +22,8 @@ struct str text_ms(struct arena *a, double ms)
 
 struct str text_pct(struct arena *a, double pct)
 {
+    if (pct > 0 && pct < 0.005)
+        return S("less than 0.01");
     return text_fixed(a, pct, fabs(pct) < 1 && pct != 0 ? 2 : 1);
 }
 

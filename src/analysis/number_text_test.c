@@ -29,6 +29,7 @@ static void times_and_percents(void **state)
     is(text_pct(&arena, 41.908), "41.9");
     is(text_pct(&arena, 0.445), "0.45");
     is(text_pct(&arena, 0), "0.0");
+    is(text_pct(&arena, 0.0049), "less than 0.01"); /* little, and not nothing */
     is(text_pct(&arena, (double)NAN), "not known");
 }
 

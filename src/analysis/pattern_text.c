@@ -4,6 +4,7 @@
  * trace brings are set in backticks and cannot break out of them; {{ is a brace. */
 #include "analysis/pattern_host_parts.h"
 
+#include "analysis/name_match.h"
 #include "analysis/number_text.h"
 
 #include <lauxlib.h>
@@ -85,6 +86,7 @@ static bool is_quoted(const char *key)
 
 static void put_name(struct fill *f, struct str s)
 {
+    s = name_without_launcher(s);
     bool cut = s.n > NAME_BYTES;
     s = str_head(s, NAME_BYTES);
     while (cut && s.n > 0 && ((unsigned char)s.p[s.n] & 0xc0) == 0x80)

@@ -1,6 +1,7 @@
 #include "render/html_text.h"
 
 #include "base/arena.h"
+#include "base/cpp_name.h"
 #include "base/utf8.h"
 
 #include <string.h>
@@ -130,11 +131,11 @@ static struct str ident_head(struct str s)
 /* The first identifier in template arguments that says what the kernel computes. */
 static struct str functor_in(struct str s)
 {
-    static const char *const ends[] = {"Functor", "_functor", "Ops"};
+    static const char *const ends[] = {"Functor", "_functor", "Ops", "Kernel"};
     while (s.n > 0) {
         struct str id = ident_head(s);
-        for (int i = 0; i < 3; i++)
-            if (str_ends(id, str_of(ends[i])) && id.n > 3)
+        for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
+            if (str_ends(id, str_of(ends[i])) && id.n > 6)
                 return id;
         s = str_skip(s, id.n ? id.n : 1);
     }
@@ -176,6 +177,9 @@ static ptrdiff_t head_length(struct str s)
 
 static struct str code_short(struct arena *a, struct str name)
 {
+    struct str function = cpp_function_name(name);
+    if (function.n)
+        return function;
     if (str_starts(name, S("void ")))
         name = str_skip(name, 5);
     ptrdiff_t end = head_length(name);

@@ -27,9 +27,9 @@ void html_attr(struct out *o, struct str s);
 int64_t text_repair(struct out *o, struct str s);
 
 /* A name for reading: at most `max_chars` characters (>= 16). Return type, namespaces
- * and argument lists are dropped; of template arguments the first functor stays; a
- * generated GEMM kernel keeps its layout and tile. What is longer still is cut in the
- * middle. */
+ * and argument lists are dropped; of template arguments the first functor stays; of a
+ * mangled name the function; a generated GEMM kernel keeps its layout and tile. What is
+ * longer still is cut in the middle. */
 struct str name_short(struct arena *a, struct str name, int max_chars);
 
 /* A name as markup: monospace, not translated, with places to wrap after , ( : and _.

@@ -150,6 +150,9 @@ static void names_are_shortened_by_rule(void **state)
                  60, "vectorized_elementwise_kernel<FillFunctor>");
     expect_short("Cijk_Alik_Bljk_B_BS_BH_MT128x224x64_MI16x16x1_SN", 60,
                  "Cijk_Alik_Bljk MT128x224x64");
+    expect_short("void ck_tile::kentry<2, ck_tile::SortingKernel<int> >(int)", 60,
+                 "kentry<SortingKernel>");
+    expect_short("_ZN5aiter8add_normIDF16bLi64EEEvPT_", 60, "add_norm");
     expect_short("<lambda>", 60, "<lambda>");
     expect_short("std::operator<< (int)", 60, "operator<< ");
     expect_short("void (anonymous namespace)::softmax_warp<float, 8>(float*)", 60,
@@ -167,14 +170,12 @@ static void names_are_shortened_by_rule(void **state)
 static void names_wrap_and_do_not_run(void **state)
 {
     (void)state;
-    expect(
-        NAME, S("a::b_c(1, 2)"),
-        "<code class=\"name\" translate=\"no\" dir=\"ltr\">a::b_c(1, 2)</code>");
+    expect(NAME, S("a::b_c(1, 2)"),
+           "<code class=\"name\" translate=\"no\" dir=\"ltr\">a::b_c(1, 2)</code>");
     /* Ten bytes without a break, at least, before a place to break. */
-    expect(
-        NAME, S("aten::convolution_overrideable(1,2, 3)"),
-        "<code class=\"name\" translate=\"no\" dir=\"ltr\">aten::convolution_<wbr>"
-        "overrideable(<wbr>1,2, 3)</code>");
+    expect(NAME, S("aten::convolution_overrideable(1,2, 3)"),
+           "<code class=\"name\" translate=\"no\" dir=\"ltr\">aten::convolution_<wbr>"
+           "overrideable(<wbr>1,2, 3)</code>");
     expect(NAME, S("<b>&"),
            "<code class=\"name\" translate=\"no\" dir=\"ltr\">"
            "&lt;b&gt;&amp;</code>");

@@ -109,9 +109,10 @@ void md_name(struct out *o, struct arena tmp, struct str name, enum md_place pla
 static struct str readable(struct arena *tmp, struct str s)
 {
     ptrdiff_t arrow = str_find(s, S("->"));
-    if (s.n <= MD_SPAN_CHARS)
+    bool bare = str_ends(s, S(" (Synthetic Op)"));
+    if (s.n <= MD_SPAN_CHARS && !bare)
         return s;
-    if (str_ends(s, S(" (Synthetic Op)")))
+    if (bare)
         s.n -= (ptrdiff_t)strlen(" (Synthetic Op)");
     if (arrow >= 0)
         s = str_skip(s, arrow + 2);
@@ -226,13 +227,20 @@ static ptrdiff_t own_span(struct out *o, struct arena tmp, struct str s,
     return end + fence;
 }
 
+/* "33.2 %" of the site is "33.2%" here, as the tables beside it have it. */
+static bool is_percent_space(struct str s, const char *start)
+{
+    return s.n > 1 && s.p[1] == '%' && s.p > start && s.p[-1] >= '0' && s.p[-1] <= '9';
+}
+
 void md_prose(struct out *o, struct arena tmp, struct str text, enum md_place place)
 {
     struct str s = str_trim(one_line(&tmp, text));
+    const char *text_start = s.p;
     while (s.n > 0) {
         ptrdiff_t took = s.p[0] == '`' ? own_span(o, tmp, s, place) : 0;
         if (took == 0 && s.p[0] == ' ') {
-            out_char(o, ' ');
+            out_c(o, is_percent_space(s, text_start) ? "" : " ");
             took = 1;
         }
         if (took == 0) {
@@ -306,7 +314,10 @@ void md_ms(struct out *o, double ms)
 
 void md_pct(struct out *o, double pct)
 {
-    md_real(o, pct, pct != 0 && fabs(pct) < 1 ? 2 : 1);
+    if (pct > 0 && pct < 0.005)
+        out_lit(o, "< 0.01");
+    else
+        md_real(o, pct, pct != 0 && fabs(pct) < 1 ? 2 : 1);
 }
 
 void md_anchor(struct out *o, struct str s)

@@ -71,6 +71,8 @@ static void test_prose(void **state)
     check(md_prose, S("a|b `c|d`"), MD_CELL, "a\\|b `c\\|d`");
     check(md_prose, S("open ` tick"), MD_LINE, "open \\` tick");
     check(md_prose, S("two\nlines"), MD_LINE, "two lines");
+    check(md_prose, S("33.2 % of 5 %, not x % or `5 %`"), MD_LINE,
+          "33.2% of 5%, not x % or `5 %`");
 }
 
 static void test_block(void **state)
@@ -116,6 +118,8 @@ static void test_numbers(void **state)
     check_number(md_pct, 97.93, "97.9");
     check_number(md_pct, 0.744, "0.74");
     check_number(md_pct, 0.0, "0.0");
+    check_number(md_pct, 0.005, "0.01");
+    check_number(md_pct, 0.0049, "< 0.01"); /* little, and not nothing */
 }
 
 int main(void)

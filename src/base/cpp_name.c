@@ -1,0 +1,32 @@
+#include "base/cpp_name.h"
+
+/* "5scale..." -> "scale"; *rest is what follows. Empty: no such name. */
+static struct str source_name(struct str s, struct str *rest)
+{
+    ptrdiff_t n = 0, digits = 0;
+    while (digits < s.n && digits < 5 && s.p[digits] >= '0' && s.p[digits] <= '9')
+        n = 10 * n + (s.p[digits++] - '0');
+    if (n == 0 || n > s.n - digits)
+        return S("");
+    *rest = str_skip(s, digits + n);
+    return (struct str){s.p + digits, n};
+}
+
+struct str cpp_function_name(struct str name)
+{
+    bool nested = str_starts(name, S("_ZN"));
+    if (!str_starts(name, S("_Z")))
+        return S("");
+    struct str rest = str_skip(name, nested ? 3 : 2), found = S("");
+    while (nested && rest.n && (rest.p[0] == 'K' || rest.p[0] == 'V')) /* const */
+        rest = str_skip(rest, 1);
+    if (rest.n && rest.p[0] == 'L') /* internal linkage */
+        rest = str_skip(rest, 1);
+    do {
+        struct str part = source_name(rest, &rest);
+        if (part.n == 0)
+            break;
+        found = part; /* the last one: those before it are namespaces */
+    } while (nested);
+    return found;
+}

@@ -1,0 +1,49 @@
+#include "cpp_name.c"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <string.h>
+
+static void expect(const char *name, const char *want)
+{
+    struct str got = cpp_function_name(str_of(name));
+    if (!str_eq(got, str_of(want)))
+        fail_msg("%s: %.*s, not %s", name, STRF(got), want);
+}
+
+static void functions_of_mangled_names(void **state)
+{
+    (void)state;
+    expect("_ZN5mylib5scaleIfLi4EEvPT_", "scale");
+    expect("_Z5scalePfi", "scale");
+    expect("_ZL5scalePf", "scale");
+    expect("_ZNK5mylib5scaleEv", "scale");
+    expect("_ZN2ck12_GLOBAL__N_16kernelIfEEvT_", "kernel"); /* an unnamed namespace */
+}
+
+static void what_is_not_one_stays_away(void **state)
+{
+    (void)state;
+    expect("", "");
+    expect("_Z", "");
+    expect("_ZN", "");
+    expect("scale", "");
+    expect("_ZN9999999999scale", "");
+    expect("_ZN60scale", ""); /* more letters than there are */
+    expect("_ZN0E", "");
+    expect("_ZNSt6vectorIiE", ""); /* substitutions are not read */
+    expect("_ZN5mylib60scale", "mylib");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(functions_of_mangled_names),
+        cmocka_unit_test(what_is_not_one_stays_away),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
