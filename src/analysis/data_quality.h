@@ -1,6 +1,8 @@
-/* data_quality.h - what about a trace weakens its conclusions (analysis.md 8.2).
+/* data_quality.h - rows that read faster than the device allows (analysis.md 8.2).
  *
- * Each condition is one warning; none of them changes a finding. */
+ * One warning a row; none of them changes a finding. What else weakens the conclusions
+ * of a trace is a check of the report (report/report_checks.h), and said there alone.
+ */
 #ifndef ANALYSIS_DATA_QUALITY_H
 #define ANALYSIS_DATA_QUALITY_H
 

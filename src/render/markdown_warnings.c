@@ -78,10 +78,12 @@ void md_warnings(const struct md *m)
     if (n_unsteady(m->d))
         unsteady(m);
     for (int i = 0; i < m->r->n_warning_list; i++) {
-        if (m->r->warnings[i].failure)
+        const struct report_warning *w = &m->r->warnings[i];
+        /* What varies stands in the table. */
+        if (w->failure || (n_unsteady(m->d) && str_eq(w->source, S("spread"))))
             continue;
         out_lit(m->o, "- ");
-        md_prose(m->o, m->tmp, m->r->warnings[i].text, MD_LINE);
+        md_prose(m->o, m->tmp, w->text, MD_LINE);
         out_char(m->o, '\n');
         bullets++;
     }

@@ -20,6 +20,20 @@ struct built {
     struct report r;
 };
 
+static void report_of_case(struct built *b)
+{
+    struct trace_case *c = &b->c;
+    case_open(c, NULL);
+    struct tree_index tree = tree_index_build(&c->perm, c->tmp, &c->view);
+    struct analysis a = analysis_run(&c->perm, c->tmp, &c->tables, &tree, NULL,
+                                     (struct analysis_options){50});
+    struct sheets sheets = sheets_build(&c->perm, c->tmp, &c->tables);
+    struct report_options o = {.trace_path = S("dir/small.json"),
+                               .tool_version = S("tracefolio test"),
+                               .tree = &tree};
+    b->r = report_build(&c->perm, c->tmp, &c->tables, &a, &sheets, &o);
+}
+
 /* 20 calls of a copy of 1, 2, ... 20 us each, 30 us apart, and one product of 300 us:
  *
  *   copies      at 1000, 1030, ... 1570, the last until 1590
@@ -40,15 +54,7 @@ static void build(struct built *b, const char *shape)
     }
     case_event(c, "cpu_op", "aten::mm", 1, 500, 8, args);
     case_launch(c, "Cijk_gemm", 501, 1600, 300, 99);
-    case_open(c, NULL);
-    struct tree_index tree = tree_index_build(&c->perm, c->tmp, &c->view);
-    struct analysis a = analysis_run(&c->perm, c->tmp, &c->tables, &tree, NULL,
-                                     (struct analysis_options){50});
-    struct sheets sheets = sheets_build(&c->perm, c->tmp, &c->tables);
-    struct report_options o = {.trace_path = S("dir/small.json"),
-                               .tool_version = S("tracefolio test"),
-                               .tree = &tree};
-    b->r = report_build(&c->perm, c->tmp, &c->tables, &a, &sheets, &o);
+    report_of_case(b);
 }
 
 static void near(double value, double want)
@@ -193,6 +199,42 @@ static void checks_tell_what_is_missing(void **state)
     case_close(&b.c);
 }
 
+static int mentions(const struct report *r, const char *part)
+{
+    int n = 0;
+    for (int k = 0; k < r->n_warning_list; k++)
+        n += str_has(r->warnings[k].text, str_of(part));
+    return n;
+}
+
+/* A graph replays 300 us, an operator with shapes takes 50: one fact, one warning. */
+static void what_graphs_replay_is_one_warning(void **state)
+{
+    (void)state;
+    struct built b;
+    struct trace_case *c = &b.c;
+    case_begin(c);
+    case_call(c, "hipGraphLaunch", 10, 5, 1);
+    for (int k = 0; k < 3; k++)
+        case_kernel(c, "replayed", 7, 100 + 100.0 * k, 100, 1);
+    case_event(c, "cpu_op", "aten::relu", 1, 20, 8,
+               "\"Input Dims\":[[64,64]],\"Input type\":[\"float\"]");
+    case_launch(c, "relu", 21, 400, 50, 2);
+    report_of_case(&b);
+    const struct report_check *graphs = report_check_find(&b.r, "graph-launches");
+    assert_int_equal(graphs->result, CHECK_WARNING);
+    assert_string_equal(str_c(&c->tmp, graphs->value),
+                        "1 GPU graph launch replays 0.300 ms of kernels (85.7 % of "
+                        "kernel time), of which the trace tells neither operations nor "
+                        "shapes.");
+    assert_int_equal(report_check_find(&b.r, "shapes")->result, CHECK_PASSED);
+    assert_int_equal(mentions(&b.r, "GPU graph"), 1);
+    assert_int_equal(mentions(&b.r, "hapes"), 1);
+    /* What to do goes with it. */
+    assert_int_equal(mentions(&b.r, "Trace a run without graph replay"), 1);
+    case_close(c);
+}
+
 static void a_trace_without_device_work_says_so(void **state)
 {
     (void)state;
@@ -223,6 +265,7 @@ int main(void)
         cmocka_unit_test(equal_identities_get_the_next_number),
         cmocka_unit_test(charts_say_what_they_show),
         cmocka_unit_test(checks_tell_what_is_missing),
+        cmocka_unit_test(what_graphs_replay_is_one_warning),
         cmocka_unit_test(a_trace_without_device_work_says_so),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -53,7 +53,14 @@ static void add_warning(struct report *r, struct str source, struct str text,
     r->warnings[r->n_warning_list++] = (struct report_warning){source, text, failure};
 }
 
-/* Failed analyses, then what the analysis warns of, then the checks. */
+/* A row above its roof and an analysis that failed have warnings of their own. */
+static bool is_told_one_by_one(const struct report_check *c)
+{
+    return str_eq(c->id, S("efficiency")) || str_eq(c->id, S("analyses"));
+}
+
+/* Failed analyses, then what the analysis warns of, then the checks: what is seen, and
+ * what to do about it. */
 static void list_warnings(const struct report_source *s, struct report *r)
 {
     const struct analysis *a = s->a;
@@ -63,9 +70,16 @@ static void list_warnings(const struct report_source *s, struct report *r)
         for (int k = 0; k < a->n_warnings; k++)
             if (a->warnings[k].failure == (bool)failures)
                 add_warning(r, a->warnings[k].source, a->warnings[k].text, failures);
-    for (int k = 0; k < r->n_checks; k++)
-        if (r->checks[k].result == CHECK_WARNING || r->checks[k].result == CHECK_FAILED)
-            add_warning(r, r->checks[k].id, r->checks[k].value, false);
+    for (int k = 0; k < r->n_checks; k++) {
+        const struct report_check *c = &r->checks[k];
+        if (c->result != CHECK_WARNING && c->result != CHECK_FAILED)
+            continue;
+        if (!is_told_one_by_one(c))
+            add_warning(r, c->id,
+                        str_printf(s->perm, "%.*s%s%.*s", STRF(c->value),
+                                   c->what_to_do.n ? " " : "", STRF(c->what_to_do)),
+                        false);
+    }
 }
 
 void report_checks_fill(const struct report_source *s, struct arena tmp,

@@ -19,6 +19,12 @@ void check_put(struct check_list *l, const char *id, const char *name,
                enum report_check_result result, struct str value, const char *limit,
                const char *affects, const char *what_to_do);
 
+/* Device work that GPU graphs replay, of all kernels of the timeline. */
+struct graph_work {
+    int64_t launches, ns, all_ns;
+};
+struct graph_work graph_work_of(const struct trace_view *v);
+
 void checks_of_trace(struct check_list *l, struct arena tmp);
 void checks_of_analysis(struct check_list *l, struct arena tmp);
 

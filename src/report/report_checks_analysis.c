@@ -57,7 +57,7 @@ static void check_time_sanity(struct check_list *l)
     }
     double off = 100.0 * fabs(sum - whole) / whole;
     struct str value = str_printf(
-        l->perm, "Operations take %.*s ms; the device computes%s for %.*s ms.",
+        l->perm, "Operations sum to %.*s ms; the device computes%s for %.*s ms.",
         STRF(number_ms(l->perm, sum)), copies ? " or copies" : "",
         STRF(number_ms(l->perm, whole)));
     check_put(l, "time-sanity", name, off <= 10.0 ? CHECK_PASSED : CHECK_WARNING, value,
@@ -75,11 +75,12 @@ static void check_attribution(struct check_list *l)
     if (t->unlinked_events)
         value = str_printf(
             l->perm,
-            "%lld device events have no launch call; only they keep the device "
-            "busy for %.*s ms (%.*s %% of busy time), which %s.",
+            "%lld device events have no launch call in the trace: %.*s ms in which "
+            "nothing else runs (%.*s %% of busy time) are %s.",
             (long long)t->unlinked_events, STRF(number_ms(l->perm, t->unlinked_ms)),
             STRF(number_pct(l->perm, t->unlinked_busy_pct)),
-            t->unlinked_included ? "is in the timeline" : "is left out");
+            t->unlinked_included ? "in the timeline, but belong to no operation"
+                                 : "left out of the timeline and of the tables");
     check_put(l, "attribution", "Device work is attributed to launches",
               large ? CHECK_WARNING : CHECK_PASSED, value, "5 % of busy time",
               "total time, busy time, all shares",
@@ -94,24 +95,24 @@ static void check_attribution(struct check_list *l)
 
 static void check_graphs(struct check_list *l)
 {
-    double ms = 0.0, all = 0.0;
-    for (int k = 0; k < l->r->n_kernels; k++) {
-        all += l->r->kernels[k].total_ms;
-        ms += str_eq(l->r->kernels[k].category, S("graph")) ? l->r->kernels[k].total_ms
-                                                            : 0.0;
-    }
-    if (!(ms > 0.0))
+    const struct trace_view *v = l->s->t->view;
+    struct graph_work g = graph_work_of(v);
+    if (g.ns == 0)
         return;
-    double pct = 100.0 * ms / all;
-    check_put(
-        l, "graph-launches", "Device work of GPU graphs is attributed",
-        pct >= 5.0 ? CHECK_WARNING : CHECK_PASSED,
-        str_printf(l->perm,
-                   "Kernels launched by GPU graphs take %.*s %% of kernel time; the "
-                   "trace does not tell which operations they stand for.",
-                   STRF(number_pct(l->perm, pct))),
-        "5 % of kernel time", "operations and categories",
-        pct >= 5.0 ? "Trace a run without graph replay to attribute them." : "");
+    double pct = 100.0 * (double)g.ns / (double)g.all_ns;
+    bool much = pct >= 5.0;
+    check_put(l, "graph-launches", "Device work of GPU graphs is attributed",
+              much ? CHECK_WARNING : CHECK_PASSED,
+              str_printf(l->perm,
+                         "%lld GPU graph launch%s %.*s ms of kernels (%.*s %% of "
+                         "kernel time), of which the trace tells neither operations "
+                         "nor shapes.",
+                         (long long)g.launches,
+                         g.launches == 1 ? " replays" : "es replay",
+                         STRF(number_ms(l->perm, (double)g.ns / 1e6)),
+                         STRF(number_pct(l->perm, pct))),
+              "5 % of kernel time", "operations and categories",
+              much ? "Trace a run without graph replay to attribute them." : "");
 }
 
 static void check_views(struct check_list *l)
@@ -182,7 +183,8 @@ static void check_efficiency(struct check_list *l)
     else
         check_put(l, "efficiency", name, n ? CHECK_WARNING : CHECK_PASSED,
                   n ? str_printf(l->perm,
-                                 "Above 100 %% of roof: %.*s; verify the measurement.",
+                                 "Above 100 %% of the roof: %.*s; verify the "
+                                 "measurement.",
                                  STRF(names))
                     : S("Every modelled operation is below its roof."),
                   "100 % of roof", "efficiency and gains of these operations",
@@ -203,22 +205,40 @@ static void check_spread(struct check_list *l)
               n ? "Look at median and 95th percentile, and record more steps." : "");
 }
 
-/* The specs that a bf16 matrix peak stands in for. */
+/* "vector_bf16, vector_fp32": the specs that a bf16 matrix peak stands in for. */
+static struct str missing_peaks(struct check_list *l)
+{
+    enum { SHOWN = 8 };
+    const struct analysis *a = l->s->a;
+    struct str seen[SHOWN];
+    struct out o;
+    int n = 0;
+    out_memory(&o);
+    for (int c = 0; c < WORK_CATEGORIES; c++)
+        for (int32_t k = 0; k < a->categories[c].n_rows; k++) {
+            const struct work_efficiency *e = &a->categories[c].rows[k].efficiency;
+            bool known = !e->peak_fallback || n == SHOWN;
+            for (int i = 0; i < n && !known; i++)
+                known = str_eq(seen[i], e->compute_spec);
+            if (known)
+                continue;
+            out_c(&o, n ? ", " : "");
+            out_str(&o, e->compute_spec);
+            seen[n++] = e->compute_spec;
+        }
+    return out_text(&o, l->perm);
+}
+
 static void check_peaks(struct check_list *l)
 {
     static const char *const name = "The device's peaks fit the trace";
-    const struct analysis *a = l->s->a;
     const struct report_meta *m = &l->r->meta;
-    struct str spec = S("");
     if (!l->r->device.known) {
         check_put(l, "peaks", name, CHECK_NOT_EVALUATED, S("No platform was given."),
                   "same device", "efficiency and gains", "Give the platform with -p.");
         return;
     }
-    for (int c = 0; c < WORK_CATEGORIES; c++)
-        for (int32_t k = 0; k < a->categories[c].n_rows && !spec.n; k++)
-            if (a->categories[c].rows[k].efficiency.peak_fallback)
-                spec = a->categories[c].rows[k].efficiency.compute_spec;
+    struct str spec = missing_peaks(l);
     ptrdiff_t at = str_find(m->platform, S("@"));
     struct str stem = at < 0 ? m->platform : str_head(m->platform, at);
     bool other = m->device_name.n && !str_has_nocase(m->device_name, stem);
@@ -231,13 +251,13 @@ static void check_peaks(struct check_list *l)
                            STRF(str_head(m->device_name, 80)), STRF(m->platform));
     else if (spec.n)
         value = str_printf(l->perm,
-                           "%.*s has no peak for %.*s; that of matrix_bf16 is used "
-                           "instead.",
+                           "No peak of %.*s is known for %.*s; that of matrix_bf16 "
+                           "stands in.",
                            STRF(m->platform), STRF(spec));
     check_put(l, "peaks", name, other || spec.n ? CHECK_WARNING : CHECK_PASSED, value,
               "same device, a peak for every type", "efficiency, bound and gains",
               other    ? "Give the platform the trace was recorded on with -p."
-              : spec.n ? "Give a platform file with the missing peak."
+              : spec.n ? "Give a platform file with what is missing."
                        : "");
 }
 

@@ -105,7 +105,31 @@ static void check_names(struct check_list *l)
                 "names only", "The tables keep them as far as text can.");
 }
 
-/* Share of launcher time whose call has recorded shapes. */
+/* What graphs replay has no shapes of its own, which is a check of its own. */
+struct graph_work graph_work_of(const struct trace_view *v)
+{
+    struct graph_work g = {0};
+    for (event_id i = 0; i < v->s->n; i++)
+        g.launches +=
+            cat_is_runtime(v->s->cat[i]) && launch_is_graph(store_name(v->s, i));
+    for (int32_t k = 0; k < v->n_counted; k++) {
+        event_id gpu = v->counted[k], call = v->launch.launch[gpu];
+        if (v->s->cat[gpu] != CAT_KERNEL)
+            continue;
+        g.all_ns += v->s->dur_ns[gpu];
+        if (call >= 0 && launch_is_graph(store_name(v->s, call)))
+            g.ns += v->s->dur_ns[gpu];
+    }
+    return g;
+}
+
+static bool is_replayed(const struct trace_view *v, const struct op_call_row *row)
+{
+    event_id call = row->n_kernels ? v->launch.launch[row->kernels[0]] : -1;
+    return call >= 0 && launch_is_graph(store_name(v->s, call));
+}
+
+/* Share of the time of calls that have recorded shapes. */
 static void check_shapes(struct check_list *l)
 {
     const struct op_calls *calls = &l->s->t->launchers;
@@ -115,6 +139,8 @@ static void check_shapes(struct check_list *l)
     int64_t with = 0, all = 0;
     for (int32_t k = 0; k < calls->n; k++) {
         const struct op_texts *t = store_texts(s, calls->rows[k].event);
+        if (is_replayed(l->s->t->view, &calls->rows[k]))
+            continue;
         all += calls->rows[k].direct_ns;
         with += t && t->dims >= 0 ? calls->rows[k].direct_ns : 0;
     }
@@ -124,9 +150,12 @@ static void check_shapes(struct check_list *l)
         return;
     }
     double pct = 100.0 * (double)with / (double)all;
-    struct str value = str_printf(
-        l->perm, "Shapes are recorded for %.*s %% of the time of operations.",
-        STRF(number_pct(l->perm, pct)));
+    struct str value =
+        with ? str_printf(l->perm,
+                          "Shapes are recorded for %.*s %% of the time of operations.",
+                          STRF(number_pct(l->perm, pct)))
+             : S("No argument shapes are recorded: nothing can be said of efficiency, "
+                 "and patterns that need dimensions are skipped.");
     check_put(l, "shapes", "Shapes are recorded",
               pct >= 90.0 ? CHECK_PASSED : CHECK_WARNING, value, "90 %", affects,
               pct >= 90.0 ? "" : "Record with record_shapes=True.");
