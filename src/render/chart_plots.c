@@ -124,23 +124,40 @@ static double highest_roof(const struct report_figure *f)
     return most;
 }
 
-/* Where the words of roof `i` stand: over its line, or under it where those of a roof
- * before it are too near. */
-static double roof_words_y(const struct report_figure *f, const struct chart_scale *y,
-                           int i)
+/* Where the words of the roofs stand: over the slope and left of their ridge, where no
+ * operation can be; higher than those of the roofs below them. */
+static void place_roof_words(const struct report_figure *f, const struct chart_scale *x,
+                             const struct chart_scale *y, struct chart_area area,
+                             struct chart_rect at[ROOFS_MAX])
 {
-    double at = chart_px(y, f->roofs[i].tflop_per_s) - 5;
-    for (int k = 0; k < i; k++)
-        if (fabs(chart_px(y, f->roofs[k].tflop_per_s) - 5 - at) < 13)
-            return at + 18;
-    return at;
+    enum { LINE_PX = 13, ABOVE_PX = 5 };
+    for (int i = 0; i < f->n_roofs && i < ROOFS_MAX; i++) {
+        const struct figure_roof *roof = &f->roofs[i];
+        double w = chart_text_px(roof->label, CHART_TEXT_PX);
+        double ridge = f->memory_tb_per_s > 0
+                           ? chart_px(x, fmax(roof->tflop_per_s / f->memory_tb_per_s,
+                                              x->low))
+                           : area.x;
+        double right = ridge - w < area.x ? area.x + area.w : ridge;
+        at[i] = (struct chart_rect){right - w,
+                                    chart_px(y, roof->tflop_per_s) - ABOVE_PX - LINE_PX,
+                                    w, LINE_PX};
+        /* Lower roofs first: each pass lifts the words over those of all lower ones. */
+        for (int pass = 0; pass < i; pass++)
+            for (int k = 0; k < i; k++) {
+                bool lower = f->roofs[k].tflop_per_s <= roof->tflop_per_s;
+                struct chart_rect *up = lower ? &at[i] : &at[k];
+                const struct chart_rect *down = lower ? &at[k] : &at[i];
+                up->y = fmin(up->y, down->y - LINE_PX);
+            }
+    }
 }
 
 /* Memory slope from the left edge to the highest ridge, then a flat line for each peak
  * from its own ridge on. */
 static void draw_roofs(struct chart_canvas *c, const struct report_figure *f,
                        const struct chart_scale *x, const struct chart_scale *y,
-                       struct chart_area area)
+                       struct chart_area area, const struct chart_rect words[ROOFS_MAX])
 {
     double top = highest_roof(f), slope = f->memory_tb_per_s;
     double right = area.x + area.w;
@@ -160,8 +177,8 @@ static void draw_roofs(struct chart_canvas *c, const struct report_figure *f,
         double ridge = slope > 0 ? fmax(peak / slope, x->low) : x->low;
         double at = chart_px(y, peak), from = chart_px(x, ridge);
         chart_line(c, from, at, right, at, STROKE_ROOF);
-        chart_words(c, right, roof_words_y(f, y, i), area.w, ANCHOR_END, TEXT_MUTED,
-                    f->roofs[i].label);
+        chart_words(c, words[i].x + words[i].w, words[i].y + words[i].h, area.w,
+                    ANCHOR_END, TEXT_MUTED, f->roofs[i].label);
     }
 }
 
@@ -209,6 +226,15 @@ static struct chart_rect label_box(int place, double px, double py, double r, do
     }
 }
 
+/* Height of the roof of memory, or of the highest peak, at `px` from the left, in px. */
+static double roof_px(const struct report_figure *f, const struct chart_scale *x,
+                      const struct chart_scale *y, struct chart_area area, double px)
+{
+    double intensity = x->low * pow(x->high / x->low, (px - area.x) / area.w);
+    double rate = intensity * f->memory_tb_per_s, top = highest_roof(f);
+    return chart_px(y, fmax(y->low, top > 0 ? fmin(rate, top) : rate));
+}
+
 static bool box_is_free(const struct report_figure *f, const struct chart_scale *x,
                         const struct chart_scale *y, struct chart_area area,
                         const struct chart_rect *taken, int n_taken,
@@ -227,20 +253,19 @@ static bool box_is_free(const struct report_figure *f, const struct chart_scale 
         if (overlaps(box, point))
             return false;
     }
-    return true;
+    /* Under the roof from its left end on, or over it up to its right end. */
+    return f->memory_tb_per_s <= 0 || box.y >= roof_px(f, x, y, area, box.x) ||
+           box.y + box.h <= roof_px(f, x, y, area, box.x + box.w);
 }
 
 static void label_points(struct chart_canvas *c, const struct report_figure *f,
                          const struct chart_scale *x, const struct chart_scale *y,
-                         struct chart_area area)
+                         struct chart_area area, const struct chart_rect words[ROOFS_MAX])
 {
     int pick[LABELLED_WIDE], placed = 0;
     struct chart_rect taken[LABELLED_WIDE + ROOFS_MAX];
-    for (int i = 0; i < f->n_roofs && i < ROOFS_MAX; i++) {
-        double w = chart_text_px(f->roofs[i].label, CHART_TEXT_PX);
-        taken[placed++] =
-            (struct chart_rect){area.x + area.w - w, roof_words_y(f, y, i) - 13, w, 20};
-    }
+    for (int i = 0; i < f->n_roofs && i < ROOFS_MAX; i++)
+        taken[placed++] = words[i];
     int n = heaviest(f, area.w < 380 ? LABELLED_NARROW : LABELLED_WIDE, pick);
     for (int k = 0; k < n; k++) {
         const struct figure_mark *m = &f->marks[pick[k]];
@@ -277,7 +302,8 @@ static void draw_legend(struct chart_canvas *c, const struct report_figure *f,
         chart_words(c, x + 20, y + 11, 16, ANCHOR_START, TEXT_LETTER,
                     figure_slot_letter(slot));
         chart_words(c, x + 36, y + 11, LEGEND_COLUMN_PX - 40, ANCHOR_START, TEXT_LABEL,
-                    figure_slot_name(slot));
+                    f->slot_labels && f->slot_labels[slot].n ? f->slot_labels[slot]
+                                                             : figure_slot_name(slot));
     }
 }
 
@@ -301,14 +327,16 @@ static void roofline_draw(struct chart_canvas *c, const struct report_figure *f,
                                      area.y + area.h, area.y);
     chart_axis_y(c, &y, area, f->y_title);
     chart_axis_x(c, &x, area, f->x_title, false, true);
-    draw_roofs(c, f, &x, &y, area);
+    struct chart_rect words[ROOFS_MAX];
+    place_roof_words(f, &x, &y, area, words);
+    draw_roofs(c, f, &x, &y, area, words);
     for (int i = 0; i < chart_marks(f); i++) {
         const struct figure_mark *m = &f->marks[i];
         c->shape(c, slot_shape(m->slot),
                  (struct chart_point){chart_px(&x, m->x), chart_px(&y, m->value)},
                  point_radius(m), m->slot);
     }
-    label_points(c, f, &x, &y, area);
+    label_points(c, f, &x, &y, area, words);
     draw_legend(c, f, width, area.y + area.h + CHART_AXIS_PX + 12);
 }
 

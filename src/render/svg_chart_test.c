@@ -7,6 +7,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 
 #include <cjson/cJSON.h>
 #include <cmocka.h>
@@ -63,7 +64,8 @@ static struct report_figure hostile_figure(enum figure_kind kind, int n)
                                   .n_marks = n,
                                   .roofs = roofs,
                                   .n_roofs = 1,
-                                  .memory_tb_per_s = 5.3};
+                                  .memory_tb_per_s = 5.3,
+                                  .memory_label = HOSTILE};
 }
 
 static int count(struct str s, struct str part)
@@ -177,6 +179,50 @@ static void bins_are_to_scale(void **state)
     out_free(&o);
 }
 
+/* The number of attribute `name` of the text that says `words`. */
+static double attribute_of(struct str svg, struct str words, const char *name)
+{
+    ptrdiff_t at = str_find(svg, words);
+    assert_true(at > 0);
+    const char *tag = svg.p + at;
+    while (tag > svg.p && strncmp(tag, "<text", 5) != 0)
+        tag--;
+    const char *value = strstr(tag, name);
+    assert_non_null(value);
+    assert_true(value < svg.p + at);
+    return strtod(value + strlen(name), NULL);
+}
+
+/* Peaks of 708 and 700 TFLOP/s share a pixel; their words do not. Both end where the slope
+ * of 5.3 TB/s reaches them, at 134 FLOP/byte, left of the points at 200. */
+static void words_of_roofs_keep_off_each_other(void **state)
+{
+    (void)state;
+    struct figure_roof two[] = {{S("first peak"), 700}, {S("second peak"), 708}};
+    struct figure_mark points[] = {
+        {.label = S("a"), .x = 200, .value = 600, .weight = 0.5},
+        {.label = S("b"), .x = 0.1, .value = 0.2, .weight = 0.5}};
+    struct report_figure f = {.kind = FIGURE_ROOFLINE,
+                              .id = S("c13"),
+                              .marks = points,
+                              .n_marks = 2,
+                              .roofs = two,
+                              .n_roofs = 2,
+                              .memory_tb_per_s = 5.3,
+                              .memory_label = S("memory: 5.3 TB/s")};
+    struct out o;
+    out_memory(&o);
+    chart_svg(&o, &f, &theme);
+    struct str svg = out_view(&o);
+    double lower = attribute_of(svg, S(">first peak<"), " y=\"");
+    double upper = attribute_of(svg, S(">second peak<"), " y=\"");
+    assert_true(lower - upper >= 12.9);
+    double end = attribute_of(svg, S(">first peak<"), " x=\"");
+    assert_true(end < attribute_of(svg, S(">a<"), " x=\""));
+    assert_true(str_has(svg, S(">memory: 5.3 TB/s<")));
+    out_free(&o);
+}
+
 static void the_twin_says_the_same(void **state)
 {
     (void)state;
@@ -211,6 +257,7 @@ int main(void)
         cmocka_unit_test(odd_numbers_are_drawn_somewhere),
         cmocka_unit_test(a_stack_is_to_scale),
         cmocka_unit_test(bins_are_to_scale),
+        cmocka_unit_test(words_of_roofs_keep_off_each_other),
         cmocka_unit_test(the_twin_says_the_same),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

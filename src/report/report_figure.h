@@ -95,6 +95,7 @@ struct report_figure {
     int n_roofs;
     double memory_tb_per_s;  /* roofline: the slope; 0: unknown */
     struct str memory_label; /* "memory: 5.3 TB/s" */
+    const struct str *slot_labels; /* roofline: what the slots are called, FIGURE_SLOTS */
     const struct figure_series *series;
     int n_series, n_bins;
     double x_high;         /* where the bins end, in the unit of x_title */

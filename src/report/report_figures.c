@@ -354,6 +354,9 @@ static void add_roofs(struct arena *a, const struct report *r, const struct scop
                       struct report_figure *f)
 {
     f->memory_tb_per_s = r->device.memory_tb_per_s;
+    if (f->memory_tb_per_s > 0.0)
+        f->memory_label = str_printf(a, "memory: %.*s TB/s",
+                                     STRF(number_rate(a, f->memory_tb_per_s)));
     f->roofs = arena_new(a, struct figure_roof, r->device.n_peaks);
     for (int p = 0; p < r->device.n_peaks; p++) {
         bool used = false;
@@ -370,6 +373,17 @@ static void add_roofs(struct arena *a, const struct report *r, const struct scop
             (struct figure_roof){str_printf(a, "%s: %.*s TFLOP/s", words, STRF(rate)),
                                  r->device.peaks[p].tflop_per_s};
     }
+}
+
+/* As the pages call the categories; those that share a slot have its own name. */
+static const struct str *slot_labels(struct arena *a, const struct report *r)
+{
+    struct str *labels = arena_new(a, struct str, FIGURE_SLOTS);
+    for (int k = 0; k < r->n_categories; k++) {
+        const struct report_category *c = &r->categories[k];
+        labels[c->slot] = labels[c->slot].n ? figure_slot_name(c->slot) : c->label;
+    }
+    return labels;
 }
 
 static void add_points(struct arena *a, const struct scope *s, struct report_figure *f)
@@ -419,6 +433,7 @@ struct report_figure figure_roofline(struct arena *a, const struct report *r,
         return f;
     }
     add_roofs(a, r, &s, &f);
+    f.slot_labels = slot_labels(a, r);
     double modelled = 0.0;
     int below = 0, n = 0, known = 0;
     for (int k = 0; k < s.n; k++) {
