@@ -4,6 +4,7 @@
 #include "analysis/extension_model.h"
 #include "analysis/pattern_host.h"
 #include "analysis/tree_index.h"
+#include "base/sha256.h"
 #include "device_choice.h"
 #include "patterns_run.h"
 #include "progress.h"
@@ -20,7 +21,6 @@
 #include "write_cuts.h"
 #include "write_folder.h"
 
-#include <sha2.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -98,8 +98,8 @@ static struct str report_id(struct run *r, struct str digest)
         o->include_unlinked, o->detect_recompute,
         (unsigned long long)theme_hash(&r->theme),
         (unsigned long long)pattern_host_user_hash(r->patterns));
-    char hex[SHA256_DIGEST_STRING_LENGTH];
-    SHA256Data((const uint8_t *)all.p, (size_t)all.n, hex);
+    char hex[SHA256_HEX_BYTES];
+    sha256_hex_of(all, hex);
     return str_copy(&r->perm, str_head(str_of(hex), 16));
 }
 

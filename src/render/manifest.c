@@ -2,13 +2,13 @@
 
 #include "base/arena.h"
 #include "base/out.h"
+#include "base/sha256.h"
 #include "render/zip_file.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
-#include <sha2.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -21,7 +21,7 @@ struct file {
     int64_t bytes;
     bool regular;
     int failed; /* errno of reading it */
-    char sha256[SHA256_DIGEST_STRING_LENGTH];
+    char sha256[SHA256_HEX_BYTES];
     struct file *next;
 };
 
@@ -135,16 +135,16 @@ static bool digest(int root_fd, struct file *f, char *buf)
         close(at);
     if (fd < 0)
         return false;
-    SHA2_CTX sha;
-    SHA256Init(&sha);
+    struct sha256_ctx sha;
+    sha256_init(&sha);
     ssize_t k;
     f->bytes = 0;
     while ((k = read(fd, buf, READ_BYTES)) > 0) {
-        SHA256Update(&sha, (const uint8_t *)buf, (size_t)k);
+        sha256_update(&sha, (size_t)k, (const uint8_t *)buf);
         f->bytes += k;
     }
     close(fd);
-    SHA256End(&sha, f->sha256);
+    sha256_hex(&sha, f->sha256);
     return k == 0;
 }
 
@@ -234,13 +234,13 @@ static bool is_digest(struct str s)
     for (ptrdiff_t i = 0; i < s.n; i++)
         if (!(s.p[i] >= '0' && s.p[i] <= '9') && !(s.p[i] >= 'a' && s.p[i] <= 'f'))
             return false;
-    return s.n == SHA256_DIGEST_STRING_LENGTH - 1;
+    return s.n == SHA256_HEX_BYTES - 1;
 }
 
 /* "digest  bytes  path" */
 static bool parse_line(struct arena *a, struct str line, struct file *f)
 {
-    struct str hex = str_head(line, SHA256_DIGEST_STRING_LENGTH - 1);
+    struct str hex = str_head(line, SHA256_HEX_BYTES - 1);
     struct str rest = str_skip(line, hex.n);
     if (!is_digest(hex) || !str_starts(rest, S("  ")))
         return false;

@@ -2,13 +2,13 @@
 
 #include "base/arena.h"
 #include "base/out.h"
+#include "base/sha256.h"
 #include "render/bundle.h"
 #include "render/publish.h"
 #include "render/replay_json.h"
 #include "render/zip_file.h"
 
 #include <errno.h>
-#include <sha2.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -34,21 +34,21 @@ static bool add_members(struct zip_file *z, const struct replay_package *p,
 static bool measure(const char *path, struct replay_file *file, struct err *e)
 {
     uint8_t buf[1 << 14];
-    SHA2_CTX sha;
+    struct sha256_ctx sha;
     size_t n;
     FILE *f = fopen(path, "rb");
     if (!f)
         return err_set(e, ERR_OUTPUT, path, -1, "cannot be read again: %s",
                        strerror(errno));
     *file = (struct replay_file){0};
-    SHA256Init(&sha);
+    sha256_init(&sha);
     while ((n = fread(buf, 1, sizeof buf, f)) > 0) {
-        SHA256Update(&sha, buf, n);
+        sha256_update(&sha, n, buf);
         file->bytes += (int64_t)n;
     }
     bool failed = ferror(f) != 0;
     fclose(f);
-    SHA256End(&sha, file->sha256);
+    sha256_hex(&sha, file->sha256);
     return failed ? err_set(e, ERR_OUTPUT, path, -1, "cannot be read again") : true;
 }
 

@@ -1,5 +1,6 @@
 #include "render/single_file.h"
 
+#include "base/sha256.h"
 #include "render/bundle.h"
 #include "render/page_shell.h"
 #include "render/publish.h"
@@ -8,7 +9,6 @@
 #include "render/theme.h"
 
 #include <cjson/cJSON.h>
-#include <sha2.h>
 
 #include <errno.h>
 #include <limits.h>
@@ -63,12 +63,9 @@ static struct str policy_hash(struct arena *a, struct str bytes)
 {
     static const char digits[] =
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    uint8_t sum[SHA256_DIGEST_LENGTH + 1] = {0}; /* 33: whole groups of three */
+    uint8_t sum[SHA256_DIGEST_SIZE + 1] = {0}; /* 33: whole groups of three */
     char text[45];                               /* 32 bytes are 43 digits and a = */
-    SHA2_CTX sha;
-    SHA256Init(&sha);
-    SHA256Update(&sha, (const uint8_t *)bytes.p, (size_t)bytes.n);
-    SHA256Final(sum, &sha);
+    sha256_of(bytes, sum);
     for (int i = 0; i < 11; i++) {
         uint32_t group =
             (uint32_t)sum[3 * i] << 16 | (uint32_t)sum[3 * i + 1] << 8 | sum[3 * i + 2];

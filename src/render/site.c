@@ -1,6 +1,7 @@
 #include "render/site.h"
 
 #include "base/arena.h"
+#include "base/sha256.h"
 #include "render/bundle.h"
 #include "render/publish.h"
 #include "render/search_index.h"
@@ -8,18 +9,13 @@
 #include "render/site_context.h"
 #include "render/theme.h"
 
-#include <sha2.h>
-
 /* assets/STEM.HASH.EXT: a browser may keep it for ever, its name changes with it. */
 static bool write_asset(const struct publish *folder, struct arena *perm,
                         const char *stem, const char *extension, struct str bytes,
                         struct str *path, struct err *e)
 {
-    SHA2_CTX sha;
-    char hex[65];
-    SHA256Init(&sha);
-    SHA256Update(&sha, (const uint8_t *)bytes.p, (size_t)bytes.n);
-    SHA256End(&sha, hex);
+    char hex[SHA256_HEX_BYTES];
+    sha256_hex_of(bytes, hex);
     *path = str_printf(perm, "assets/%s.%.8s.%s", stem, hex, extension);
     const char *file = publish_path(folder, perm, str_c(perm, *path), e);
     struct out o;

@@ -1,7 +1,8 @@
 #include "trace/file_digest.h"
 
+#include "base/sha256.h"
+
 #include <fcntl.h>
-#include <sha2.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,19 +14,19 @@ enum { BLOCK_BYTES = 1 << 18 };
 static void *run(void *arg)
 {
     struct file_digest *d = arg;
-    SHA2_CTX sha;
+    struct sha256_ctx sha;
     struct stat st;
     int fd = open(d->path, O_RDONLY | O_CLOEXEC);
     uint8_t *block = malloc(BLOCK_BYTES);
     ssize_t n = -1;
     /* A pipe would lose to this reader what the other one needs. */
     if (fd >= 0 && block && fstat(fd, &st) == 0 && S_ISREG(st.st_mode)) {
-        SHA256Init(&sha);
+        sha256_init(&sha);
         while ((n = read(fd, block, BLOCK_BYTES)) > 0)
-            SHA256Update(&sha, block, (size_t)n);
+            sha256_update(&sha, (size_t)n, block);
     }
     if (n == 0)
-        SHA256End(&sha, d->hex);
+        sha256_hex(&sha, d->hex);
     free(block);
     if (fd >= 0)
         close(fd);

@@ -1,0 +1,21 @@
+/* sha256.h - SHA-256 of texts and files, in hex.
+ *
+ * Nettle computes it, with the processor's own instructions for it where there are some:
+ * 1.2 GB/s on a machine where portable C does 0.34. Every byte that is read and nearly
+ * every byte that is written goes through here. */
+#ifndef BASE_SHA256_H
+#define BASE_SHA256_H
+
+#include "base/str.h"
+
+#include <nettle/sha2.h>
+
+enum { SHA256_HEX_BYTES = 2 * SHA256_DIGEST_SIZE + 1 };
+
+/* Digest what was added to `c`, which is empty afterwards. */
+void sha256_hex(struct sha256_ctx *c, char hex[SHA256_HEX_BYTES]);
+
+void sha256_of(struct str text, uint8_t sum[SHA256_DIGEST_SIZE]);
+void sha256_hex_of(struct str text, char hex[SHA256_HEX_BYTES]);
+
+#endif
