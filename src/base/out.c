@@ -1,11 +1,10 @@
 #include "base/out.h"
 
 #include "base/arena.h"
+#include "base/real_digits.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <float.h>
-#include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -166,29 +165,6 @@ void out_printf(struct out *o, const char *fmt, ...)
     va_end(again);
 }
 
-/* Shortest digits of a positive finite v: "d.ddd" digits without point, and its
- * exponent. Nearly all values of a report have at most 15 digits; the rest need 16
- * or 17. */
-static int shortest(double v, char digits[20], int *exponent)
-{
-    char text[40];
-    /* Subnormal numbers hold fewer digits. */
-    for (int precision = v < DBL_MIN ? 0 : 14; precision <= 16; precision++) {
-        snprintf(text, sizeof text, "%.*e", precision, v);
-        if (precision == 16 || strtod(text, NULL) == v)
-            break;
-    }
-    int n = 0;
-    const char *p = text;
-    for (; *p != 'e'; p++)
-        if (*p != '.')
-            digits[n++] = *p;
-    *exponent = atoi(p + 1);
-    while (n > 1 && digits[n - 1] == '0')
-        n--;
-    return n;
-}
-
 /* Values that are a whole number of thousandths, as times in us are: no library call.
  */
 static int thousandths_text(char *buf, double v)
@@ -232,8 +208,8 @@ int real_text(char buf[32], double v)
         memcpy(buf + n, plain, (size_t)k);
         return n + k;
     }
-    char digits[20];
-    int exponent, count = shortest(v, digits, &exponent);
+    char digits[REAL_DIGITS_MAX];
+    int exponent, count = real_digits(v, digits, &exponent);
     if (exponent < -4 || exponent >= 16) {
         buf[n++] = digits[0];
         if (count > 1)
@@ -265,26 +241,58 @@ void out_real(struct out *o, double v)
     out_bytes(o, buf, real_text(buf, v));
 }
 
+/* Whole units of 10^-decimals in v >= 0, by one multiplication; false where rounding it
+ * might give another digit than rounding the shortest decimal would. Both are off by
+ * less than 2^-52 of the product, so 2^-12 below 2^40. Most numbers end here, in a
+ * fifth of the instructions that digits take. */
+static bool scale_quickly(double v, int decimals, uint64_t *units)
+{
+    static const double scale[] = {1, 10, 100, 1e3, 1e4, 1e5, 1e6};
+    if (decimals < 0 || decimals >= (int)(sizeof scale / sizeof *scale))
+        return false;
+    double scaled = v * scale[decimals];
+    if (!(scaled < 0x1p40))
+        return false;
+    *units = (uint64_t)scaled;
+    double rest = scaled - (double)*units;
+    *units += rest > 0.5;
+    return fabs(rest - 0.5) > 0x1p-11;
+}
+
+/* The same for any v below 1e15: a half of the shortest decimal goes up, so that 2.675
+ * becomes 2.68 as a reader expects. */
+static uint64_t scale_by_digits(double v, int decimals)
+{
+    char digits[REAL_DIGITS_MAX];
+    int exponent = 0, count = v == 0.0 ? 0 : real_digits(v, digits, &exponent);
+    int keep = exponent + 1 + decimals; /* digits that stay */
+    uint64_t units = 0;
+    for (int i = 0; i < keep; i++)
+        units = 10 * units + (uint64_t)(i < count ? digits[i] - '0' : 0);
+    return units + (keep >= 0 && keep < count && digits[keep] >= '5');
+}
+
 int fixed_text(char buf[64], double v, int decimals)
 {
     if (!isfinite(v) || fabs(v) >= 1e15)
         return snprintf(buf, 64, "%g", v);
-    /* Round the shortest decimal, so that 2.675 becomes 2.68 as a reader expects. */
-    char digits[20];
-    int exponent = 0, count = v == 0.0 ? 0 : shortest(fabs(v), digits, &exponent);
-    int keep = exponent + 1 + decimals; /* digits that stay */
-    uint64_t u = 0;
-    for (int i = 0; i < keep; i++)
-        u = 10 * u + (uint64_t)(i < count ? digits[i] - '0' : 0);
-    if (keep >= 0 && keep < count && digits[keep] >= '5')
-        u++;
-    uint64_t scale = 1;
-    for (int i = 0; i < decimals; i++)
-        scale *= 10;
-    int n = snprintf(buf, 64, "%s%" PRIu64, v < 0 && u ? "-" : "", u / scale);
+    uint64_t units;
+    if (!scale_quickly(fabs(v), decimals, &units))
+        units = scale_by_digits(fabs(v), decimals);
+    char text[64], *end = text + sizeof text, *p = end;
+    bool negative = v < 0 && units;
+    for (int i = 0; i < decimals; i++, units /= 10)
+        *--p = (char)('0' + units % 10);
     if (decimals > 0)
-        n += snprintf(buf + n, (size_t)(64 - n), ".%0*" PRIu64, decimals, u % scale);
-    return n;
+        *--p = '.';
+    do
+        *--p = (char)('0' + units % 10);
+    while (units /= 10);
+    if (negative)
+        *--p = '-';
+    memcpy(buf, p, (size_t)(end - p));
+    buf[end - p] = '\0';
+    return (int)(end - p);
 }
 
 void out_fixed(struct out *o, double v, int decimals)

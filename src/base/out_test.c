@@ -79,6 +79,25 @@ static void test_fixed(void **state)
     fixed(1e-9, 3, "0.000");
 }
 
+/* The multiplication gives what the digits give, or leaves it to them. */
+static void test_fixed_quickly_or_by_digits(void **state)
+{
+    (void)state;
+    uint64_t x = 88172645463325252u, quick = 0, units;
+    for (int i = 0; i < 100000; i++) {
+        x ^= x << 13, x ^= x >> 7, x ^= x << 17;
+        double v = (double)(x >> (11 + i % 40)) / (double)(1 + i % 2000);
+        int decimals = i % 5;
+        if (v < 1e15 && scale_quickly(v, decimals, &units)) {
+            quick++;
+            assert_int_equal(units, scale_by_digits(v, decimals));
+        }
+    }
+    assert_true(quick > 50000);
+    assert_false(scale_quickly(2.675, 2, &units));
+    assert_false(scale_quickly(0.5, 0, &units));
+}
+
 static void test_integers(void **state)
 {
     (void)state;
@@ -131,8 +150,12 @@ static void test_large_writes(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_reals),     cmocka_unit_test(test_reals_read_back),
-        cmocka_unit_test(test_fixed),     cmocka_unit_test(test_integers),
-        cmocka_unit_test(test_full_disk), cmocka_unit_test(test_large_writes)};
+        cmocka_unit_test(test_reals),
+        cmocka_unit_test(test_reals_read_back),
+        cmocka_unit_test(test_fixed),
+        cmocka_unit_test(test_fixed_quickly_or_by_digits),
+        cmocka_unit_test(test_integers),
+        cmocka_unit_test(test_full_disk),
+        cmocka_unit_test(test_large_writes)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,8 +1,8 @@
 /* sha256.h - SHA-256 of texts and files, in hex.
  *
- * Nettle computes it, with the processor's own instructions for it where there are some:
- * 1.2 GB/s on a machine where portable C does 0.34. Every byte that is read and nearly
- * every byte that is written goes through here. */
+ * Nettle computes it, with the processor's own instructions for it where there are
+ * some: 1.2 GB/s on a machine where portable C does 0.34. Every byte that is read and
+ * nearly every byte that is written goes through here. */
 #ifndef BASE_SHA256_H
 #define BASE_SHA256_H
 
