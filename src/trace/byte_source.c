@@ -22,8 +22,7 @@ enum {
 enum form { FORM_UNKNOWN, FORM_PLAIN, FORM_GZIP };
 
 struct slot {
-    char
-        *data; /* HEAD_BYTES in front of it belong to the slot, one byte after it too */
+    char *data; /* HEAD_BYTES before it belong to the slot, and behind it the NUL */
     ptrdiff_t n;
     bool last;
 };
@@ -248,7 +247,7 @@ bool source_open(struct byte_source **out, const char *path, struct source_optio
     if (!s->file_buf)
         arena_full();
     for (int i = 0; i < SLOTS; i++) {
-        char *p = malloc((size_t)(HEAD_BYTES + s->window_bytes + 1));
+        char *p = malloc((size_t)(HEAD_BYTES + s->window_bytes + 1 + SOURCE_PAD_BYTES));
         if (!p)
             arena_full();
         s->slot[i].data = p + HEAD_BYTES;
@@ -290,9 +289,10 @@ static void give_slot(struct byte_source *s)
 
 static void spill_room(struct byte_source *s, ptrdiff_t n)
 {
-    if (n + 1 <= s->spill_cap)
+    n += 1 + SOURCE_PAD_BYTES;
+    if (n <= s->spill_cap)
         return;
-    s->spill_cap = 2 * (n + 1);
+    s->spill_cap = 2 * n;
     s->spill = realloc(s->spill, (size_t)s->spill_cap);
     if (!s->spill)
         arena_full();
@@ -345,7 +345,7 @@ bool source_next(struct byte_source *s, ptrdiff_t keep, char **begin, char **end
     *begin = s->begin;
     *end = s->end;
     if (s->end)
-        *s->end = '\0';
+        memset(s->end, 0, 1 + SOURCE_PAD_BYTES);
     if (s->end - s->begin > before)
         return true;
     if (s->at_end && s->err.kind != ERR_NONE) {

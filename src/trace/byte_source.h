@@ -13,6 +13,8 @@
 
 struct byte_source;
 
+enum { SOURCE_PAD_BYTES = 32 }; /* behind the NUL of a window: may be read, not used */
+
 struct source_options {
     ptrdiff_t window_bytes; /* of one slot; 0: the default. Tests use 1 to 64 */
     bool one_thread;        /* inflate in the caller's thread */

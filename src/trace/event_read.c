@@ -2,11 +2,16 @@
 
 #include "base/arena.h"
 #include "base/out.h"
+#include "trace/member_guess.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { HEADER_VALUE_BYTES = 1 << 20 };
+
+static_assert((int)MEMBER_BYTES <= (int)SOURCE_PAD_BYTES,
+              "a guess reads behind the window");
 
 /* Where in the document the next byte belongs. */
 enum place {
@@ -29,6 +34,7 @@ struct event_reader {
     bool bare_array, unclosed, saw_events, first, header_closed;
     int32_t n_events;
     struct out header, rest;
+    struct member_guess members, args; /* of events, and of their args */
 };
 
 static const struct {
@@ -81,6 +87,8 @@ bool reader_open(struct event_reader **out, const char *path, struct source_opti
     r->at = r->begin = r->scan.end = "";
     out_memory(&r->header);
     out_memory(&r->rest);
+    guess_open(&r->members);
+    guess_open(&r->args);
     out_lit(&r->header, "{");
     *out = r;
     return true;
@@ -106,79 +114,85 @@ static int64_t offset_of(const struct event_reader *r, const char *p)
 /* ---- args -------------------------------------------------------------------------
  */
 
-/* Members of no use that differ from event to event: kept out of `rest`. */
-static bool is_noise(struct str key)
-{
-    static const struct str noise[] = {S_INIT("Ev Idx"),
-                                       S_INIT("Record function id"),
-                                       S_INIT("Fwd thread id"),
-                                       S_INIT("device"),
-                                       S_INIT("context"),
-                                       S_INIT("queued"),
-                                       S_INIT("finished"),
-                                       S_INIT("kind"),
-                                       S_INIT("memory bandwidth (GB/s)"),
-                                       S_INIT("Device"),
-                                       S_INIT("Trace name"),
-                                       S_INIT("Trace iteration"),
-                                       S_INIT("external ts"),
-                                       S_INIT("Python id"),
-                                       S_INIT("Python parent id"),
-                                       S_INIT("Python module id"),
-                                       S_INIT("Seq"),
-                                       S_INIT("graph node id"),
-                                       S_INIT("graph id"),
-                                       S_INIT("Addr"),
-                                       S_INIT("cbid"),
-                                       S_INIT("cid")};
-    for (size_t i = 0; i < sizeof noise / sizeof *noise; i++)
-        if (str_eq(noise[i], key))
-            return true;
-    return false;
-}
-
-struct int_arg {
-    struct str key;
-    size_t at; /* offset in struct event_args */
+enum arg_kind {
+    ARG_REST,  /* tells calls apart: kept as it is */
+    ARG_NOISE, /* of no use, and different from event to event */
+    ARG_INT,
+    ARG_TEXT, /* any value, as raw JSON */
+    ARG_LABEL,
+    ARG_STACK
 };
 
-static int64_t *int_arg_of(struct event_args *a, struct str key)
-{
-#define AT(member) offsetof(struct event_args, member)
-    static const struct int_arg args[] = {
-        {S_INIT("External id"), AT(external_id)},
-        {S_INIT("correlation"), AT(correlation)},
-        {S_INIT("stream"), AT(stream)},
-        {S_INIT("Sequence number"), AT(sequence)},
-        {S_INIT("bytes"), AT(bytes)},
-        {S_INIT("external id"), AT(external_id)},
-        {S_INIT("Bytes"), AT(bytes)},
-        {S_INIT("Total Allocated"), AT(total_allocated)},
-        {S_INIT("Total Reserved"), AT(total_reserved)},
-        {S_INIT("Device Type"), AT(device_type)},
-        {S_INIT("Device Id"), AT(device_id)},
-    };
-#undef AT
-    for (size_t i = 0; i < sizeof args / sizeof *args; i++)
-        if (str_eq(args[i].key, key))
-            return (int64_t *)(void *)((char *)a + args[i].at);
-    return NULL;
-}
-
-static struct str *text_arg_of(struct event_args *a, struct str key)
-{
-    switch (key.n) {
-    case 10:
-        return str_eq(key, S("Input Dims"))   ? &a->dims
-               : str_eq(key, S("Input type")) ? &a->types
-                                              : NULL;
-    case 13:
-        return str_eq(key, S("Input Strides")) ? &a->strides : NULL;
-    case 15:
-        return str_eq(key, S("Concrete Inputs")) ? &a->concrete : NULL;
-    default:
-        return NULL;
+static const struct arg {
+    struct str key;
+    enum arg_kind kind;
+    size_t at; /* offset in struct event_args */
+} args[] = {
+#define INT(key, member)                                                               \
+    {                                                                                  \
+        S_INIT(key), ARG_INT, offsetof(struct event_args, member)                      \
     }
+#define TEXT(key, member)                                                              \
+    {                                                                                  \
+        S_INIT(key), ARG_TEXT, offsetof(struct event_args, member)                     \
+    }
+#define NOISE(key)                                                                     \
+    {                                                                                  \
+        S_INIT(key), ARG_NOISE, 0                                                      \
+    }
+    {S_INIT(""), ARG_REST, 0}, /* any other key */
+    TEXT("Input Dims", dims),
+    TEXT("Input type", types),
+    TEXT("Input Strides", strides),
+    TEXT("Concrete Inputs", concrete),
+    INT("External id", external_id),
+    INT("correlation", correlation),
+    INT("stream", stream),
+    INT("Sequence number", sequence),
+    INT("bytes", bytes),
+    INT("external id", external_id),
+    INT("Bytes", bytes),
+    INT("Total Allocated", total_allocated),
+    INT("Total Reserved", total_reserved),
+    INT("Device Type", device_type),
+    INT("Device Id", device_id),
+    {S_INIT("name"), ARG_LABEL, 0},
+    {S_INIT("labels"), ARG_LABEL, 0},
+    {S_INIT("Call stack"), ARG_STACK, 0},
+    NOISE("Ev Idx"),
+    NOISE("Record function id"),
+    NOISE("Fwd thread id"),
+    NOISE("device"),
+    NOISE("context"),
+    NOISE("queued"),
+    NOISE("finished"),
+    NOISE("kind"),
+    NOISE("memory bandwidth (GB/s)"),
+    NOISE("Device"),
+    NOISE("Trace name"),
+    NOISE("Trace iteration"),
+    NOISE("external ts"),
+    NOISE("Python id"),
+    NOISE("Python parent id"),
+    NOISE("Python module id"),
+    NOISE("Seq"),
+    NOISE("graph node id"),
+    NOISE("graph id"),
+    NOISE("Addr"),
+    NOISE("cbid"),
+    NOISE("cid"),
+#undef INT
+#undef TEXT
+#undef NOISE
+};
+
+/* The place of a key in `args`; 0 where it is not listed. */
+static int arg_of(struct str key)
+{
+    for (int i = 1; i < (int)(sizeof args / sizeof *args); i++)
+        if (str_eq(args[i].key, key))
+            return i;
+    return 0;
 }
 
 static void rest_add(struct event_reader *r, struct str key, const char *from,
@@ -191,38 +205,33 @@ static void rest_add(struct event_reader *r, struct str key, const char *from,
     out_bytes(&r->rest, from, to - from);
 }
 
-static const char *read_arg(struct event_reader *r, struct event *ev, struct str key,
-                            const char *p)
+static const char *read_arg(struct event_reader *r, struct event *ev,
+                            const struct arg *arg, struct str key, const char *p)
 {
     struct event_args *a = &ev->args;
     struct json_scan *j = &r->scan;
     p = scan_space(p);
     const char *start = p;
-    struct str *text = text_arg_of(a, key);
-    if (text) {
-        if ((p = scan_value(j, p)))
-            *text = (struct str){start, p - start};
-        return p;
-    }
-    int64_t *number = int_arg_of(a, key);
+    void *member = (char *)a + arg->at;
     /* A Triton op's "stream" is a pointer, no GPU stream. */
-    if (number && !(number == &a->stream && ev->cat == CAT_CPU_OP)) {
+    if (arg->kind == ARG_INT && !(member == &a->stream && ev->cat == CAT_CPU_OP)) {
         int64_t v;
         bool known;
         if ((p = scan_int(j, p, &v, &known)) && known)
-            *number = v;
+            *(int64_t *)member = v;
         return p;
     }
-    if (*p == '"' && ev->ph == 'M' &&
-        (str_eq(key, S("name")) || str_eq(key, S("labels"))))
+    if (*p == '"' && arg->kind == ARG_LABEL && ev->ph == 'M')
         return scan_string(j, p, &a->text);
-    if (*p == '"' && str_eq(key, S("Call stack")))
+    if (*p == '"' && arg->kind == ARG_STACK)
         return scan_string(j, p, &a->call_stack);
     if (!(p = scan_value(j, p)))
         return NULL;
     bool keeps = ev->cat == CAT_CPU_OP || ev->cat == CAT_KERNEL ||
                  ev->cat == CAT_MEMCPY || ev->cat == CAT_MEMSET;
-    if (keeps && !is_noise(key))
+    if (arg->kind == ARG_TEXT)
+        *(struct str *)member = (struct str){start, p - start};
+    else if (keeps && arg->kind != ARG_NOISE)
         rest_add(r, key, start, p);
     return p;
 }
@@ -232,26 +241,26 @@ static const char *read_args(struct event_reader *r, struct event *ev, const cha
     struct json_scan *j = &r->scan;
     p = scan_space(p);
     ev->has_args = *p == '{';
-    /* Python frames are the most, and nothing in their args is used. */
-    if (*p != '{' || ev->cat == CAT_PYTHON || ev->cat == CAT_ANNOTATION)
+    if (*p != '{')
         return scan_value(j, p);
-    p = scan_space(p + 1);
+    p = scan_space(++p);
     if (*p == '}')
         return p + 1;
+    /* Python frames are the most, and nothing in their args is used. */
+    bool skips = ev->cat == CAT_PYTHON || ev->cat == CAT_ANNOTATION;
+    struct member *last = &r->args.start;
     for (;;) {
-        struct json_string key;
-        if (*p != '"')
-            return scan_fail(j, p, "no key here");
-        if (!(p = scan_string(j, p, &key)) ||
-            !(p = scan_char(j, p, ':', "no ':' after a key")) ||
-            !(p = read_arg(r, ev, key.raw, p)))
+        struct str key;
+        if (!(p = member_next(&r->args, j, p, &last, &key)))
             return NULL;
-        p = scan_space(p);
-        if (*p == '}')
-            return p + 1;
-        if (*p != ',')
-            return scan_fail(j, p, "no ',' or '}' after a value");
-        p = scan_space(p + 1);
+        if (last->meaning == MEMBER_UNKNOWN)
+            last->meaning = arg_of(key);
+        p = skips ? scan_value(j, p) : read_arg(r, ev, &args[last->meaning], key, p);
+        if (!p)
+            return NULL;
+        const char *after = scan_space(p);
+        if (*after == '}')
+            return after + 1;
     }
 }
 
@@ -279,51 +288,68 @@ static const char *read_lane(struct json_scan *j, const char *p, struct str *lan
     return p;
 }
 
-static const char *read_member(struct event_reader *r, struct event *ev, struct str key,
-                               const char *p)
+enum event_member {
+    EVENT_PHASE,
+    EVENT_CATEGORY,
+    EVENT_NAME,
+    EVENT_PID,
+    EVENT_TID,
+    EVENT_START,
+    EVENT_DURATION,
+    EVENT_ARGS,
+    EVENT_FLOW,
+    EVENT_OTHER
+};
+
+static enum event_member event_member_of(struct str key)
+{
+    static const struct str keys[] = {
+        [EVENT_PHASE] = S_INIT("ph"),     [EVENT_CATEGORY] = S_INIT("cat"),
+        [EVENT_NAME] = S_INIT("name"),    [EVENT_PID] = S_INIT("pid"),
+        [EVENT_TID] = S_INIT("tid"),      [EVENT_START] = S_INIT("ts"),
+        [EVENT_DURATION] = S_INIT("dur"), [EVENT_ARGS] = S_INIT("args"),
+        [EVENT_FLOW] = S_INIT("id")};
+    int i = 0;
+    while (i < EVENT_OTHER && !str_eq(keys[i], key))
+        i++;
+    return (enum event_member)i;
+}
+
+static const char *read_member(struct event_reader *r, struct event *ev,
+                               enum event_member member, const char *p)
 {
     struct json_scan *j = &r->scan;
     struct json_string s = {0};
-    switch (key.n) {
-    case 2:
-        if (memcmp(key.p, "ph", 2) == 0) {
-            p = read_text(j, p, &s);
-            ev->ph = p && s.raw.n == 1 ? s.raw.p[0] : '\0';
-            return p;
-        }
-        if (memcmp(key.p, "ts", 2) == 0)
-            return scan_milli(j, p, &ev->start_ns, &ev->has_start);
-        if (memcmp(key.p, "id", 2) == 0) {
-            bool known;
-            int64_t v;
-            if ((p = scan_int(j, p, &v, &known)) && known)
-                ev->flow_id = v;
-            return p;
-        }
-        break;
-    case 3:
-        if (memcmp(key.p, "cat", 3) == 0) {
-            if ((p = read_text(j, p, &s)))
-                ev->cat = cat_of(s.raw);
-            return p;
-        }
-        if (memcmp(key.p, "dur", 3) == 0)
-            return scan_milli(j, p, &ev->dur_ns, &ev->has_dur);
-        if (memcmp(key.p, "pid", 3) == 0)
-            return read_lane(j, p, &ev->pid);
-        if (memcmp(key.p, "tid", 3) == 0)
-            return read_lane(j, p, &ev->tid);
-        break;
-    case 4:
-        if (memcmp(key.p, "name", 4) == 0)
-            return read_text(j, p, &ev->name);
-        if (memcmp(key.p, "args", 4) == 0)
-            return read_args(r, ev, p);
-        break;
+    bool known;
+    int64_t v;
+    switch (member) {
+    case EVENT_PHASE:
+        p = read_text(j, p, &s);
+        ev->ph = p && s.raw.n == 1 ? s.raw.p[0] : '\0';
+        return p;
+    case EVENT_CATEGORY:
+        if ((p = read_text(j, p, &s)))
+            ev->cat = cat_of(s.raw);
+        return p;
+    case EVENT_NAME:
+        return read_text(j, p, &ev->name);
+    case EVENT_PID:
+        return read_lane(j, p, &ev->pid);
+    case EVENT_TID:
+        return read_lane(j, p, &ev->tid);
+    case EVENT_START:
+        return scan_milli(j, p, &ev->start_ns, &ev->has_start);
+    case EVENT_DURATION:
+        return scan_milli(j, p, &ev->dur_ns, &ev->has_dur);
+    case EVENT_ARGS:
+        return read_args(r, ev, p);
+    case EVENT_FLOW:
+        if ((p = scan_int(j, p, &v, &known)) && known)
+            ev->flow_id = v;
+        return p;
     default:
-        break;
+        return scan_value(j, p);
     }
-    return scan_value(j, p);
 }
 
 static const char *read_event(struct event_reader *r, struct event *ev, const char *p)
@@ -338,23 +364,23 @@ static const char *read_event(struct event_reader *r, struct event *ev, const ch
     p = scan_space(p);
     if (*p != '{') /* null and the like count as events of no kind */
         return scan_value(j, p);
-    p = scan_space(p + 1);
+    p = scan_space(++p);
     if (*p == '}')
         return p + 1;
+    struct member *last = &r->members.start;
     for (;;) {
-        struct json_string key;
-        if (*p != '"')
-            return scan_fail(j, p, "no key here");
-        if (!(p = scan_string(j, p, &key)) ||
-            !(p = scan_char(j, p, ':', "no ':' after a key")) ||
-            !(p = read_member(r, ev, key.raw, p)))
+        struct str key;
+        if (!(p = member_next(&r->members, j, p, &last, &key)))
             return NULL;
-        p = scan_space(p);
-        if (*p == '}')
+        if (last->meaning == MEMBER_UNKNOWN)
+            last->meaning = (int)event_member_of(key);
+        if (!(p = read_member(r, ev, (enum event_member)last->meaning, p)))
+            return NULL;
+        const char *after = scan_space(p);
+        if (*after == '}') {
+            p = after;
             break;
-        if (*p != ',')
-            return scan_fail(j, p, "no ',' or '}' after a value");
-        p = scan_space(p + 1);
+        }
     }
     if (r->rest.n) {
         out_char(&r->rest, '}');

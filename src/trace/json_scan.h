@@ -26,7 +26,12 @@ struct json_string {
     bool high;      /* holds a byte above 0x7f */
 };
 
-const char *scan_space(const char *p);
+static inline const char *scan_space(const char *p)
+{
+    while (*p == ' ' || *p == '\n' || *p == '\t' || *p == '\r')
+        p++;
+    return p;
+}
 
 /* At a '"': the string. */
 const char *scan_string(struct json_scan *j, const char *p, struct json_string *s);

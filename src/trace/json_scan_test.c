@@ -150,6 +150,33 @@ static void test_milli(void **state)
     }
 }
 
+/* The quick way of reading a number takes nothing that the rules refuse. */
+static void test_numbers_that_are_none(void **state)
+{
+    (void)state;
+    static const char *const bad[] = {"01,", "00.5,", "1.,", "1.}",
+                                      ".5,", "1.5x,", "+1,"};
+    bool known;
+    int64_t v;
+    for (size_t i = 0; i < 3 * sizeof bad / sizeof *bad; i++) {
+        const char *text = bad[i / 3];
+        struct json_scan j = {.end = text + strlen(text)};
+        const char *p = i % 3 == 0   ? scan_milli(&j, text, &v, &known)
+                        : i % 3 == 1 ? scan_int(&j, text, &v, &known)
+                                     : scan_value(&j, text);
+        if (p) /* or it ends where the grammar of numbers does */
+            assert_true(*p != ',' && *p != '}');
+        else
+            assert_int_equal(j.state, SCAN_BAD);
+    }
+    static const char *const cut[] = {"1", "12.", "12.5", "1e"};
+    for (size_t i = 0; i < sizeof cut / sizeof *cut; i++) {
+        struct json_scan j = {.end = cut[i] + strlen(cut[i])};
+        assert_null(scan_milli(&j, cut[i], &v, &known));
+        assert_int_equal(j.state, SCAN_SHORT);
+    }
+}
+
 static void test_decode(void **state)
 {
     (void)state;
@@ -177,6 +204,7 @@ int main(void)
                                        cmocka_unit_test(test_every_start_is_short),
                                        cmocka_unit_test(test_a_million_levels),
                                        cmocka_unit_test(test_milli),
+                                       cmocka_unit_test(test_numbers_that_are_none),
                                        cmocka_unit_test(test_decode)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
