@@ -5,8 +5,8 @@
 #
 #   tests/debian/check_minimal.sh FOLDER        as root; FOLDER: an empty or absent folder
 #
-# The mirror, and the proxy if there is one, are those this machine's apt uses; the registry
-# is that of its npm.
+# The mirror, and the proxy if there is one, are those this machine's apt uses; the registry is
+# that of its npm, and the certificates that its owner added are trusted.
 set -eu
 
 [ $# = 1 ] || {
@@ -34,8 +34,12 @@ if [ ! -e "$root/root/.made" ]; then
     touch "$root/root/.made"
 fi
 [ -z "${proxy-}" ] || echo "Acquire::http::Proxy \"$proxy\";" >"$root/etc/apt/apt.conf.d/proxy"
-! command -v npm >/dev/null ||
-    echo "registry=$(npm config get registry 2>/dev/null)" >"$root/root/.npmrc"
+! command -v npm >/dev/null || {
+    echo "registry=$(npm config get registry 2>/dev/null)"
+    echo "cafile=/etc/ssl/certs/ca-certificates.crt"
+} >"$root/root/.npmrc"
+cp -r /usr/local/share/ca-certificates/. "$root/usr/local/share/ca-certificates/"
+chroot "$root" update-ca-certificates >/dev/null 2>&1
 cp /etc/resolv.conf "$root/etc/resolv.conf"
 echo "$(du -sm "$root" | cut -f 1) MB, $(chroot "$root" dpkg-query -f . -W | wc -c) packages"
 
