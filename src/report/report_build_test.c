@@ -170,6 +170,7 @@ static void charts_say_what_they_show(void **state)
     assert_int_equal(f.n_marks, 2);
     assert_string_equal(str_c(t, f.caption),
                         "2 of 2 operations are 100.0 % of kernel time");
+    assert_string_equal(str_c(t, f.x_title), "time, ms");
     f = figure_durations(t, &b.r, -1);
     /* 9 of 21 last less than 10 us */
     assert_string_equal(str_c(t, f.caption),
@@ -179,6 +180,29 @@ static void charts_say_what_they_show(void **state)
     for (int c = 0; c < b.r.n_categories; c++)
         assert_true(figure_roofline(t, &b.r, c).caption.n > 0);
     case_close(&b.c);
+}
+
+/* Ten of 10 ms, and three of 0.2 ms that together are less than 1 %: one bar for those.
+ * Without the last two, one of 0.2 ms has its own. */
+static void a_pareto_folds_the_last_percent(void **state)
+{
+    (void)state;
+    struct arena t = arena_reserve(1 << 20);
+    char *start = t.at;
+    struct report_op ops[13];
+    for (int k = 0; k < 13; k++)
+        ops[k] = (struct report_op){
+            .name = S("op"), .category = -1, .total_ms = k < 10 ? 10.0 : 0.2};
+    struct report r = {.ops = ops, .n_ops = 13};
+    struct report_figure f = figure_pareto(&t, &r, -1);
+    assert_int_equal(f.n_marks, 11);
+    assert_string_equal(str_c(&t, f.marks[10].label), "other, 3 operations");
+    assert_true(fabs(f.marks[10].value - 0.6) < 1e-9);
+    r.n_ops = 11;
+    f = figure_pareto(&t, &r, -1);
+    assert_int_equal(f.n_marks, 11);
+    assert_string_equal(str_c(&t, f.marks[10].label), "op");
+    arena_release(start, &t);
 }
 
 static void checks_tell_what_is_missing(void **state)
@@ -264,6 +288,7 @@ int main(void)
         cmocka_unit_test(ids_stand_for_texts),
         cmocka_unit_test(equal_identities_get_the_next_number),
         cmocka_unit_test(charts_say_what_they_show),
+        cmocka_unit_test(a_pareto_folds_the_last_percent),
         cmocka_unit_test(checks_tell_what_is_missing),
         cmocka_unit_test(what_graphs_replay_is_one_warning),
         cmocka_unit_test(a_trace_without_device_work_says_so),

@@ -221,11 +221,21 @@ static enum figure_slot op_slot(const struct report *r, const struct report_op *
     return op->category < 0 ? SLOT_COMMUNICATION : r->categories[op->category].slot;
 }
 
+/* How many operations have a bar of their own: those that make up 99 % of the time, and the
+ * rest as one; all, where the rest would be a single one. */
+static int pareto_bars(const struct scope *s)
+{
+    double sum = 0.0;
+    int n = 0;
+    while (n < s->n && n < MAX_PARETO - 1 && sum < 0.99 * s->whole_ms)
+        sum += scope_op(s, n++)->total_ms;
+    return s->n - n == 1 ? s->n : n;
+}
+
 static void add_pareto_marks(struct arena *a, const struct scope *s,
                              struct report_figure *f)
 {
-    bool fold = s->n > MAX_PARETO;
-    int n = fold ? MAX_PARETO - 1 : s->n;
+    int n = pareto_bars(s);
     double shown = 0.0;
     f->marks = arena_new(a, struct figure_mark, n + 1);
     for (int k = 0; k < n; k++) {
@@ -239,7 +249,7 @@ static void add_pareto_marks(struct arena *a, const struct scope *s,
             .value = op->total_ms,
         };
     }
-    if (!fold)
+    if (n == s->n)
         return;
     double rest = s->whole_ms > shown ? s->whole_ms - shown : 0.0;
     f->marks[f->n_marks++] = (struct figure_mark){
@@ -259,8 +269,8 @@ struct report_figure figure_pareto(struct arena *a, const struct report *r,
     struct report_figure f = {.kind = FIGURE_PARETO,
                               .id = S("c4"),
                               .title = S("Operations by time"),
-                              .x_title = S("operation, by time"),
-                              .y_title = S("time, ms"),
+                              .x_title = S("time, ms"),
+                              .y_title = S("operation"),
                               .second_title = str_printf(a, "%s, %%", of),
                               .label_title = S("Operation"),
                               .value_title = s.category
@@ -416,6 +426,7 @@ struct report_figure figure_roofline(struct arena *a, const struct report *r,
 {
     struct scope s = scope_of(r, category);
     struct report_figure f = {.kind = FIGURE_ROOFLINE,
+                              .half = category >= 0, /* beside the durations */
                               .id = S("c13"),
                               .title = S("Roofline: achieved against possible"),
                               .x_title = S("FLOP/byte (log scale)"),
