@@ -41,6 +41,11 @@ static void tensor(struct out *o, const struct replay_tensor *t)
     }
     if (t->dtype_assumed)
         out_lit(o, ", \"dtype_assumed\": true");
+    if (t->place)
+        out_printf(o, ", \"place\": \"%s\"",
+                   t->place == REPLAY_PINNED ? "pinned" : "host");
+    if (t->strides_assumed)
+        out_lit(o, ", \"strides_assumed\": true");
     out_char(o, '}');
 }
 
@@ -102,6 +107,8 @@ static void arguments(struct out *o, const struct replay_call *c, bool keyword)
         value(o, &a->value);
         if (a->is_default)
             out_lit(o, ", \"default\": true");
+        if (a->value_assumed)
+            out_lit(o, ", \"value_assumed\": true");
         out_char(o, '}');
     }
     out_c(o, some ? "\n      ]" : "]");
@@ -116,10 +123,14 @@ static void number(struct out *o, const char *key, double v, bool *some)
     *some = true;
 }
 
-static void observed(struct out *o, const struct replay_call *c)
+static void observed(struct out *o, const struct replay_call *c, struct str device)
 {
-    bool some = false;
+    bool some = device.n > 0;
     out_lit(o, ",\n    \"observed\": {");
+    if (some) {
+        out_lit(o, "\"device\": ");
+        json_string(o, device);
+    }
     number(o, "mean_us", c->mean_us, &some);
     number(o, "min_us", c->min_us, &some);
     number(o, "max_us", c->max_us, &some);
@@ -152,7 +163,7 @@ static void recorded(struct out *o, const char *key, struct str json, bool last)
     cJSON_Delete(tree);
 }
 
-static void call(struct out *o, const struct replay_call *c)
+static void call(struct out *o, const struct replay_call *c, struct str device)
 {
     out_lit(o, "  {\n    \"op_name\": ");
     json_string(o, c->op);
@@ -170,7 +181,7 @@ static void call(struct out *o, const struct replay_call *c)
     out_lit(o, ",\n      \"list_kwargs\": ");
     arguments(o, c, true);
     out_lit(o, "\n    }");
-    observed(o, c);
+    observed(o, c, device);
     out_lit(o, ",\n    \"event\": {");
     recorded(o, "Input Dims", c->recorded.dims, false);
     recorded(o, "Input type", c->recorded.types, false);
@@ -183,7 +194,7 @@ void replay_json(struct out *o, const struct replay_package *p)
 {
     out_lit(o, "[\n");
     for (int32_t i = 0; i < p->n_calls; i++) {
-        call(o, &p->calls[i]);
+        call(o, &p->calls[i], p->device);
         out_c(o, i + 1 < p->n_calls ? ",\n" : "\n");
     }
     out_lit(o, "]\n");

@@ -33,8 +33,11 @@ static void assert_value(struct replay_value v, const char *want)
 static void strides_that_are_not_dense(void **state)
 {
     (void)state;
-    struct replay_tensor t = {shape, strides, 2, S("float"), false, REPLAY_FILL_NORMAL,
-                              0,     0};
+    struct replay_tensor t = {.shape = shape,
+                              .strides = strides,
+                              .n_dims = 2,
+                              .dtype = S("float"),
+                              .fill = REPLAY_FILL_NORMAL};
     assert_value((struct replay_value){.kind = REPLAY_TENSOR, .tensors = &t, .n = 1},
                  "{\"shape\": [16, 559], \"dtype\": \"float\", \"strides\": [1, 1024], "
                  "\"storage_offset\": 0, \"init\": \"normal\"}");
@@ -91,6 +94,29 @@ static void lists_of_tensors(void **state)
         "\"storage_offset\": 0, \"init\": \"zeros\", \"dtype_assumed\": true}]");
 }
 
+/* A reader must see what is not from the trace. */
+static void what_is_assumed_or_elsewhere_is_marked(void **state)
+{
+    (void)state;
+    struct replay_tensor t = tensor_of("float", REPLAY_FILL_NORMAL);
+    t.strides_assumed = true;
+    t.place = REPLAY_PINNED;
+    assert_value((struct replay_value){.kind = REPLAY_TENSOR, .tensors = &t, .n = 1},
+                 "{\"shape\": [4], \"dtype\": \"float\", \"strides\": [1], "
+                 "\"storage_offset\": 0, \"init\": \"normal\", "
+                 "\"place\": \"pinned\", \"strides_assumed\": true}");
+    struct replay_arg a = {.name = S("min"),
+                           .type = S("Scalar"),
+                           .value = {.kind = REPLAY_INT},
+                           .value_assumed = true};
+    struct replay_call c = {.args = &a, .n_args = 1};
+    struct out o;
+    out_memory(&o);
+    arguments(&o, &c, false);
+    assert_true(str_has(out_view(&o), S("\"value\": 0, \"value_assumed\": true}")));
+    out_free(&o);
+}
+
 static void absent_optional_arguments_are_null(void **state)
 {
     (void)state;
@@ -121,12 +147,11 @@ static void hostile_names_are_values(void **state)
     (void)state;
     struct str kernel = {name, sizeof name - 1};
     struct replay_tensor t = tensor_of("float", REPLAY_FILL_NORMAL);
-    struct replay_arg args[] = {{S("self"),
-                                 S("Tensor"),
-                                 {.kind = REPLAY_TENSOR, .tensors = &t, .n = 1},
-                                 false,
-                                 false},
-                                {S("p"), S("str"), {.kind = REPLAY_NULL}, true, true}};
+    struct replay_arg args[] = {
+        {.name = S("self"),
+         .type = S("Tensor"),
+         .value = {.kind = REPLAY_TENSOR, .tensors = &t, .n = 1}},
+        {.name = S("p"), .type = S("str"), .keyword = true, .is_default = true}};
     struct replay_call c = {
         .op = kernel,
         .args = args,
@@ -140,7 +165,8 @@ static void hostile_names_are_values(void **state)
         .kernels = &kernel,
         .n_kernels = 1,
     };
-    struct replay_package p = {.op = kernel, .calls = &c, .n_calls = 1};
+    struct replay_package p = {
+        .op = kernel, .device = kernel, .calls = &c, .n_calls = 1};
     struct out o;
     out_memory(&o);
     replay_json(&o, &p);
@@ -154,6 +180,7 @@ static void hostile_names_are_values(void **state)
         cJSON_GetObjectItem(cJSON_GetObjectItem(ir, "list_kwargs")->child, "default")));
     cJSON *seen = cJSON_GetObjectItem(doc->child, "observed");
     assert_true(cJSON_GetObjectItem(seen, "mean_us")->valuedouble == 1.5);
+    assert_true(cJSON_IsString(cJSON_GetObjectItem(seen, "device")));
     assert_null(cJSON_GetObjectItem(seen, "min_us")); /* not a number: left out */
     cJSON *event = cJSON_GetObjectItem(doc->child, "event");
     assert_true(cJSON_IsNull(cJSON_GetObjectItem(event, "Input Strides")));
@@ -170,6 +197,7 @@ int main(void)
         cmocka_unit_test(integers_come_with_their_range),
         cmocka_unit_test(a_tensor_without_dimensions),
         cmocka_unit_test(lists_of_tensors),
+        cmocka_unit_test(what_is_assumed_or_elsewhere_is_marked),
         cmocka_unit_test(absent_optional_arguments_are_null),
         cmocka_unit_test(scalars),
         cmocka_unit_test(hostile_names_are_values),

@@ -43,8 +43,10 @@ struct replay_request *replay_choose(struct arena *perm, struct arena tmp,
     return to;
 }
 
-void replay_mark_report(struct report *r, const struct replay_set *s)
+void replay_mark_report(struct report *r, struct replay_set *s)
 {
+    for (int i = 0; i < s->n_packages; i++)
+        s->packages[i].device = r->meta.device_name;
     r->n_kits = s->n_packages;
     r->n_refused = s->n_refusals;
     for (int i = 0; i < r->n_ops; i++) {

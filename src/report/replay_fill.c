@@ -87,6 +87,38 @@ static const struct {
     /* clang-format on */
 };
 
+/* By the argument's name alone: these mean the same in every operator that has them. */
+static const struct {
+    struct str arg;
+    struct replay_value value;
+} indifferent[] = {
+    {S_INIT("alpha"), {.kind = REPLAY_INT, .i = 1}},
+    {S_INIT("beta"), {.kind = REPLAY_INT, .i = 1}},
+    {S_INIT("eps"), {.kind = REPLAY_REAL, .r = 1e-5}},
+    {S_INIT("epsilon"), {.kind = REPLAY_REAL, .r = 1e-5}},
+    {S_INIT("keepdim"), {.kind = REPLAY_BOOL, .b = false}},
+    {S_INIT("max"), {.kind = REPLAY_INT, .i = 1}},
+    {S_INIT("max_val"), {.kind = REPLAY_INT, .i = 1}},
+    {S_INIT("min"), {.kind = REPLAY_INT, .i = 0}},
+    {S_INIT("min_val"), {.kind = REPLAY_INT, .i = 0}},
+    {S_INIT("momentum"), {.kind = REPLAY_REAL, .r = 0.1}},
+    {S_INIT("negative_slope"), {.kind = REPLAY_REAL, .r = 0.01}},
+    {S_INIT("non_blocking"), {.kind = REPLAY_BOOL, .b = false}},
+    {S_INIT("other"), {.kind = REPLAY_INT, .i = 1}},
+    {S_INIT("threshold"), {.kind = REPLAY_INT, .i = 0}},
+    {S_INIT("value"), {.kind = REPLAY_INT, .i = 1}},
+};
+
+bool replay_assume(struct str arg, struct replay_value *v)
+{
+    for (size_t i = 0; i < sizeof indifferent / sizeof *indifferent; i++)
+        if (str_eq(arg, indifferent[i].arg)) {
+            *v = indifferent[i].value;
+            return true;
+        }
+    return false;
+}
+
 static void fill_by_type(struct replay_tensor *t)
 {
     if (str_eq(t->dtype, S("bool"))) {

@@ -16,4 +16,9 @@
  */
 void replay_fill_args(struct str op, struct replay_arg *args, int32_t n);
 
+/* A number to pass for an argument whose value is not recorded, where any would do: a
+ * factor or a limit changes what comes out, not what is computed. False: it would not,
+ * as a dimension, a flag or an exponent. */
+bool replay_assume(struct str arg, struct replay_value *v);
+
 #endif

@@ -185,13 +185,31 @@ static bool is_plausible(const struct replay_tensor *t)
     return (double)elements <= MAX_SIZE && (double)reach <= MAX_SIZE;
 }
 
+/* Those of a new tensor of this shape: the last dimension is next to itself. */
+static bool dense_strides(struct arena *perm, struct replay_tensor *t)
+{
+    int64_t *strides = arena_new(perm, int64_t, t->n_dims), step = 1;
+    t->strides = strides;
+    t->strides_assumed = true;
+    for (int32_t d = t->n_dims - 1; d >= 0; d--) {
+        strides[d] = step;
+        if (__builtin_mul_overflow(step, t->shape[d] > 1 ? t->shape[d] : 1, &step))
+            return false;
+    }
+    return true;
+}
+
+/* `strides` NULL: the trace has none. */
 static bool tensor_of(struct arena *perm, const cJSON *dims, const cJSON *strides,
                       struct str dtype, struct replay_tensor *t)
 {
     int32_t n_strides;
     *t = (struct replay_tensor){.dtype = dtype};
-    return sizes_of(perm, dims, &t->shape, &t->n_dims) &&
-           sizes_of(perm, strides, &t->strides, &n_strides) && n_strides == t->n_dims &&
+    if (!sizes_of(perm, dims, &t->shape, &t->n_dims))
+        return false;
+    if (!strides)
+        return dense_strides(perm, t) && is_plausible(t);
+    return sizes_of(perm, strides, &t->strides, &n_strides) && n_strides == t->n_dims &&
            is_plausible(t);
 }
 
@@ -201,12 +219,12 @@ static struct replay_value tensor_list(struct arena *perm, const cJSON *dims,
 {
     struct replay_value v = {.kind = REPLAY_NULL};
     int n = cJSON_IsArray(dims) ? cJSON_GetArraySize(dims) : 0;
-    if (n == 0 || n > MAX_LIST || !cJSON_IsArray(strides) ||
-        cJSON_GetArraySize(strides) != n)
+    if (n == 0 || n > MAX_LIST ||
+        (strides && (!cJSON_IsArray(strides) || cJSON_GetArraySize(strides) != n)))
         return v;
     v.tensors = arena_new(perm, struct replay_tensor, n);
-    const cJSON *d = dims->child, *s = strides->child;
-    for (int i = 0; i < n; i++, d = d->next, s = s->next) {
+    const cJSON *d = dims->child, *s = strides ? strides->child : NULL;
+    for (int i = 0; i < n; i++, d = d->next, s = s ? s->next : NULL) {
         if (!tensor_of(perm, d, s, S("c10::BFloat16"), &v.tensors[i]))
             return v;
         v.tensors[i].dtype_assumed = true;
@@ -237,6 +255,20 @@ struct columns {
     cJSON *dims, *types, *strides, *concrete;
 };
 
+/* Since PyTorch 2.0 or so the first word of each; before, one for every kind. */
+static const struct str scalar_words[] = {
+    S_INIT("Scalar"), S_INIT("Int"), S_INIT("Double"), S_INIT("Bool"), {0}};
+static const struct str list_words[] = {
+    S_INIT("ScalarList"), S_INIT("GenericList"), {0}};
+
+static bool is_one_of(struct str s, const struct str *words)
+{
+    for (; words->n; words++)
+        if (str_eq(s, *words))
+            return true;
+    return false;
+}
+
 static struct str text_of(struct arena *perm, const cJSON *item)
 {
     return cJSON_IsString(item) ? str_copy(perm, str_of(item->valuestring)) : S("");
@@ -247,15 +279,16 @@ static struct str read_input(struct arena *perm, const struct columns *c, int32_
                              struct replay_input *in)
 {
     const cJSON *dims = cJSON_GetArrayItem(c->dims, i);
-    const cJSON *strides = cJSON_GetArrayItem(c->strides, i);
+    const cJSON *strides =
+        cJSON_IsArray(c->strides) ? cJSON_GetArrayItem(c->strides, i) : NULL;
     struct str value = text_of(perm, cJSON_GetArrayItem(c->concrete, i));
     in->type = text_of(perm, cJSON_GetArrayItem(c->types, i));
     if (in->type.n == 0) {
         in->kind = REPLAY_INPUT_ABSENT;
-    } else if (str_eq(in->type, S("Scalar"))) {
+    } else if (is_one_of(in->type, scalar_words)) {
         in->kind = REPLAY_INPUT_SCALAR;
         in->value = replay_scalar(value);
-    } else if (str_eq(in->type, S("ScalarList"))) {
+    } else if (is_one_of(in->type, list_words)) {
         in->kind = REPLAY_INPUT_LIST;
         in->value = scalar_list(perm, value);
     } else if (str_eq(in->type, S("TensorList"))) {
@@ -284,9 +317,7 @@ static struct str read_input(struct arena *perm, const struct columns *c, int32_
     return S("");
 }
 
-/* Values of scalars are recorded since PyTorch 2.0 or so; without them nothing can be
- * passed for a scalar. */
-static struct str missing_value(struct arena *perm, const struct replay_inputs *in)
+struct str replay_missing_value(struct arena *perm, const struct replay_inputs *in)
 {
     for (int32_t i = 0; i < in->n; i++)
         if ((in->at[i].kind == REPLAY_INPUT_SCALAR ||
@@ -302,8 +333,10 @@ static struct str read_columns(struct arena *perm, const struct columns *c,
     int n = cJSON_IsArray(c->types) ? cJSON_GetArraySize(c->types) : -1;
     if (n < 0 || !cJSON_IsArray(c->dims) || cJSON_GetArraySize(c->dims) != n)
         return S("no shapes are recorded");
-    if (!cJSON_IsArray(c->strides) || cJSON_GetArraySize(c->strides) != n)
-        return S("no strides are recorded");
+    in->no_strides = !cJSON_IsArray(c->strides);
+    in->no_values = !cJSON_IsArray(c->concrete);
+    if (!in->no_strides && cJSON_GetArraySize(c->strides) != n)
+        return S("its shapes and strides are not as many");
     if (n == 0 || n > MAX_INPUTS)
         return n ? S("it has too many arguments") : S("no arguments are recorded");
     in->at = arena_new(perm, struct replay_input, n);
@@ -314,7 +347,7 @@ static struct str read_columns(struct arena *perm, const struct columns *c,
             return reason;
     }
     assume_dtypes(in);
-    return missing_value(perm, in);
+    return in->no_values ? S("") : replay_missing_value(perm, in);
 }
 
 struct replay_inputs replay_inputs_read(struct arena *perm, struct replay_texts t)

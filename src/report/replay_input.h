@@ -28,9 +28,12 @@ struct replay_input {
     struct replay_value value;
 };
 
+/* Strides and values came to traces later than shapes. Tensors are taken to be dense
+ * where no strides are recorded; what to pass for a value is up to the signature. */
 struct replay_inputs {
     struct replay_input *at;
     int32_t n;
+    bool no_strides, no_values;
     struct str reason; /* why the call cannot be replayed; empty: it can */
 };
 
@@ -40,6 +43,10 @@ struct replay_texts {
 };
 
 struct replay_inputs replay_inputs_read(struct arena *perm, struct replay_texts t);
+
+/* Why a call without a known signature cannot be replayed: a scalar or a list whose
+ * value is not recorded. Empty: there is none. */
+struct str replay_missing_value(struct arena *perm, const struct replay_inputs *in);
 
 /* Whether the profiler's word is a tensor's element type that a runner can make. */
 bool replay_is_dtype(struct str type);

@@ -116,12 +116,40 @@ static void the_reason_says_what_is_missing(void **state)
 {
     (void)state;
     assert_str(read4("", "", "", "").reason, "no shapes are recorded");
-    assert_str(read4("[[1]]", "[\"float\"]", "", "").reason, "no strides are recorded");
+    assert_str(read4("[[1]]", "[\"float\"]", "[[1], [1]]", "").reason,
+               "its shapes and strides are not as many");
     assert_str(read4("[]", "[]", "[]", "[]").reason, "no arguments are recorded");
-    assert_str(read4("[[]]", "[\"Scalar\"]", "[[]]", "").reason,
+    assert_str(read4("[[]]", "[\"Scalar\"]", "[[]]", "[\"\"]").reason,
                "the value of argument 1 is not recorded");
     assert_str(read4("[[]]", "[\"GenericList\"]", "[[]]", "[\"\"]").reason,
-               "argument 1 is of type 'GenericList', which cannot be made again");
+               "the value of argument 1 is not recorded");
+    assert_str(read4("[[]]", "[\"Storage\"]", "[[]]", "[\"\"]").reason,
+               "argument 1 is of type 'Storage', which cannot be made again");
+}
+
+/* Traces of before 2024 have shapes and types, some of them values too. */
+static void strides_and_values_may_be_missing_as_a_whole(void **state)
+{
+    (void)state;
+    struct replay_inputs in =
+        read4("[[3, 0, 5], [], [[2, 3]], []]",
+              "[\"float\", \"double\", \"TensorList\", \"GenericList\"]", "", "");
+    assert_int_equal(in.reason.n, 0);
+    assert_true(in.no_strides && in.no_values);
+    const struct replay_tensor *t = in.at[0].value.tensors;
+    assert_true(t->strides_assumed);
+    /* What PyTorch gives a new tensor: size 0 counts as 1. */
+    assert_int_equal(t->strides[0], 5);
+    assert_int_equal(t->strides[1], 5);
+    assert_int_equal(t->strides[2], 1);
+    assert_int_equal(in.at[1].value.tensors[0].n_dims, 0);
+    assert_int_equal(in.at[2].value.tensors[0].strides[0], 3);
+    assert_true(in.at[2].value.tensors[0].strides_assumed);
+    assert_int_equal(in.at[3].value.kind, REPLAY_NULL);
+    assert_str(replay_missing_value(&perm, &in),
+               "the value of argument 4 is not recorded");
+    in = read4("[[4503599627370496, 4503599627370496]]", "[\"float\"]", "", "");
+    assert_str(in.reason, "argument 1 has no shape and strides that a tensor can have");
 }
 
 static void sizes_that_no_tensor_has_are_refused(void **state)
@@ -154,6 +182,7 @@ int main(void)
         cmocka_unit_test(members_of_lists_take_the_type_of_the_first_tensor),
         cmocka_unit_test(lists_of_scalars),
         cmocka_unit_test(the_reason_says_what_is_missing),
+        cmocka_unit_test(strides_and_values_may_be_missing_as_a_whole),
         cmocka_unit_test(sizes_that_no_tensor_has_are_refused),
     };
     perm = arena_reserve(1 << 26);

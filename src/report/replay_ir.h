@@ -19,6 +19,8 @@ enum replay_fill {
     REPLAY_FILLS
 };
 
+enum replay_place { REPLAY_ON_DEVICE, REPLAY_ON_HOST, REPLAY_PINNED };
+
 struct replay_tensor {
     const int64_t *shape, *strides; /* elements; both of n_dims */
     int32_t n_dims;
@@ -26,6 +28,8 @@ struct replay_tensor {
     bool dtype_assumed; /* a member of a list: the profiler does not tell its type */
     enum replay_fill fill;
     int64_t low, high; /* of REPLAY_FILL_RANDINT */
+    enum replay_place place;
+    bool strides_assumed; /* not recorded: taken to be dense, last dimension first */
 };
 
 enum replay_value_kind {
@@ -53,8 +57,9 @@ struct replay_value {
 struct replay_arg {
     struct str name, type; /* as in the operator's signature, or inferred */
     struct replay_value value;
-    bool keyword;    /* may only be passed by name */
-    bool is_default; /* not recorded, and left out: the signature has a default */
+    bool keyword;       /* may only be passed by name */
+    bool is_default;    /* not recorded, and left out: the signature has a default */
+    bool value_assumed; /* not recorded: one that does not change the work */
 };
 
 #endif

@@ -1,6 +1,7 @@
 #include "report/replay_schema.h"
 
 #include "base/arena.h"
+#include "report/replay_fill.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -216,12 +217,35 @@ static bool takes_list(const struct schema_arg *a, const struct replay_value *v)
 
 enum fit { FITS, WRONG_TYPE, NOT_RECORDED };
 
-static enum fit fit_of(const struct schema_arg *a, const struct replay_input *in)
+/* A scalar of which only the profiler's word is known. */
+static enum fit fit_of_word(const struct schema_arg *a, struct str word)
+{
+    struct replay_value v = {
+        .kind = str_eq(word, S("Int"))      ? REPLAY_INT
+                : str_eq(word, S("Double")) ? REPLAY_REAL
+                : str_eq(word, S("Bool"))   ? REPLAY_BOOL
+                                            : REPLAY_NULL,
+    };
+    bool is_scalar = a->base != SCHEMA_TENSOR && a->base != SCHEMA_OPAQUE &&
+                     a->base != SCHEMA_UNKNOWN;
+    if (a->list || !(v.kind == REPLAY_NULL ? is_scalar : takes_scalar(a->base, &v)))
+        return WRONG_TYPE;
+    return replay_assume(a->name, &v) ? FITS : NOT_RECORDED;
+}
+
+/* `no_values`: the trace has shapes alone, and no word for some lists. */
+static enum fit fit_of(const struct schema_arg *a, const struct replay_input *in,
+                       bool no_values)
 {
     bool fits = false;
     switch (in->kind) {
     case REPLAY_INPUT_ABSENT:
-        /* `str approximate='none'` is not recorded either: then the default holds. */
+        if (no_values && a->list)
+            return NOT_RECORDED;
+        /* A word is never recorded. Where it has no default, as div's rounding_mode,
+         * the overload is there for it; else the default holds. */
+        if (str_starts(a->type, S("str")) && !a->has_default)
+            return NOT_RECORDED;
         return a->optional || (a->base == SCHEMA_OPAQUE && a->has_default)
                    ? FITS
                    : NOT_RECORDED;
@@ -232,9 +256,13 @@ static enum fit fit_of(const struct schema_arg *a, const struct replay_input *in
         fits = a->base == SCHEMA_TENSOR && a->list;
         break;
     case REPLAY_INPUT_SCALAR:
+        if (in->value.kind == REPLAY_NULL)
+            return fit_of_word(a, in->type);
         fits = !a->list && takes_scalar(a->base, &in->value);
         break;
     case REPLAY_INPUT_LIST:
+        if (in->value.kind == REPLAY_NULL)
+            return a->list ? NOT_RECORDED : WRONG_TYPE;
         fits = a->list ? takes_list(a, &in->value) : a->optional && in->value.n == 0;
         break;
     case REPLAY_INPUT_OTHER:
@@ -251,7 +279,7 @@ static enum fit fit_all(const struct schema *s, const struct replay_inputs *in,
     if (s->n_args != in->n)
         return WRONG_TYPE;
     for (int32_t i = 0; i < in->n; i++) {
-        enum fit f = fit_of(&s->args[i], &in->at[i]);
+        enum fit f = fit_of(&s->args[i], &in->at[i], in->no_values);
         if (f == WRONG_TYPE)
             return WRONG_TYPE;
         if (f == NOT_RECORDED && worst == FITS) {

@@ -24,7 +24,12 @@ static const char signatures[] =
     "aten::_foreach_add_.List(Tensor(a!)[] self, Tensor[] other, *, Scalar alpha=1) -> "
     "()\n"
     "aten::dims(Tensor self, int[2] dims=[0, 1], float? p=None) -> (Tensor, Tensor)\n"
-    "aten::mask(Tensor self, bool[3] mask) -> Tensor\n";
+    "aten::mask(Tensor self, bool[3] mask) -> Tensor\n"
+    "aten::div.Tensor_mode(Tensor self, Tensor other, *, str? rounding_mode) -> "
+    "Tensor\n"
+    "aten::pow.Tensor_Scalar(Tensor self, Scalar exponent) -> Tensor\n"
+    "aten::leaky_relu(Tensor self, Scalar negative_slope=0.01) -> Tensor\n"
+    "aten::pool(Tensor self, int[2] kernel_size, int[2] stride=[]) -> Tensor\n";
 
 static struct replay_inputs read4(const char *dims, const char *types,
                                   const char *strides, const char *concrete)
@@ -127,6 +132,33 @@ static void what_was_not_recorded_is_named(void **state)
     assert_int_equal(find("aten::index", &in, &s, &missing), SCHEMA_NOT_RECORDED);
     assert_str(missing.name, "indices");
     assert_str(missing.type, "Tensor?[]");
+    /* There would be no such overload for None. */
+    in = read4("[[4], [4], []]", "[\"int\", \"int\", \"\"]", "[[1], [1], []]",
+               "[\"\", \"\", \"\"]");
+    assert_int_equal(find("aten::div", &in, &s, &missing), SCHEMA_NOT_RECORDED);
+    assert_str(missing.name, "rounding_mode");
+}
+
+static void a_value_that_changes_the_work_must_be_recorded(void **state)
+{
+    struct schema s;
+    struct schema_arg missing;
+    (void)state;
+    /* A slope is a factor, an exponent picks another kernel. */
+    struct replay_inputs in = read4("[[4], []]", "[\"float\", \"Scalar\"]", "", "");
+    assert_int_equal(find("aten::leaky_relu", &in, &s, &missing), SCHEMA_FITS);
+    assert_int_equal(find("aten::pow", &in, &s, &missing), SCHEMA_NOT_RECORDED);
+    assert_str(missing.name, "exponent");
+    /* The word of old traces tells overloads apart. */
+    in = read4("[[4], []]", "[\"float\", \"Bool\"]", "", "");
+    assert_int_equal(find("aten::mask", &in, &s, &missing), SCHEMA_NOT_KNOWN);
+    assert_int_equal(find("aten::eq", &in, &s, &missing), SCHEMA_FITS);
+    assert_str(s.overload, "Scalar");
+    /* A default of a size is no reason to take it. */
+    in =
+        read4("[[4], [], []]", "[\"float\", \"GenericList\", \"GenericList\"]", "", "");
+    assert_int_equal(find("aten::pool", &in, &s, &missing), SCHEMA_NOT_RECORDED);
+    assert_str(missing.name, "kernel_size");
 }
 
 static void lists_fit_by_their_items(void **state)
@@ -154,6 +186,7 @@ int main(void)
         cmocka_unit_test(the_overload_is_chosen_by_the_types),
         cmocka_unit_test(optional_arguments_may_be_absent),
         cmocka_unit_test(what_was_not_recorded_is_named),
+        cmocka_unit_test(a_value_that_changes_the_work_must_be_recorded),
         cmocka_unit_test(lists_fit_by_their_items),
     };
     perm = arena_reserve(1 << 26);

@@ -95,6 +95,34 @@ static bool is_operator_name(struct str op)
            (dot < 0 || is_word(str_skip(rest, dot + 1)));
 }
 
+/* "hipLaunchKernel": cu, cuda or hip before a capital. */
+static bool is_runtime_call(struct str s)
+{
+    static const struct str libraries[] = {S_INIT("cuda"), S_INIT("hip"), S_INIT("cu")};
+    for (size_t i = 0; i < sizeof libraries / sizeof *libraries; i++) {
+        ptrdiff_t n = libraries[i].n;
+        if (str_starts(s, libraries[i]) && s.n > n && s.p[n] >= 'A' && s.p[n] <= 'Z')
+            return true;
+    }
+    return false;
+}
+
+/* Why a row that is a kernel, "parent->kernel", has nothing to call. */
+static struct str kernel_reason(struct str parent)
+{
+    if (str_has(parent, S("GraphLaunch")))
+        return S("a kernel of a captured graph: the trace does not say which operator "
+                 "it came from, nor its arguments");
+    if (is_runtime_call(parent))
+        return S("a kernel launched outside of any operator: there is nothing to call "
+                 "by name");
+    if (is_operator_name(parent))
+        return S("a kernel that an operator launches beside the operators it calls, "
+                 "which count on their own: it cannot be called alone");
+    return S("a kernel of compiled code or of an annotated region: no operator "
+             "launched it that could be called by name");
+}
+
 /* Empty, or why nothing of that name can be called alone. */
 static struct str name_reason(struct str op)
 {
@@ -110,16 +138,22 @@ static struct str name_reason(struct str op)
     for (size_t i = 0; i < sizeof collective / sizeof *collective; i++)
         if (str_starts(op, collective[i]))
             return S("communication: it needs the other ranks");
-    if (str_has(op, S("->")) || str_has(op, S("(Synthetic Op)")))
-        return S("a kernel without an operator of its own: nothing to call by name");
+    ptrdiff_t arrow = str_find(op, S("->"));
+    if (arrow >= 0 || str_has(op, S("(Synthetic Op)")))
+        return kernel_reason(str_head(op, arrow < 0 ? 0 : arrow));
     if (str_starts(op, S("pseudo_op::")))
         return S("a step inside a fused kernel, not an operator");
     if (str_starts(op, S("triton_")))
         return S(
             "a kernel generated for one compiled model: its code is not in the trace");
+    if (str_starts(op, S("torch::autograd::")) || str_starts(op, S("autograd::")))
+        return S("an autograd node: the backward pass runs it, nothing can call it by "
+                 "name");
+    if (is_runtime_call(op))
+        return S("a runtime call, not an operator");
     if (!is_operator_name(op))
-        return S("not an operator of the framework (a graph node, an annotation or a "
-                 "runtime call)");
+        return S("no name of an operator: an annotation, or code that is not in the "
+                 "framework's registry");
     return S("");
 }
 
@@ -143,6 +177,17 @@ static struct str inferred_type(const struct replay_input *in)
     return words[in->value.kind];
 }
 
+/* What is passed for a scalar of unknown value: nothing where there is a default. */
+static void assume_value(const struct schema_arg *from, const struct replay_input *in,
+                         struct replay_arg *a)
+{
+    a->is_default = from->has_default && !from->optional;
+    a->value_assumed = !a->is_default && replay_assume(from->name, &a->value);
+    bool is_real = from->base == SCHEMA_FLOAT || str_eq(in->type, S("Double"));
+    if (is_real && a->value.kind == REPLAY_INT)
+        a->value = (struct replay_value){.kind = REPLAY_REAL, .r = (double)a->value.i};
+}
+
 static void bind(struct arena *perm, const struct replay_inputs *in,
                  const struct schema *s, struct replay_call *c)
 {
@@ -161,10 +206,31 @@ static void bind(struct arena *perm, const struct replay_inputs *in,
         a->type = from->type;
         a->keyword = from->keyword;
         a->is_default = in->at[i].kind == REPLAY_INPUT_ABSENT && !from->optional;
+        if (in->at[i].kind == REPLAY_INPUT_SCALAR && a->value.kind == REPLAY_NULL) {
+            assume_value(from, &in->at[i], a);
+            c->values_assumed = true;
+        }
         /* `Tensor?` given as an empty list is None. */
         if (!from->list && a->value.kind == REPLAY_LIST)
             a->value = (struct replay_value){.kind = REPLAY_NULL};
     }
+}
+
+/* The copies between host and device tell by their names which side was where; on the
+ * device alone a copy_ would be a thousand times quicker. */
+static void place_copy(struct replay_call *c)
+{
+    static const struct str ways[] = {S_INIT("Memcpy DtoH"), S_INIT("Memcpy HtoD")};
+    if (!str_eq(c->op, S("aten::copy_")) || c->n_args < 2)
+        return;
+    for (int32_t k = 0; k < c->n_kernels; k++)
+        for (int side = 0; side < 2; side++) { /* self is written, src is read */
+            struct replay_value *v = &c->args[side].value;
+            if (v->kind == REPLAY_TENSOR && str_starts(c->kernels[k], ways[side]))
+                v->tensors[0].place = str_has(c->kernels[k], S("Pinned"))
+                                          ? REPLAY_PINNED
+                                          : REPLAY_ON_HOST;
+        }
 }
 
 /* Empty and the arguments in `c`, or why they cannot be made again. */
@@ -185,10 +251,15 @@ static struct str describe(struct arena *perm, const struct schema_index *x,
         return str_printf(perm, "its argument '%.*s' (%.*s) is not recorded",
                           STRF(missing.name), STRF(missing.type));
     default:
+        in.reason = replay_missing_value(perm, &in);
+        if (in.reason.n)
+            return in.reason;
         bind(perm, &in, NULL, c);
     }
+    c->strides_assumed = in.no_strides;
     ptrdiff_t dot = str_find(c->op, S("."));
     replay_fill_args(str_head(c->op, dot < 0 ? c->op.n : dot), c->args, c->n_args);
+    place_copy(c);
     return S("");
 }
 

@@ -29,13 +29,15 @@ struct replay_call {
     int64_t count;                /* calls in the trace */
     double total_us, mean_us, min_us, max_us;
     double flop, byte; /* of one call by the performance model; NaN: no model */
+    bool strides_assumed, values_assumed; /* the trace does not have them */
     struct str *kernels;
     int32_t n_kernels;
 };
 
 struct replay_package {
-    struct str op;   /* hostile */
-    struct str file; /* "replay_packages/aten_bmm_replay_package.zip" */
+    struct str op;     /* hostile, as is the next */
+    struct str device; /* that the trace is of; empty: not known */
+    struct str file;   /* "replay_packages/aten_bmm_replay_package.zip" */
     struct replay_call *calls;
     int32_t n_calls;
     int32_t n_left_out; /* argument sets that are not in it, and why the first is not */
