@@ -6,6 +6,7 @@ Exit status: 0 every call ran; 1 at least one did not; 2 wrong use, or no such d
 
 import argparse
 import csv
+import platform
 import statistics
 import sys
 import time
@@ -112,6 +113,32 @@ class Ready:
         return self.call.overload(*self.args, **self.kwargs)
 
 
+def software():
+    """PyTorch, and what it was built for."""
+    for name in ("cuda", "hip"):
+        if getattr(torch.version, name, None):
+            return "PyTorch %s, %s %s" % (torch.__version__, {"cuda": "CUDA", "hip": "HIP"}[name],
+                                          getattr(torch.version, name))
+    return "PyTorch %s" % torch.__version__
+
+
+def introduce(entries, device):
+    """What a reader of the output must know to compare its figures with the trace."""
+    traced = utils.shown(entries[0].get("observed", {}).get("device", ""))
+    threads = torch.get_num_threads()
+    here = torch.cuda.get_device_name() if device.gpu else "CPU (%s, %d thread%s)" % (
+        platform.machine(), threads, "" if threads == 1 else "s")
+    print("%s, on %s%s" % (software(), utils.shown(here),
+                           "; the trace is of %s" % traced if traced else ""))
+    if not device.gpu:
+        print("note: a CPU's times say nothing about those of the trace's GPU")
+    if any(t.get("strides_assumed") for e in entries for t in utils.tensors_of(e)):
+        print("note: strides are not in the trace: every tensor is contiguous here. Where an operand was "
+              "transposed\n      or channels last, another kernel may have run: compare names with "
+              "--verbose and --profile")
+    print()
+
+
 def one_line(error):
     lines = [line for line in str(error).splitlines() if line.strip()]
     return utils.shown(lines[0] if lines else type(error).__name__)
@@ -177,6 +204,14 @@ def profile(ready, device, path):
     p.export_chrome_trace(path)
 
 
+RATES = (("flop", "TFLOP/s"), ("byte", "TB/s"))
+
+
+def achieved(work, key, us):
+    """Millions of operations, or of bytes, per microsecond; None where they are not known."""
+    return work[key] / us / 1e6 if work.get(key) and us > 0 else None
+
+
 def report(place, entry, ready, times, o, device):
     """Print one call; the row for --csv."""
     scaled = ready.entry is not entry
@@ -188,7 +223,7 @@ def report(place, entry, ready, times, o, device):
         for t in utils.tensors_of(ready.entry):
             print("  tensor %s, strides %s, %s" % (t["shape"], t["strides"], t.get("init")))
         for name in seen.get("kernels", []):
-            print("  kernel in the trace: %s" % utils.shown(name))
+            print("  kernel in the trace: %s" % utils.shown(name, 10000))
     print("  replay    median %.2f us, min %.2f, mean %.2f (%d x %d calls, %s)" % (
         median, min(times), statistics.mean(times), o.repeat, o.iterations, device.clock))
     if ready.widened:
@@ -204,13 +239,17 @@ def report(place, entry, ready, times, o, device):
         if n:
             print("  total     %.3f ms for the %d calls of the trace, %.3f ms there" % (
                 median * n / 1e3, n, expected * n / 1e3))
-    if work and median > 0 and not scaled:
-        print("  achieved  %.3f TFLOP/s, %.3f TB/s" % (
-            work.get("flop", 0) / median / 1e6, work.get("byte", 0) / median / 1e6))
+    rates = [] if scaled else [achieved(work, key, median) for key, _ in RATES]
+    if any(rates):
+        print("  achieved  " + ", ".join(
+            "%.3f %s%s" % (rate, unit, " (%.3f in the trace)" % achieved(work, key, expected)
+                           if expected else "")
+            for rate, (key, unit) in zip(rates, RATES) if rate is not None))
     if device.gpu and median < LAUNCH_BOUND_US:
         print("  note      below %d us the launch takes longer than the work" % LAUNCH_BOUND_US)
     return [entry["op_name"], utils.describe(ready.entry), n, median, min(times),
-            statistics.mean(times), expected, ratio, int(scaled), int(ready.widened)]
+            statistics.mean(times), expected, ratio, *(rates or [None, None]), int(scaled),
+            int(ready.widened)]
 
 
 def choose_device(o):
@@ -227,6 +266,8 @@ def replay_all(entries, o, device):
     for i, entry in enumerate(entries):
         try:
             ready = prepare(entry, o, device)
+            if not rows:
+                introduce(entries, device)
             rows.append(report("[%d/%d]" % (i + 1, len(entries)), entry, ready,
                                measure(ready, o, device), o, device))
             if o.profile and len(rows) == 1:
@@ -254,7 +295,8 @@ def write_csv(path, rows):
     with open(path, "w", newline="", encoding="utf-8") as f:
         w = csv.writer(f)
         w.writerow(["op_name", "arguments", "count", "median_us", "min_us", "mean_us",
-                    "trace_mean_us", "ratio", "scaled_down", "run_as_float"])
+                    "trace_mean_us", "ratio", "tflop_per_s", "tb_per_s", "scaled_down",
+                    "run_as_float"])
         for row in rows:
             # A spreadsheet takes a text that starts like a formula for one.
             w.writerow(["'" + c if isinstance(c, str) and c[:1] in "=+-@\t\r" and c else c

@@ -21,6 +21,7 @@ DTYPES = {
     "Float8_e5m2": "float8_e5m2", "Float8_e5m2fnuz": "float8_e5m2fnuz",
     "complex<float>": "complex64", "complex<double>": "complex128", "complex<Half>": "complex32",
 }
+PLACES = ("host", "pinned", None)
 INITS = ("normal", "randint", "bernoulli", "zeros", "ones", None)
 
 
@@ -32,11 +33,11 @@ class UnknownOperator(ReplayError):
     """This PyTorch has no operator of that name, or no implementation of it for the device."""
 
 
-def shown(text):
+def shown(text, most=300):
     """Text of a trace, fit for a terminal: control characters are made visible."""
     text = str(text)
     text = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
-    return text if len(text) <= 300 else text[:297] + "..."
+    return text if len(text) <= most else text[:most - 3] + "..."
 
 
 # ---- the description --------------------------------------------------------------------------
@@ -48,6 +49,8 @@ def _check_tensor(spec):
             raise ValueError("a tensor's %s is no list of sizes" % key)
     if len(spec["shape"]) != len(spec["strides"]) or not isinstance(spec.get("dtype"), str):
         raise ValueError("a tensor has no type, or not as many strides as dimensions")
+    if spec.get("place") not in PLACES:
+        raise ValueError("place %r is not known" % (spec.get("place"),))
     if spec.get("init") not in INITS:
         raise ValueError("init %r is not known" % (spec.get("init"),))
 
@@ -309,7 +312,11 @@ def _filled(n, spec, dtype, device, generator):
 def make_tensor(spec, device, generator, widen=False):
     """Memory as large as the strides reach, filled, seen through the recorded shape and strides."""
     dtype = dtype_of(spec["dtype"], widen)
+    if spec.get("place") and device != "cpu":
+        device, generator = "cpu", None  # the host's own, seeded with torch.manual_seed
     flat = _filled(storage_elements(spec), spec, dtype, device, generator)
+    if spec.get("place") == "pinned" and torch.cuda.is_available():
+        flat = flat.pin_memory()
     return flat.as_strided(spec["shape"], spec["strides"], spec.get("storage_offset", 0))
 
 
@@ -317,11 +324,16 @@ def describe(entry):
     """ "self c10::BFloat16[512], dim -1": the arguments in one line."""
     def one(value):
         if is_tensor(value):
-            return "%s[%s]" % (value["dtype"], "x".join(map(str, value["shape"])))
+            place = " (%s)" % value["place"] if value.get("place") else ""
+            return "%s[%s]%s" % (value["dtype"], "x".join(map(str, value["shape"])), place)
         if is_tensor_list(value):
             return "[%s]" % ", ".join(map(one, value))
         return json.dumps(value)
-    return shown(", ".join("%s %s" % (a["arg_name"], one(a["value"])) for a in arguments_of(entry)))
+
+    def named(arg):
+        text = "default" if arg.get("default") else one(arg["value"])
+        return "%s %s%s" % (arg["arg_name"], text, " (assumed)" if arg.get("value_assumed") else "")
+    return shown(", ".join(map(named, arguments_of(entry))))
 
 
 # ---- scaling down -----------------------------------------------------------------------------
@@ -378,7 +390,7 @@ def scaled_down(entry, limit):
         return
     seen = []
     for scalars in ("all", "lists", "none"):
-        for order in ("first", "largest"):
+        for order in ("largest", "first"):
             variant = _apply(entry, _mapping(entry, limit, order), scalars)
             if variant not in seen:
                 seen.append(variant)

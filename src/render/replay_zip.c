@@ -6,6 +6,7 @@
 #include "render/bundle.h"
 #include "render/publish.h"
 #include "render/replay_json.h"
+#include "render/replay_readme.h"
 #include "render/zip_file.h"
 
 #include <errno.h>
@@ -13,20 +14,28 @@
 #include <string.h>
 
 static bool add_members(struct zip_file *z, const struct replay_package *p,
-                        struct err *e)
+                        struct arena tmp, struct err *e)
 {
-    static const char *const shipped[] = {"utils.py", "batched_replay.py", "README.md",
-                                          "LICENSE"};
-    struct out ir;
+    struct out ir, readme;
     out_memory(&ir);
+    out_memory(&readme);
     replay_json(&ir, p);
-    bool done = zip_add(z, "replay_ir.json", out_view(&ir), e);
+    replay_readme(&readme, p, tmp);
+    const struct {
+        const char *name;
+        struct str bytes;
+    } members[] = {
+        {"replay_ir.json", out_view(&ir)},
+        {"utils.py", bundle_file(S("assets/replay/utils.py"))},
+        {"batched_replay.py", bundle_file(S("assets/replay/batched_replay.py"))},
+        {"README.md", out_view(&readme)},
+        {"LICENSE", bundle_file(S("assets/replay/LICENSE"))},
+    };
+    bool done = true;
+    for (size_t i = 0; done && i < sizeof members / sizeof *members; i++)
+        done = zip_add(z, members[i].name, members[i].bytes, e);
     out_free(&ir);
-    for (size_t i = 0; done && i < sizeof shipped / sizeof *shipped; i++) {
-        char path[64];
-        snprintf(path, sizeof path, "assets/replay/%s", shipped[i]);
-        done = zip_add(z, shipped[i], bundle_file(str_of(path)), e);
-    }
+    out_free(&readme);
     return done;
 }
 
@@ -53,12 +62,12 @@ static bool measure(const char *path, struct replay_file *file, struct err *e)
 }
 
 bool replay_write_one(const struct replay_package *p, const char *path,
-                      struct replay_file *file, struct err *e)
+                      struct replay_file *file, struct arena tmp, struct err *e)
 {
     struct zip_file z;
     if (!zip_open(&z, path, SOURCE_DATE_NONE_S, e))
         return false;
-    if (!add_members(&z, p, e)) {
+    if (!add_members(&z, p, tmp, e)) {
         zip_discard(&z);
         return false;
     }
@@ -73,7 +82,7 @@ struct replay_file *replay_write(const struct replay_set *s,
     for (int32_t i = 0; i < s->n_packages; i++) {
         const struct replay_package *p = &s->packages[i];
         const char *path = publish_path(folder, &tmp, str_c(&tmp, p->file), e);
-        if (!path || !replay_write_one(p, path, &files[i], e)) {
+        if (!path || !replay_write_one(p, path, &files[i], tmp, e)) {
             err_doing(e, "writing a replay package");
             return NULL;
         }

@@ -26,6 +26,7 @@ struct replay_file *replay_write(const struct replay_set *s,
 
 /* One package at `path`. */
 MUST_CHECK bool replay_write_one(const struct replay_package *p, const char *path,
-                                 struct replay_file *file, struct err *e);
+                                 struct replay_file *file, struct arena tmp,
+                                 struct err *e);
 
 #endif

@@ -117,7 +117,7 @@ static void a_folder_that_is_not_there_is_told(void **state)
     (void)state;
     char path[96];
     snprintf(path, sizeof path, "%s/none/x.zip", scratch);
-    assert_false(replay_write_one(&p, path, &file, &e));
+    assert_false(replay_write_one(&p, path, &file, tmp, &e));
     assert_int_equal(e.kind, ERR_OUTPUT);
 }
 

@@ -165,6 +165,23 @@ class Operators(unittest.TestCase):
         e = entry("aten::_local_scalar_dense", [("self", tensor("bool", [], init="bernoulli"))])
         self.assertIsInstance(called(e), bool)
 
+    def test_a_tensor_on_the_host(self):
+        for place in ("host", "pinned"):
+            e = entry("aten::copy_", [("self", tensor("float", [3], init=None)),
+                                      ("src", tensor("float", [3], place=place))])
+            self.assertEqual(called(e).shape, (3,))
+            self.assertIn("src float[3] (%s)" % place, utils.describe(e))
+
+    def test_what_is_assumed_is_said(self):
+        e = entry("aten::add", [("self", tensor("float", [3])), ("other", tensor("float", [3]))],
+                  [("alpha", None)], "aten::add.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor")
+        e["replay_ir"]["list_kwargs"][0]["default"] = True
+        self.assertEqual(called(e).shape, (3,))
+        self.assertTrue(utils.describe(e).endswith(", alpha default"), utils.describe(e))
+        e = entry("aten::clamp_min", [("self", tensor("float", [3])), ("min", 0)])
+        e["replay_ir"]["list_pos_args"][1]["value_assumed"] = True
+        self.assertTrue(utils.describe(e).endswith(", min 0 (assumed)"), utils.describe(e))
+
     def test_output_arguments(self):
         e = entry("aten::arange", [("start", 0), ("end", 7), ("step", 1)],
                   [("out", tensor("long int", [0], init=None))],
@@ -208,7 +225,19 @@ class Scaling(unittest.TestCase):
     def test_gaps_and_broadcasts_stay(self):
         spec = tensor("float", [64, 512, 7], [1024, 1, 0])  # rows of 512 in memory of 1024
         t = next(iter(utils.tensors_of(self.first(entry("aten::neg", [("self", spec)]), 3584))))
-        self.assertEqual((t["shape"], t["strides"]), ([1, 512, 7], [1024, 1, 0]))
+        self.assertEqual((t["shape"], t["strides"]), ([16, 32, 7], [64, 1, 0]))
+
+    def test_the_largest_size_shrinks_first(self):
+        # A convolution keeps its window, and channels to work on.
+        e = entry("aten::convolution", [
+            ("input", tensor("float", [1, 512, 128, 128])), ("weight", tensor("float", [512, 512, 3, 3])),
+            ("bias", None), ("stride", [1, 1]), ("padding", [1, 1]), ("dilation", [1, 1]),
+            ("transposed", False), ("output_padding", [0, 0]), ("groups", 1)])
+        small = self.first(e, 65536)
+        image, window = (t["shape"] for t in utils.tensors_of(small))
+        self.assertGreaterEqual(image[1], 16)
+        self.assertEqual(window[2:], [3, 3])
+        called(small)
 
     def test_indices_and_sizes_follow(self):
         e = entry("aten::index_select", [
@@ -243,14 +272,29 @@ class Runner(unittest.TestCase):
 
     def test_figures(self):
         e = entry("aten::mm", [("self", tensor("float", [64, 64])), ("mat2", tensor("float", [64, 64]))])
-        e.update(count=3, observed={"mean_us": 10.0, "min_us": 9.0, "max_us": 12.0, "kernels": ["k"]},
+        e.update(count=3, observed={"device": "GPU \x1b[1m", "mean_us": 10.0, "min_us": 9.0, "max_us": 12.0,
+                                    "kernels": ["k"]},
                  work={"flop": 524288, "byte": 49152})
         done = self.run_ir(json.dumps([e, e]), "--op-limit", "1", "--csv", "t.csv")
         self.assertEqual(done.returncode, 0, done.stderr)
-        for part in ("[1/1] aten::mm", "median", "host clock", "10.00 us in the trace (9.00 to 12.00)",
-                     "TFLOP/s", "for the 3 calls", "2 calls described, 1 chosen, 1 tried, 1 ran, 0 failed"):
+        for part in ("PyTorch %s" % torch.__version__, "; the trace is of GPU \\x1b[1m\n",
+                     "note: a CPU's times", "\n[1/1] aten::mm", "median", "host clock",
+                     "10.00 us in the trace (9.00 to 12.00)", "TFLOP/s (0.052 in the trace), ",
+                     "TB/s (0.005 in the trace)\n", "for the 3 calls", "2 calls described, 1 chosen, 1 tried, 1 ran, 0 failed"):
             self.assertIn(part, done.stdout)
         self.assertEqual(len(done.table.splitlines()), 2)
+
+    def test_only_known_rates_are_told(self):
+        e = entry("aten::neg", [("self", tensor("float", [64]))])
+        e.update(observed={"mean_us": 10.0, "kernels": []}, work={"byte": 512})
+        self.assertRegex(self.run_ir(json.dumps([e])).stdout, "achieved  [0-9.]+ TB/s ")
+        del e["work"]
+        self.assertNotIn("achieved", self.run_ir(json.dumps([e])).stdout)
+
+    def test_strides_that_are_not_in_the_trace_are_told_once(self):
+        e = entry("aten::neg", [("self", tensor("float", [2], strides_assumed=True))])
+        done = self.run_ir(json.dumps([e, e]))
+        self.assertEqual(done.stdout.count("note: strides are not in the trace"), 1)
 
     def test_an_unknown_operator_is_one_plain_line(self):
         e = entry("aten::none_such", [("self", tensor("float", [2]))])
@@ -288,8 +332,10 @@ class Runner(unittest.TestCase):
     def test_what_is_no_description(self):
         bad = tensor("float", [2])
         bad["shape"] = [-1]
+        nowhere = tensor("float", [2], place="nowhere")
         for text in ("", "{}", "[]", "[1]", "[{\"op_name\": 3}]", "[" * 100000,
-                     json.dumps([entry("aten::neg", [("self", bad)])])):
+                     json.dumps([entry("aten::neg", [("self", bad)])]),
+                     json.dumps([entry("aten::neg", [("self", nowhere)])])):
             done = self.run_ir(text)
             self.assertEqual((done.returncode, done.stdout), (2, ""), text[:50])
             self.assertEqual(done.stderr.count("\n"), 1, done.stderr)

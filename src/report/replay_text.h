@@ -1,0 +1,22 @@
+/* replay_text.h - what is said of a replay package's calls, on pages and in its README.
+ */
+#ifndef REPORT_REPLAY_TEXT_H
+#define REPORT_REPLAY_TEXT_H
+
+#include "report/replay_set.h"
+
+/* "self c10::BFloat16[8192x2432], mat2 c10::BFloat16[2432x9728]": the tensors. */
+struct str replay_tensors_text(struct arena *a, const struct replay_call *c);
+
+/* "809.00 to 813.00" us, or one of them where they are equal. */
+struct str replay_spread_text(struct arena *a, const struct replay_call *c);
+
+/* What some of the calls do not have from the trace; in sentences, or empty. */
+struct replay_assumed {
+    bool strides, values;
+};
+
+struct replay_assumed replay_assumed(const struct replay_package *p);
+struct str replay_assumed_text(struct replay_assumed all);
+
+#endif
