@@ -109,5 +109,8 @@ mkdir "$tmp/unknown" && unzip -qd "$tmp/unknown" "$tmp"/in/one/replay_packages/m
 (cd "$tmp/unknown" && "$torch" -B batched_replay.py --device cpu >out 2>&1)
 [ $? = 1 ] && [ "$(wc -l <"$tmp/unknown/out")" = 1 ] && grep -q 'has no operator my::' "$tmp/unknown/out"
 verdict $? "an operator that is not there ends with one line"
+"$python" "$here/kinds.py" trace "$tmp/kinds.json"
+"$tool" "$tmp/kinds.json" "$tmp/kinds" -1 >"$tmp/said" 2>&1
+"$torch" -B "$here/kinds.py" run "$tmp/kinds" || failed=1
 "$torch" -B "$here/test_replay_utils.py" || failed=1
 exit $failed

@@ -9,12 +9,15 @@ with --device cpu --iterations 1 --max-elements 65536. Prints a row for each ope
 run and the totals; fails if an operator that this PyTorch can run on a CPU did not.
 
 The runner needs a Python with PyTorch: $PYTHON_TORCH, else /usr/bin/python3 (Debian's python3-torch).
+Without one, or without unzip, this is skipped and says so.
 """
 
 import collections
 import glob
 import json
 import os
+import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -35,9 +38,9 @@ def make(program, trace, folder):
     for line in done.stdout.splitlines():
         part = line.split("\t")
         if part[0] == "package":
-            rows.append(("package", json.loads(part[6]), part[1], int(part[4]), part[5]))
+            rows.append(("package", json.loads(part[6]), part[1], int(part[4]), float(part[3])))
         else:
-            rows.append(("refused", json.loads(part[3]), part[2], 0, ""))
+            rows.append(("refused", json.loads(part[3]), part[2], 0, float(part[1])))
     return rows
 
 
@@ -69,6 +72,22 @@ def run(path, scratch):
     return "failed", said or "exit status %d" % done.returncode
 
 
+def general(reason):
+    """A reason without what is special to one operator."""
+    reason = re.sub(r"its argument '\w+' \((.*)\)", "the value of an argument", reason)
+    return re.sub(r"argument \d+", "an argument", reason)
+
+
+def pytorch():
+    """The version of $PYTHON_TORCH's PyTorch; None: there is none."""
+    try:
+        done = subprocess.run([PYTHON, "-c", "import torch; print(torch.__version__)"],
+                              capture_output=True, text=True)
+    except OSError:
+        return None
+    return None if done.returncode else done.stdout.strip()
+
+
 def main():
     if len(sys.argv) < 3:
         sys.exit(__doc__)
@@ -78,17 +97,16 @@ def main():
         print("no traces in %s: skipped" % shared)
         print("0 passed, 0 failed, 1 skipped")
         return 0
-    version = subprocess.run([PYTHON, "-c", "import torch; print(torch.__version__)"],
-                             capture_output=True, text=True)
-    if version.returncode:
-        print("%s has no PyTorch (python3-torch): skipped" % PYTHON)
+    version = pytorch()
+    if not version or not shutil.which("unzip"):
+        print("skipped: " + ("no unzip" if version else "%s has no PyTorch (python3-torch)" % PYTHON))
         print("0 passed, 0 failed, 1 skipped")
         return 0
-    print("PyTorch %s" % version.stdout.strip())
-    total, seen, reasons, results = collections.Counter(), {}, collections.Counter(), {}
+    print("PyTorch %s" % version)
+    total, reasons = collections.Counter(), collections.Counter()
     for trace in traces:
         name = os.path.basename(trace).replace(".json.gz", "")
-        here = collections.Counter()
+        here, share = collections.Counter(), collections.Counter()
         with tempfile.TemporaryDirectory() as scratch:
             first, second = scratch + "/1", scratch + "/2"
             rows = make(program, os.path.abspath(trace), first)
@@ -96,26 +114,30 @@ def main():
             if contents(first) != contents(second):
                 here["failed"] += 1
                 print("%s: two runs, different bytes" % name)
-            for kind, op, detail, left_out, why in rows:
+            for kind, op, detail, left_out, pct in rows:
                 result = ("refused", detail)
                 if kind == "package":
                     path = os.path.join(first, detail)
                     result = run(path, tempfile.mkdtemp(dir=scratch))
                     here["left out"] += left_out
                 here[result[0]] += 1
+                share[result[0]] += pct
                 if result[0] == "refused":
-                    reasons[result[1]] += 1
+                    reasons[general(result[1])] += 1
                 elif result[0] != "ran":
                     print("%-8s %s: %s: %s" % (result[0], name, op[:60], result[1]))
-                elif "run as float" in result[1]:
-                    here["as float"] += 1
-        print("%-28s ran %2d (as float %d), unknown here %2d, cannot be replayed %2d, failed %d; "
-              "argument sets left out %d" % (name, here["ran"], here["as float"], here["unknown"],
-                                             here["refused"], here["failed"], here["left out"]),
-              flush=True)
+                here["as float"] += "run as float" in result[1]
+                here["without strides"] += "strides are not in the trace" in result[1]
+        print("%-28s ran %2d (%3.0f %% of kernel time; as float %d, without strides %d), unknown here %d "
+              "(%.0f %%), cannot be replayed %2d (%.0f %%), failed %d; argument sets left out %d" % (
+                  name, here["ran"], share["ran"], here["as float"], here["without strides"],
+                  here["unknown"], share["unknown"], here["refused"], share["refused"], here["failed"],
+                  here["left out"]), flush=True)
         total.update(here)
-    print("total: ran %d (as float %d), unknown to this version %d, cannot be replayed %d, failed %d" % (
-        total["ran"], total["as float"], total["unknown"], total["refused"], total["failed"]))
+    print("total: ran %d (as float %d, without strides %d), unknown to this version %d, "
+          "cannot be replayed %d, failed %d" % (
+              total["ran"], total["as float"], total["without strides"], total["unknown"],
+              total["refused"], total["failed"]))
     for reason, n in reasons.most_common():
         print("  %4d  %s" % (n, reason))
     print("%d passed, %d failed, %d skipped" % (total["ran"], total["failed"],
