@@ -382,6 +382,14 @@
       ' without the local path');
   }
 
+  /* Some viewers refuse downloads: the name finds the file in the folder. */
+  document.querySelectorAll('td.file > a').forEach(function (link) {
+    var tool = button('Copy name', function () { copy(link.textContent, ''); });
+    tool.className = 'copy-name';
+    tool.setAttribute('aria-label', 'Copy name ' + link.textContent);
+    link.parentNode.appendChild(tool);
+  });
+
   document.addEventListener('click', function (event) {
     var link = event.target.closest && event.target.closest('a.anchor');
     if (link && event.button === 0 && !event.ctrlKey && !event.metaKey && !event.shiftKey) copyLink(link);

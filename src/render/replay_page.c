@@ -4,12 +4,13 @@
 #include "base/out.h"
 #include "render/page_shell.h"
 #include "render/template.h"
+#include "report/replay_text.h"
 #include "report/report_numbers.h"
 
 #include <cjson/cJSON.h>
 #include <string.h>
 
-enum { NAME_CHARS = 90 };
+enum { NAME_CHARS = 90, TENSORS_CHARS = 240 };
 
 static void real_key(cJSON *object, const char *key, double v)
 {
@@ -39,15 +40,21 @@ static void add_package(cJSON *rows, const struct replay_package *p,
     real_key(row, "total_v", p->total_us / 1e3);
     template_text(row, "share", number_pct(&tmp, p->share_pct));
     real_key(row, "share_v", p->share_pct);
-    template_text(row, "expected",
-                  str_printf(&tmp, "%.*s µs a call, %.*s to %.*s",
-                             STRF(number_us(&tmp, c->mean_us)),
-                             STRF(number_us(&tmp, c->min_us)),
-                             STRF(number_us(&tmp, c->max_us))));
+    page_name(row, "tensors_html", replay_tensors_text(&tmp, c), TENSORS_CHARS, tmp);
+    template_text(row, "expected", number_us(&tmp, c->mean_us));
+    real_key(row, "expected_v", c->mean_us);
+    struct str spread = replay_spread_text(&tmp, c);
+    template_text(row, "spread", c->min_us < c->max_us ? spread : S(""));
     template_text(row, "href", p->file);
     template_text(row, "name", str_skip(p->file, folder.n));
     template_text(row, "size", size_text(&tmp, file->bytes));
     template_text(row, "sha256", str_of(file->sha256));
+    struct replay_assumed assumed = replay_assumed(p);
+    template_text(row, "assumed",
+                  assumed.strides && assumed.values ? S("strides and numbers assumed")
+                  : assumed.strides                 ? S("strides assumed")
+                  : assumed.values                  ? S("numbers assumed")
+                                                    : S(""));
     template_text(row, "left_out",
                   p->n_left_out == 0
                       ? S("")
@@ -56,6 +63,7 @@ static void add_package(cJSON *rows, const struct replay_package *p,
                                    STRF(p->left_out_reason)));
     template_text(row, "finding", S(""));
     template_text(row, "link", S(""));
+    cJSON_AddBoolToObject(row, "category", false);
 }
 
 static void add_refusal(cJSON *rows, const struct replay_refusal *r, struct arena tmp)
@@ -89,10 +97,23 @@ static struct str answer(struct arena *a, const struct replay_set *s)
                       sets == 1 ? "" : "s", STRF(number_pct(a, share_pct)));
 }
 
+/* Once for all rows that are marked. */
+static struct str assumed_of_all(const struct replay_set *s)
+{
+    struct replay_assumed all = {false, false};
+    for (int32_t i = 0; i < s->n_packages; i++) {
+        struct replay_assumed one = replay_assumed(&s->packages[i]);
+        all.strides |= one.strides;
+        all.values |= one.values;
+    }
+    return replay_assumed_text(all);
+}
+
 void replay_page_fill(struct cJSON *context, const struct replay_set *s,
                       const struct replay_file *files, struct arena tmp)
 {
     template_text(context, "answer", answer(&tmp, s));
+    template_text(context, "assumed_all", assumed_of_all(s));
     cJSON_AddBoolToObject(context, "has_packages", s->n_packages > 0);
     cJSON_AddBoolToObject(context, "has_refused", s->n_refusals > 0);
     if (s->n_packages == 0)

@@ -44,7 +44,14 @@ static void a_package_is_shown_with_its_figures(void **state)
         str_has(page, S("One package holds one argument set and 63.9 % of kernel")));
     assert_true(str_has(page, S("href=\"replay_packages/aten_mm_replay_package.zip\">"
                                 "aten_mm_replay_package.zip</a> (12.4 KiB, zip)")));
-    assert_true(str_has(page, S("28.55 µs a call, 21.04 to 39.42")));
+    assert_true(str_has(
+        page, S(">28.55<br><span class=\"detail spread\">21.04 to 39.42</span>")));
+    assert_true(str_has(page, S("no tensors")));
+    assert_false(str_has(page, S("contiguous")));
+    c.strides_assumed = true;
+    page = page_of(&s);
+    assert_true(str_has(page, S("every tensor is contiguous here")));
+    assert_true(str_has(page, S("<span class=\"detail\">strides assumed</span>")));
     assert_true(
         str_has(page, S("not in it: 2 argument sets, as no strides are recorded")));
     assert_true(str_has(page, S("<td class=\"n\">17</td>")));
