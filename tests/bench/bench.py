@@ -1,76 +1,120 @@
 #!/usr/bin/env python3
 """How long a whole run takes, against unpacking the same trace in the same minute.
 
-    bench.py --program P --sample S --shared DIR --out DIR [--large] [--pairs N] [--json FILE]
+    bench.py --program P --sample S --shared DIR --out DIR [--large] [--pairs N]
+             [--trace FILE]... [--json FILE] [--against FILE]
 
-A pair is one `gzip -dc TRACE > /dev/null` and one `analyze` of TRACE (every format), one
-after the other; the ratio is taken within the pair, so that a busy machine slows both. Told
-are the medians with the least and the greatest, and the peak memory of a run as a multiple
-of the uncompressed trace. The trace is SHARED/traces/xdit-sd35-mi300.json.gz, and with
---large 250 MB and 1 GB of it; where that is absent, samples of our own of those sizes.
-The stages at the end are those of one run more, with -v. Where the load before the runs is
-not near 0, someone else had a processor, and the two threads of a run shared what was left.
+A round is one `cat` of the unpacked trace, one `gzip -dc TRACE > /dev/null` and one
+`analyze` of TRACE (every format), one after the other; ratios are taken within the round, so
+that a busy machine slows all three. Told are medians with the least and the greatest, events
+and bytes a second, the peak memory of a run, and the stages of the median of the runs (each
+with -v). Bars that a run misses are marked; the status stays 0, since a busy machine is none
+of the program's faults.
+
+Traces: SHARED/traces/xdit-sd35-mi300.json.gz and samples of 10^5 and 10^6 events; with
+--large also a sample of 10^7 and the shared trace repeated to 250 MB and 1 GB. Then ten runs
+in a row, each against one alone. --json keeps the figures, --against shows them beside those
+that an earlier version kept. Where the load before the runs is not near 0, someone else had a
+processor, and the two threads of a run shared what was left.
 """
 import argparse
 import gzip
 import json
 import os
+import re
 import shutil
 import statistics
 import subprocess
 import sys
+import tempfile
 import time
+
+PEAK_SHARE, PEAK_BASE_BYTES = 0.35, 64e6  # of the unpacked trace, and before its first byte
+SCALING_MOST = 1.1                        # time an event at 1 GB against that at 60 MB
 
 
 def run(command):
-    """(seconds of wall time, of processors, peak bytes) of one command, its output dropped.
+    """(seconds of wall time, of processors, peak bytes, stderr) of one command.
 
     The kernel counts the 16 MB of this interpreter, from before the exec, as the least peak."""
-    null = os.open(os.devnull, os.O_WRONLY)
-    start = time.perf_counter()
-    pid = os.posix_spawnp(command[0], command, os.environ,
-                          file_actions=[(os.POSIX_SPAWN_DUP2, null, 1)])
-    _, status, used = os.wait4(pid, 0)
-    wall = time.perf_counter() - start
-    os.close(null)
+    with tempfile.TemporaryFile() as said, open(os.devnull, 'wb') as null:
+        start = time.perf_counter()
+        pid = os.posix_spawnp(command[0], command, os.environ,
+                              file_actions=[(os.POSIX_SPAWN_DUP2, null.fileno(), 1),
+                                            (os.POSIX_SPAWN_DUP2, said.fileno(), 2)])
+        _, status, used = os.wait4(pid, 0)
+        wall = time.perf_counter() - start
+        said.seek(0)
+        text = said.read().decode()
     if status:
-        sys.exit(f'{" ".join(command)}: status {os.waitstatus_to_exitcode(status)}')
-    return wall, used.ru_utime + used.ru_stime, used.ru_maxrss * 1024
+        sys.exit(f'{" ".join(command)}: status {os.waitstatus_to_exitcode(status)}\n{text}')
+    return wall, used.ru_utime + used.ru_stime, used.ru_maxrss * 1024, text
 
 
-def unpacked_bytes(trace):
-    n = 0
-    with gzip.open(trace) as f:
-        while block := f.read(1 << 20):
-            n += len(block)
-    return n
+def unpack(trace, path):
+    with gzip.open(trace) as packed, open(path, 'wb') as plain:
+        shutil.copyfileobj(packed, plain, 1 << 20)
+    return os.path.getsize(path)
 
 
 def spread(values):
     return {'median': statistics.median(values), 'least': min(values), 'greatest': max(values)}
 
 
+def stages_of(runs):
+    """{stage: median ms} of what the runs said with -v."""
+    all_runs = [dict(re.findall(r'^(\w+) +([\d.]+) ms', r[3], re.M)) for r in runs]
+    return {name: statistics.median(float(r[name]) for r in all_runs) for name in all_runs[0]}
+
+
 def measure(o, trace):
-    site, load = os.path.join(o.out, 'site'), os.getloadavg()[0]
-    analyze = [o.program, 'analyze', trace, '-p', 'MI300X', '-o', site, '--force', '-q']
-    run(['gzip', '-dc', trace]), run(analyze)  # into the page cache, and not counted
-    gzips, ours = [], []
-    for _ in range(o.pairs):
-        gzips.append(run(['gzip', '-dc', trace]))
-        ours.append(run(analyze))
-    size = unpacked_bytes(trace)
-    stages = subprocess.run([*analyze[:-1], '-v'], capture_output=True, text=True, check=True)
+    site, plain = os.path.join(o.out, 'site'), os.path.join(o.out, 'plain.json')
+    analyze = [o.program, 'analyze', trace, '-p', 'MI300X', '-o', site, '--force', '-v']
+    size, load = unpack(trace, plain), os.getloadavg()[0]
+    commands = {'cat': ['cat', plain], 'gzip': ['gzip', '-dc', trace], 'analyze': analyze}
+    runs = {name: [] for name in commands}
+    for k in range(o.pairs + 1):
+        for name, command in commands.items():
+            done = run(command)
+            if k:  # the first is for the page cache
+                runs[name].append(done)
+    with open(os.path.join(site, 'report.json'), encoding='utf-8') as f:
+        events = json.load(f)['input']['events']
     shutil.rmtree(site)
+    os.remove(plain)
+    walls = {name: [r[0] for r in rs] for name, rs in runs.items()}
+    peak = max(r[2] for r in runs['analyze'])
+    median = statistics.median(walls['analyze'])
     return {
-        'trace': os.path.basename(trace), 'pairs': o.pairs, 'unpacked_bytes': size,
-        'load_before': load, 'processors': os.cpu_count(),
-        'gzip_s': spread([g[0] for g in gzips]), 'analyze_s': spread([a[0] for a in ours]),
-        'analyze_cpu_s': spread([a[1] for a in ours]),
-        'ratio': spread([a[0] / g[0] for g, a in zip(gzips, ours)]),
-        'peak_bytes': max(a[2] for a in ours), 'peak_ratio': max(a[2] for a in ours) / size,
-        'mb_per_s': size / 1e6 / statistics.median(a[0] for a in ours),
-        'stages': stages.stderr.splitlines(),
+        'trace': os.path.basename(trace), 'rounds': o.pairs, 'unpacked_bytes': size,
+        'events': events, 'load_before': load, 'processors': os.cpu_count(),
+        'cat_s': spread(walls['cat']), 'gzip_s': spread(walls['gzip']),
+        'analyze_s': spread(walls['analyze']),
+        'analyze_cpu_s': spread([r[1] for r in runs['analyze']]),
+        'ratio': spread([a / g for g, a in zip(walls['gzip'], walls['analyze'])]),
+        'ratio_to_cat': spread([a / c for c, a in zip(walls['cat'], walls['analyze'])]),
+        'mb_per_s': size / 1e6 / median, 'events_per_s': events / median,
+        'us_per_event': spread([1e6 * a / events for a in walls['analyze']]),
+        'peak_bytes': peak, 'peak_bar_bytes': PEAK_SHARE * size + PEAK_BASE_BYTES,
+        'stages_ms': stages_of(runs['analyze']),
     }
+
+
+def measure_row(o, trace, times=10):
+    """Ten runs in one loop of a shell, each against one alone."""
+    site = os.path.join(o.out, 'site')
+    one = f'"$0" analyze "$1" -p MI300X -j2 -o "$2" --force -q'
+    alone, each = [], []
+    for k in range(min(o.pairs, 5) + 1):
+        words = [o.program, trace, site]
+        a = run(['sh', '-c', one, *words])[0]
+        b = run(['sh', '-c', f'for i in $(seq {times}); do {one} || exit; done', *words])[0]
+        if k:
+            alone.append(a)
+            each.append(b / times)
+    shutil.rmtree(site)
+    return {'trace': os.path.basename(trace), 'in_a_row': times,
+            'ratio': spread([e / a for a, e in zip(alone, each)])}
 
 
 def scaled(o, trace, mb):
@@ -84,38 +128,69 @@ def scaled(o, trace, mb):
     return path
 
 
-def sampled(o, thousands):
-    """A made-up trace of so many thousand events; 180 are about 62 MB."""
-    path = os.path.join(o.out, f'sample-{thousands}k.json.gz')
+def sampled(o, events):
+    """A made-up trace of so many events; 10^6 are about 340 MB."""
+    path = os.path.join(o.out, f'sample-{events}.json.gz')
     if not os.path.exists(path):
-        subprocess.run([o.sample, '--events', str(1000 * thousands), '-o', path], check=True)
+        subprocess.run([o.sample, '--kind', 'llm-decode', '--events', str(events), '-o', path],
+                       check=True, stdout=subprocess.DEVNULL)
     return path
 
 
 def traces_of(o):
-    real = os.path.abspath(os.path.join(o.shared, 'traces/xdit-sd35-mi300.json.gz'))
     if o.trace:
         return o.trace
-    if os.path.exists(real):
-        return [real] + [scaled(o, real, mb) for mb in ((250, 1000) if o.large else ())]
-    return [sampled(o, thousands) for thousands in ((180, 720, 2900) if o.large else (180,))]
+    real = os.path.abspath(os.path.join(o.shared, 'traces/xdit-sd35-mi300.json.gz'))
+    traces = [real] if os.path.exists(real) else []
+    traces += [sampled(o, 10**5), sampled(o, 10**6)]
+    if o.large:
+        traces += [scaled(o, real, mb) for mb in (250, 1000) if os.path.exists(real)]
+        traces.append(sampled(o, 10**7))
+    return traces
 
 
-def show(result):
-    def row(name, s, unit=''):
-        print(f'  {name:<26} {s["median"]:8.3f}{unit}   {s["least"]:.3f} to {s["greatest"]:.3f}')
+def row(name, s, unit, bar=None, old=None):
+    missed = '' if bar is None or s['median'] <= bar else f'   over the bar of {bar:g}'
+    before = '' if old is None else f'   was {old["median"]:.3f}'
+    print(f'  {name:<26} {s["median"]:8.3f} {unit:<3} {s["least"]:.3f} to {s["greatest"]:.3f}'
+          f'{missed}{before}')
+
+
+def show(result, old):
+    def line(name, key, unit, bar=None):
+        row(name, result[key], unit, bar, old.get(key))
     print(f'{result["trace"]}: {result["unpacked_bytes"] / 1e6:.1f} MB unpacked, '
-          f'{result["pairs"]} pairs, {result["processors"]} processors, '
-          f'load {result["load_before"]:.1f} before')
-    print('                               median   least to greatest')
-    row('gzip -dc', result['gzip_s'], ' s')
-    row('analyze, every format', result['analyze_s'], ' s')
-    row('  processor time', result['analyze_cpu_s'], ' s')
-    row('analyze / gzip -dc', result['ratio'], ' x')
-    print(f'  {"read at":<26} {result["mb_per_s"]:8.0f} MB/s')
-    print(f'  {"peak memory":<26} {result["peak_bytes"] / 1e6:8.0f} MB   '
-          f'{result["peak_ratio"]:.2f} x unpacked')
-    print('\n'.join('    ' + line for line in result['stages']), flush=True)
+          f'{result["events"]} events, {result["rounds"]} rounds, '
+          f'{result["processors"]} processors, load {result["load_before"]:.1f} before')
+    print('                               median     least to greatest')
+    line('cat, unpacked', 'cat_s', 's')
+    line('gzip -dc', 'gzip_s', 's')
+    line('analyze, every format', 'analyze_s', 's')
+    line('  processor time', 'analyze_cpu_s', 's')
+    line('analyze / gzip -dc', 'ratio', 'x', 1.0 if result['unpacked_bytes'] > 50e6 else None)
+    line('analyze / cat', 'ratio_to_cat', 'x')
+    line('an event', 'us_per_event', 'us')
+    print(f'  {"speed":<26} {result["mb_per_s"]:8.0f} MB/s, '
+          f'{result["events_per_s"] / 1e6:.2f} million events/s')
+    bar = result['peak_bar_bytes']
+    print(f'  {"peak memory":<26} {result["peak_bytes"] / 1e6:8.0f} MB, bar {bar / 1e6:.0f} MB, '
+          f'{result["peak_bytes"] / result["events"]:.0f} bytes an event'
+          f'{"   over the bar" if result["peak_bytes"] > bar else ""}'
+          + (f'   was {old["peak_bytes"] / 1e6:.0f} MB' if old else ''))
+    for name, ms in result['stages_ms'].items():
+        was = old.get('stages_ms', {}).get(name)
+        print(f'    {name:<24} {ms:8.1f} ms' + ('' if was is None else f'   was {was:.1f}'))
+    sys.stdout.flush()
+
+
+def show_scaling(results):
+    """Time an event of the largest multiple of the shared trace against that of the trace."""
+    ours = sorted((r for r in results if r['trace'].startswith('xdit')),
+                  key=lambda r: r['unpacked_bytes'])
+    if len(ours) > 1:
+        growth = ours[-1]['us_per_event']['median'] / ours[0]['us_per_event']['median']
+        print(f'an event at {ours[-1]["unpacked_bytes"] / 1e6:.0f} MB takes {growth:.2f} x that at '
+              f'{ours[0]["unpacked_bytes"] / 1e6:.0f} MB; the bar is {SCALING_MOST}')
 
 
 def main():
@@ -126,19 +201,28 @@ def main():
     ap.add_argument('--shared', required=True)
     ap.add_argument('--out', required=True)
     ap.add_argument('--large', action='store_true')
-    ap.add_argument('--pairs', type=int, default=7)
+    ap.add_argument('--pairs', type=int, default=7, help='rounds')
     ap.add_argument('--json', metavar='FILE')
+    ap.add_argument('--against', metavar='FILE', help='figures that --json kept')
     ap.add_argument('--trace', action='append', help='measure this one instead')
     o = ap.parse_args()
     o.program, o.shared = os.path.abspath(o.program), os.path.abspath(o.shared)
     os.makedirs(o.out, exist_ok=True)
+    old = {}
+    if o.against:
+        with open(o.against, encoding='utf-8') as f:
+            old = {r['trace']: r for r in json.load(f)['runs']}
     results = []
     for trace in traces_of(o):
         results.append(measure(o, trace))
-        show(results[-1])
+        show(results[-1], old.get(results[-1]['trace'], {}))
+    show_scaling(results)
+    in_a_row = measure_row(o, traces_of(o)[0])
+    row(f'{in_a_row["in_a_row"]} in a row, each / alone', in_a_row['ratio'], 'x')
     if o.json:
         with open(o.json, 'w', encoding='utf-8') as f:
-            json.dump(results, f, indent=1)
+            json.dump({'runs': results, 'in_a_row': in_a_row}, f, indent=1)
+            f.write('\n')
 
 
 if __name__ == '__main__':
