@@ -1,5 +1,7 @@
 #include "csv_tables.c"
 
+#include "render/table_case.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -9,49 +11,6 @@
 #include <unistd.h>
 
 #include <cmocka.h>
-
-#define TEXT(lit)                                                                      \
-    {                                                                                  \
-        CELL_TEXT,                                                                     \
-        {                                                                              \
-            .text = {(lit), sizeof(lit) - 1 }                                          \
-        }                                                                              \
-    }
-#define NAME(lit)                                                                      \
-    {                                                                                  \
-        CELL_NAME,                                                                     \
-        {                                                                              \
-            .text = {(lit), sizeof(lit) - 1 }                                          \
-        }                                                                              \
-    }
-#define INT(v)                                                                         \
-    {                                                                                  \
-        CELL_INT,                                                                      \
-        {                                                                              \
-            .i = (v)                                                                   \
-        }                                                                              \
-    }
-#define REAL(v)                                                                        \
-    {                                                                                  \
-        CELL_REAL,                                                                     \
-        {                                                                              \
-            .r = (v)                                                                   \
-        }                                                                              \
-    }
-#define BOOL(v)                                                                        \
-    {                                                                                  \
-        CELL_BOOL,                                                                     \
-        {                                                                              \
-            .b = (v)                                                                   \
-        }                                                                              \
-    }
-#define NONE                                                                           \
-    {                                                                                  \
-        CELL_NONE,                                                                     \
-        {                                                                              \
-            .i = 0                                                                     \
-        }                                                                              \
-    }
 
 static void check(const struct report_table *t, const char *want)
 {
