@@ -138,7 +138,9 @@ static void place_roof_words(const struct report_figure *f, const struct chart_s
                            ? chart_px(x, fmax(roof->tflop_per_s / f->memory_tb_per_s,
                                               x->low))
                            : area.x;
-        double right = ridge - w < area.x ? area.x + area.w : ridge;
+        /* At the end of the line where they have no room, or would meet the title. */
+        bool room = ridge - w >= fmax(area.x, chart_text_px(f->y_title, CHART_TEXT_PX));
+        double right = room ? ridge : area.x + area.w;
         at[i] = (struct chart_rect){right - w,
                                     chart_px(y, roof->tflop_per_s) - ABOVE_PX - LINE_PX,
                                     w, LINE_PX};
@@ -166,11 +168,13 @@ static void draw_roofs(struct chart_canvas *c, const struct report_figure *f,
         double from = fmax(x->low, y->low / slope);
         chart_line(c, chart_px(x, from), chart_px(y, from * slope), chart_px(x, end),
                    chart_px(y, end * slope), STROKE_ROOF);
-        /* The words stand over the line, a third of its way up. */
-        double third = exp(log(from) + (log(end) - log(from)) / 3);
-        if (end > from)
-            chart_words(c, chart_px(x, third) - 8, chart_px(y, third * slope) - 6,
-                        area.w / 2, ANCHOR_END, TEXT_MUTED, f->memory_label);
+        /* The words stand over the line, a third of its way up or where they have room. */
+        double w = chart_text_px(f->memory_label, CHART_TEXT_PX) + 4;
+        double third = fmax(exp(log(from) + (log(end) - log(from)) / 3),
+                            x->low * pow(x->high / x->low, (w + 8) / area.w));
+        if (end > third)
+            chart_words(c, chart_px(x, third) - 8, chart_px(y, third * slope) - 6, w,
+                        ANCHOR_END, TEXT_MUTED, f->memory_label);
     }
     for (int i = 0; i < f->n_roofs && i < ROOFS_MAX; i++) {
         double peak = f->roofs[i].tflop_per_s;
