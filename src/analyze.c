@@ -200,7 +200,7 @@ static bool analyze_store(struct run *r, const struct event_store *s, struct err
     struct report report = build_report(r, &tables, &tree, &analysis, &sheets);
     report_detail_fill(&r->perm, r->tmp, &report, &analysis, &tree);
     struct replay_set replay = build_replay(r, &tables, &analysis);
-    replay_mark_report(&report, &replay);
+    replay_mark_report(&r->perm, &report, &replay);
     struct pipeline_files pipeline =
         build_pipeline(r, &tables, &analysis, &report, &sheets, &tree);
     struct cut_plan cuts = {.n = 0};

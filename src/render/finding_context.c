@@ -122,7 +122,10 @@ static void add_verify(cJSON *c, const struct site *s, const struct report_findi
                        struct arena tmp)
 {
     ctx_text(c, "metric", finding_metric(&tmp, f));
+    bool possible = f->replay_recommended && !f->kit.n && !f->no_kit.n;
     ctx_text(c, "kit", f->kit);
+    ctx_text(c, "no_kit", f->no_kit);
+    ctx_text(c, "kit_of", possible ? f->name : S(""));
     ctx_bool(c, "rows_csv",
              f->n_ops > 0 &&
                  site_offers(s, "perf_report_csvs/unified_perf_summary.csv"));

@@ -458,7 +458,38 @@ static void replay_line(const struct md *m, struct str kit, int first)
     out_lit(m->o, "% of compute\n");
 }
 
-/* Kits that were written, then operators that should have one and do not. */
+/* The rows of one reason are one line: that of the first. */
+static void no_kit_line(const struct md *m, int first)
+{
+    const struct report_no_kit *k = &m->r->no_kits[first];
+    int n = 0;
+    for (int i = 0; i < m->r->n_no_kits; i++) {
+        bool same = str_eq(m->r->no_kits[i].reason, k->reason);
+        if (same && i < first)
+            return;
+        n += same;
+    }
+    out_lit(m->o, "- ");
+    md_name(m->o, m->tmp, k->name, MD_LINE);
+    if (n > 1)
+        out_printf(m->o, " and %d more", n - 1);
+    out_lit(m->o, ": ");
+    md_prose(m->o, m->tmp, k->reason, MD_LINE);
+    out_char(m->o, '\n');
+}
+
+static void recommended_line(const struct md *m, const struct report_finding *f)
+{
+    out_lit(m->o, "- ");
+    md_name(m->o, m->tmp, f->name, MD_LINE);
+    out_lit(m->o, ": ");
+    md_finding_efficiency(m, f);
+    out_lit(m->o, ", ");
+    md_pct(m->o, f->compute_pct);
+    out_lit(m->o, "% of compute\n");
+}
+
+/* Kits that were written, then operators that may have one, then those that cannot. */
 void md_replays(const struct md *m)
 {
     const struct report *r = m->r;
@@ -476,19 +507,18 @@ void md_replays(const struct md *m)
         out_lit(m->o, "No replay packages were generated.\n");
     bool lead = false;
     for (int i = 0; i < r->n_findings; i++) {
-        if (!r->findings[i].replay_recommended || r->findings[i].kit.n)
+        const struct report_finding *f = &r->findings[i];
+        if (!f->replay_recommended || f->kit.n || f->no_kit.n)
             continue;
         if (!lead)
             out_lit(m->o,
                     "\nReplay artifact recommended for kernel team to investigate "
                     "and optimize.\n\n");
         lead = true;
-        out_lit(m->o, "- ");
-        md_name(m->o, m->tmp, r->findings[i].name, MD_LINE);
-        out_lit(m->o, ": ");
-        md_finding_efficiency(m, &r->findings[i]);
-        out_lit(m->o, ", ");
-        md_pct(m->o, r->findings[i].compute_pct);
-        out_lit(m->o, "% of compute\n");
+        recommended_line(m, f);
     }
+    if (r->n_no_kits)
+        out_lit(m->o, "\nCannot be replayed from this trace:\n\n");
+    for (int i = 0; i < r->n_no_kits; i++)
+        no_kit_line(m, i);
 }

@@ -306,6 +306,35 @@ static void test_one_card_a_remedy(void **state)
     free(text);
 }
 
+/* Who can have a package is told apart from who cannot, and each reason told once. */
+static void test_replay_list(void **state)
+{
+    (void)state;
+    struct report_no_kit none[] = {
+        {S("hipGraphLaunch->a (Synthetic Op)"), S("a kernel of a captured graph")},
+        {S("nccl:x"), S("communication: it needs the other ranks")},
+        {S("hipGraphLaunch->`b`|"), S("a kernel of a captured graph")}};
+    report.no_kits = none;
+    report.n_no_kits = 3;
+    writer *const writers[] = {markdown_fair, markdown_standalone};
+    for (int i = 0; i < 2; i++) {
+        char *text = written(writers[i]);
+        assert_has(text, "### Replay Artifacts\n\nNo replay packages were generated.\n"
+                         "\nReplay artifact recommended for kernel team to investigate "
+                         "and optimize.\n\n- `aten::mm`: 20.0% of ");
+        assert_has(text,
+                   "Cannot be replayed from this trace:\n\n"
+                   "- `hipGraphLaunch->a (Synthetic Op)` and 1 more: a kernel of a "
+                   "captured graph\n"
+                   "- `nccl:x`: communication: it needs the other ranks\n");
+        free(text);
+    }
+    findings[0].no_kit = none[0].reason;
+    char *text = written(markdown_fair);
+    assert_null(strstr(text, "Replay artifact recommended"));
+    free(text);
+}
+
 static void test_hostile_name(void **state)
 {
     (void)state;
@@ -475,6 +504,7 @@ int main(void)
         cmocka_unit_test_setup(test_fair_order, setup),
         cmocka_unit_test_setup(test_fair_cards, setup),
         cmocka_unit_test_setup(test_one_card_a_remedy, setup),
+        cmocka_unit_test_setup(test_replay_list, setup),
         cmocka_unit_test_setup(test_hostile_name, setup),
         cmocka_unit_test_setup(test_charts, setup),
         cmocka_unit_test_setup(test_warnings, setup),

@@ -404,7 +404,8 @@ void rough_questions(const struct md *m)
             n++;
         }
     for (int i = 0; i < m->r->n_findings; i++)
-        if (m->r->findings[i].replay_recommended && m->r->findings[i].kit.n == 0) {
+        if (m->r->findings[i].replay_recommended && m->r->findings[i].kit.n == 0 &&
+            m->r->findings[i].no_kit.n == 0) {
             out_lit(m->o, "- Can ");
             md_name(m->o, m->tmp, m->r->findings[i].name, MD_LINE);
             out_lit(m->o, " be replayed alone? No package was made for it.\n");

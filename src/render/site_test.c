@@ -105,6 +105,21 @@ static void findings_are_joined_to_their_evidence(void **state)
     has("checks.html", "The analysis of norm failed");
 }
 
+static void a_finding_says_whether_it_can_be_run_alone(void **state)
+{
+    (void)state;
+    struct report r = case_report(&memory);
+    r.findings[0].kit = S("");
+    r.findings[0].no_kit = S("a kernel of a <b>captured</b> graph");
+    r.findings[2].kit = S("");
+    r.findings[2].replay_recommended = true;
+    r.findings[2].name = S("aten::addmm");
+    write_case(&r);
+    has("recommendations.html", "It cannot be replayed alone (a kernel of a "
+                                "&lt;b&gt;captured&lt;/b&gt; graph).");
+    has("recommendations.html", "on request, <code>--replay aten::addmm</code>.");
+}
+
 static void charts_are_files_too(void **state)
 {
     (void)state;
@@ -140,6 +155,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(no_page_lets_a_name_act, set_up, tear_down),
         cmocka_unit_test_setup_teardown(findings_are_joined_to_their_evidence, set_up,
                                         tear_down),
+        cmocka_unit_test_setup_teardown(a_finding_says_whether_it_can_be_run_alone,
+                                        set_up, tear_down),
         cmocka_unit_test_setup_teardown(charts_are_files_too, set_up, tear_down),
         cmocka_unit_test_setup_teardown(an_empty_report_has_all_its_pages, set_up,
                                         tear_down),

@@ -43,12 +43,8 @@ struct replay_request *replay_choose(struct arena *perm, struct arena tmp,
     return to;
 }
 
-void replay_mark_report(struct report *r, struct replay_set *s)
+static void mark_kits(struct report *r, const struct replay_set *s)
 {
-    for (int i = 0; i < s->n_packages; i++)
-        s->packages[i].device = r->meta.device_name;
-    r->n_kits = s->n_packages;
-    r->n_refused = s->n_refusals;
     for (int i = 0; i < r->n_ops; i++) {
         const struct replay_package *p = replay_package_of(s, r->ops[i].name);
         if (p)
@@ -57,4 +53,43 @@ void replay_mark_report(struct report *r, struct replay_set *s)
     for (int i = 0; i < r->n_findings; i++)
         for (int k = 0; k < r->findings[i].n_ops && !r->findings[i].kit.n; k++)
             r->findings[i].kit = r->ops[r->findings[i].ops[k]].kit;
+}
+
+/* The reason of an operation that is there already; empty: it is not. */
+static struct str reason_there(const struct report *r, struct str name)
+{
+    for (int i = 0; i < r->n_no_kits; i++)
+        if (str_eq(r->no_kits[i].name, name))
+            return r->no_kits[i].reason;
+    return S("");
+}
+
+static void mark_no_kits(struct arena *perm, struct report *r,
+                         const struct replay_set *s)
+{
+    r->no_kits = arena_new(perm, struct report_no_kit, s->n_refusals + r->n_findings);
+    for (int i = 0; i < s->n_refusals; i++)
+        r->no_kits[r->n_no_kits++] =
+            (struct report_no_kit){s->refusals[i].op, s->refusals[i].reason};
+    for (int i = 0; i < r->n_findings; i++) {
+        struct report_finding *f = &r->findings[i];
+        if (f->tier != REPORT_COMPUTE || !f->replay_recommended || f->kit.n)
+            continue;
+        f->no_kit = reason_there(r, f->name);
+        if (f->no_kit.n)
+            continue;
+        f->no_kit = replay_name_reason(f->name);
+        if (f->no_kit.n)
+            r->no_kits[r->n_no_kits++] = (struct report_no_kit){f->name, f->no_kit};
+    }
+}
+
+void replay_mark_report(struct arena *perm, struct report *r, struct replay_set *s)
+{
+    for (int i = 0; i < s->n_packages; i++)
+        s->packages[i].device = r->meta.device_name;
+    r->n_kits = s->n_packages;
+    r->n_refused = s->n_refusals;
+    mark_kits(r, s);
+    mark_no_kits(perm, r, s);
 }

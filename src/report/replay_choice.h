@@ -16,8 +16,8 @@ struct replay_request *replay_choose(struct arena *perm, struct arena tmp,
                                      const struct analysis *a, const char *mode,
                                      int32_t *n);
 
-/* Name the packages where the report speaks of their operations, rows and findings, and
- * the device in the packages. */
-void replay_mark_report(struct report *r, struct replay_set *s);
+/* Name the packages where the report speaks of their operations, rows and findings, or
+ * say why there is none; and the device in the packages. */
+void replay_mark_report(struct arena *perm, struct report *r, struct replay_set *s);
 
 #endif

@@ -123,8 +123,7 @@ static struct str kernel_reason(struct str parent)
              "launched it that could be called by name");
 }
 
-/* Empty, or why nothing of that name can be called alone. */
-static struct str name_reason(struct str op)
+struct str replay_name_reason(struct str op)
 {
     static const struct str collective[] = {
         S_INIT("c10d::"),
@@ -357,7 +356,7 @@ static void add_operation(struct arena *perm, const struct op_tables *t,
 {
     int32_t n;
     struct replay_package p = {.op = op};
-    struct str reason = name_reason(op);
+    struct str reason = replay_name_reason(op);
     double asked_us = 0.0;
     p.calls = distinct_calls(perm, t, op, &n);
     for (int32_t i = 0; i < n; i++) {

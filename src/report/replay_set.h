@@ -71,6 +71,9 @@ struct replay_request *replay_top(struct arena *perm, struct arena tmp,
                                   const struct op_tables *t, int32_t n,
                                   int32_t *n_found);
 
+/* Why nothing of that name can be called alone; empty: it may be tried. */
+struct str replay_name_reason(struct str op);
+
 /* The package of an operation, or NULL. */
 const struct replay_package *replay_package_of(const struct replay_set *s,
                                                struct str op);

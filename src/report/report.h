@@ -152,7 +152,12 @@ struct report_finding {
     int *ops; /* rows of report.ops it stands on */
     int n_ops;
     bool replay_recommended, informational;
-    struct str kit;
+    struct str kit, no_kit; /* its package; or why it cannot have one. Both may be empty */
+};
+
+/* An operation that cannot be replayed: asked for, or of a finding. */
+struct report_no_kit {
+    struct str name, reason;
 };
 
 enum report_check_result { CHECK_PASSED, CHECK_WARNING, CHECK_FAILED, CHECK_NOT_EVALUATED };
@@ -214,6 +219,8 @@ struct report {
     const struct report_tree *tree;               /* NULL: not built */
     struct report_chart *charts;        /* in the order of the pages */
     int n_charts;
+    struct report_no_kit *no_kits;
+    int n_no_kits;
     int n_kits, n_refused; /* replay packages, and operations that cannot have one */
 };
 
