@@ -43,6 +43,7 @@ const char options_help[] =
     "      --theme NAME       colours and fonts of the site; a name or a folder\n"
     "      --single-file FILE the whole site as one HTML file too, to mail or upload\n"
     "      --single-file-limit MB  refuse above this; 25 by default\n"
+    "      --embed-replay     replay packages in that file too\n"
     "      --include-unlinked count device work whose launch call is not in the trace\n"
     "      --detect-recompute tell activation recomputation apart in the tables\n"
     "  -f, --force            replace a folder that tracefolio did not write\n"
@@ -140,7 +141,8 @@ enum {
     FAIL_ON,
     TRACE,
     SINGLE_FILE,
-    SINGLE_LIMIT
+    SINGLE_LIMIT,
+    EMBED_REPLAY
 };
 
 static const struct option longs[] = {
@@ -157,6 +159,7 @@ static const struct option longs[] = {
     {"theme", required_argument, NULL, THEME},
     {"single-file", required_argument, NULL, SINGLE_FILE},
     {"single-file-limit", required_argument, NULL, SINGLE_LIMIT},
+    {"embed-replay", no_argument, NULL, EMBED_REPLAY},
     {"include-unlinked", no_argument, NULL, UNLINKED},
     {"detect-recompute", no_argument, NULL, RECOMPUTE},
     {"force", no_argument, NULL, 'f'},
@@ -204,6 +207,8 @@ static bool *flag_of(struct options *o, int option)
         return &o->include_unlinked;
     case RECOMPUTE:
         return &o->detect_recompute;
+    case EMBED_REPLAY:
+        return &o->embed_replay;
     case 'f':
         return &o->force;
     case 'q':
@@ -308,6 +313,9 @@ bool options_complete(const struct options *o, struct err *e)
                        "name a trace: tracefolio analyze TRACE -p PLATFORM");
     if (o->container && !o->node)
         return err_set(e, ERR_USAGE, NULL, -1, "--container goes with --node");
+    if (o->embed_replay && (!o->single_file || !(o->formats & FORMAT_REPLAY)))
+        return err_set(e, ERR_USAGE, NULL, -1,
+                       "--embed-replay goes with --single-file and the format replay");
     if (!o->platform)
         return err_set(e, ERR_USAGE, NULL, -1,
                        "name the device the trace was taken on with -p (`tracefolio "

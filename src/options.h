@@ -47,7 +47,7 @@ struct options {
     unsigned formats; /* enum format */
     int single_file_limit_mb;
     int threads;
-    bool include_unlinked, detect_recompute, force, quiet, verbose;
+    bool include_unlinked, detect_recompute, embed_replay, force, quiet, verbose;
 };
 
 struct arena;

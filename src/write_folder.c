@@ -7,7 +7,9 @@
 #include "render/markdown_reports.h"
 #include "render/pipeline_write.h"
 #include "render/publish.h"
+#include "render/replay_page.h"
 #include "render/replay_zip.h"
+#include "render/single_file.h"
 #include "render/site.h"
 #include "render/xlsx_book.h"
 #include "render/zip_file.h"
@@ -138,6 +140,20 @@ static bool write_site(const struct options *o, const struct folder_content *c,
     return site_write(c->report, &site, o->formats & FORMAT_SITE ? p : NULL, tmp, e);
 }
 
+/* The packages go into the one-file form as well. */
+static bool embed_kits(const struct folder_content *c, const struct replay_file *kits,
+                       const struct publish *p, struct arena tmp, struct err *e)
+{
+    for (int32_t i = 0; i < c->replay->n_packages; i++) {
+        const struct replay_package *kit = &c->replay->packages[i];
+        const char *path = publish_path(p, &tmp, str_c(&tmp, kit->file), e);
+        if (!path || !single_embed(c->single, kit->file, S("replay.html"),
+                                   replay_row_id(&tmp, kit), path, kits[i].bytes, e))
+            return false;
+    }
+    return true;
+}
+
 /* Everything but what is written beside it. */
 static bool write_here(const struct options *o, const struct folder_content *c,
                        const struct chart_files *charts, const struct publish *p,
@@ -148,6 +164,8 @@ static bool write_here(const struct options *o, const struct folder_content *c,
     const struct replay_file *kits = NULL;
     if (o->formats & FORMAT_REPLAY && c->replay->n_packages &&
         !(kits = replay_write(c->replay, p, perm, tmp, e)))
+        return false;
+    if (o->embed_replay && !embed_kits(c, kits, p, tmp, e))
         return false;
     if (o->formats & FORMAT_CSV && !write_csv(c->report, p, tmp, e))
         return false;

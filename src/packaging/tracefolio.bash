@@ -35,7 +35,8 @@ _tracefolio() {
     -*)
         mapfile -t COMPREPLY < <(compgen -W '--output --platform --model --node --container
             --extension --replay --fail-on --formats --theme --include-unlinked
-            --detect-recompute --single-file --single-file-limit --force --jobs --quiet --verbose --help --version' -- "$cur") ;;
+            --detect-recompute --single-file --single-file-limit --embed-replay
+            --force --jobs --quiet --verbose --help --version' -- "$cur") ;;
     *)
         [ "$COMP_CWORD" = 1 ] && mapfile -t COMPREPLY < <(compgen -W 'analyze platforms patterns
             themes verify help' -- "$cur")

@@ -24,6 +24,11 @@ static struct str size_text(struct arena *a, int64_t bytes)
     return str_printf(a, "%.*s KiB", STRF(number_fixed(a, (double)bytes / 1024.0, 1)));
 }
 
+struct str replay_row_id(struct arena *a, const struct replay_package *p)
+{
+    return str_printf(a, "kit-%08x", (unsigned)(str_hash(p->op) >> 32));
+}
+
 static void add_package(cJSON *rows, const struct replay_package *p,
                         const struct replay_file *file, struct arena tmp)
 {
@@ -31,8 +36,7 @@ static void add_package(cJSON *rows, const struct replay_package *p,
     struct str folder = S("replay_packages/");
     cJSON *row = cJSON_CreateObject();
     cJSON_AddItemToArray(rows, row);
-    template_text(row, "row_id",
-                  str_printf(&tmp, "kit-%08x", (unsigned)(str_hash(p->op) >> 32)));
+    template_text(row, "row_id", replay_row_id(&tmp, p));
     page_name(row, "name_html", p->op, NAME_CHARS, tmp);
     template_text(row, "sets", str_printf(&tmp, "%d", p->n_calls));
     template_text(row, "calls", str_printf(&tmp, "%lld", (long long)p->count));

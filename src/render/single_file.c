@@ -1,5 +1,6 @@
 #include "render/single_file.h"
 
+#include "base/base64.h"
 #include "base/sha256.h"
 #include "render/bundle.h"
 #include "render/page_shell.h"
@@ -23,6 +24,7 @@ void single_open(struct single_file *f)
     *f = (struct single_file){.perm = arena_reserve(1 << 28)};
     f->start = f->perm.at;
     f->pages = arena_new(&f->perm, struct single_page, SINGLE_PAGES_MAX);
+    f->embeds = arena_new(&f->perm, struct link_embed, SINGLE_EMBEDS_MAX);
     out_memory(&f->document);
 }
 
@@ -56,25 +58,39 @@ bool single_add(struct single_file *f, struct template_set *set, struct str file
     return page_body(&p->body, set, template_name, context, e);
 }
 
+bool single_embed(struct single_file *f, struct str href, struct str page,
+                  struct str id, const char *path, int64_t bytes, struct err *e)
+{
+    if (f->n_embeds == SINGLE_EMBEDS_MAX)
+        return err_set(e, ERR_USAGE, NULL, -1,
+                       "--embed-replay takes %d packages; name fewer with --replay",
+                       SINGLE_EMBEDS_MAX);
+    FILE *in = fopen(path, "rb");
+    char *at = arena_new(&f->perm, char, bytes + 1);
+    bool whole = in && fread(at, 1, (size_t)bytes, in) == (size_t)bytes;
+    if (in)
+        fclose(in);
+    if (!whole)
+        return err_set(e, ERR_OUTPUT, path, -1, "cannot be read again");
+    f->embeds[f->n_embeds++] = (struct link_embed){str_copy(&f->perm, href),
+                                                   str_copy(&f->perm, page),
+                                                   str_copy(&f->perm, id),
+                                                   {at, (ptrdiff_t)bytes}};
+    return true;
+}
+
 /* ---- the policy ---- */
 
 /* "sha256-..." as a policy names the bytes between <style> and </style>. */
 static struct str policy_hash(struct arena *a, struct str bytes)
 {
-    static const char digits[] =
-        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    uint8_t sum[SHA256_DIGEST_SIZE + 1] = {0}; /* 33: whole groups of three */
-    char text[45];                               /* 32 bytes are 43 digits and a = */
+    uint8_t sum[SHA256_DIGEST_SIZE];
+    struct out o;
     sha256_of(bytes, sum);
-    for (int i = 0; i < 11; i++) {
-        uint32_t group =
-            (uint32_t)sum[3 * i] << 16 | (uint32_t)sum[3 * i + 1] << 8 | sum[3 * i + 2];
-        for (int k = 0; k < 4; k++)
-            text[4 * i + k] = digits[group >> (18 - 6 * k) & 63];
-    }
-    text[43] = '=';
-    text[44] = '\0';
-    return str_printf(a, "sha256-%s", text);
+    out_memory(&o);
+    out_lit(&o, "sha256-");
+    out_base64(&o, (struct str){(const char *)sum, sizeof sum});
+    return out_text(&o, a);
 }
 
 /* Headings of pages sink by one level (single_links.h): so do the rules for them. */
@@ -231,6 +247,8 @@ static struct single_links link_pages(struct single_file *f, struct arena *a)
     for (int k = 0; k < f->n_pages; k++)
         files[k] = f->pages[k].file;
     struct single_links l = links_open(a, files, f->n_pages);
+    l.embeds = f->embeds;
+    l.n_embeds = f->n_embeds;
     for (size_t k = 0; k < sizeof of_shell / sizeof *of_shell; k++)
         links_add(&l, LINKS_SHELL, str_of(of_shell[k]));
     for (int k = 0; k < f->n_pages; k++)

@@ -3,14 +3,15 @@
  * Collects the pages while the site is written, then sets them one below the other:
  * one style, one script, both named by hash in the policy, ids and links of
  * single_links.h. What lies beside pages (tables, packages, pictures as files) is left
- * out and listed at the end. Owns the pages and the document from single_open to
- * single_close. */
+ * out and listed at the end, unless it is embedded. Owns the pages and the document
+ * from single_open to single_close. */
 #ifndef RENDER_SINGLE_FILE_H
 #define RENDER_SINGLE_FILE_H
 
 #include "base/arena.h"
 #include "base/err.h"
 #include "base/out.h"
+#include "render/single_links.h"
 
 struct cJSON;
 struct publish;
@@ -19,6 +20,7 @@ struct theme;
 
 enum {
     SINGLE_PAGES_MAX = 1024,
+    SINGLE_EMBEDS_MAX = 256,
     SINGLE_WARN_BYTES = 8000000, /* mail servers and viewers begin to refuse */
     SINGLE_LIMIT_MB = 25,        /* unless the user says another */
 };
@@ -35,6 +37,8 @@ struct single_file {
     char *start;
     struct single_page *pages;
     int n_pages;
+    struct link_embed *embeds;
+    int n_embeds;
     int64_t style_bytes, script_bytes;
     struct out document; /* empty until single_finish */
 };
@@ -46,6 +50,12 @@ void single_close(struct single_file *f);
 MUST_CHECK bool single_add(struct single_file *f, struct template_set *set,
                            struct str file, const char *template_name,
                            const struct cJSON *context, struct err *e);
+
+/* Carry a file of the folder form, of `bytes` at `path`, in the document: its link on
+ * `page` saves it, all others lead to `id` there. Before single_finish. */
+MUST_CHECK bool single_embed(struct single_file *f, struct str href, struct str page,
+                             struct str id, const char *path, int64_t bytes,
+                             struct err *e);
 
 /* Make the document of all pages. `shell` is a page's context of no page. */
 MUST_CHECK bool single_finish(struct single_file *f, struct template_set *set,

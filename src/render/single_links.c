@@ -1,6 +1,7 @@
 #include "render/single_links.h"
 
 #include "base/arena.h"
+#include "base/base64.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -148,9 +149,21 @@ static struct str name_of(const struct single_links *l, int page, struct str id)
 
 /* ---- rewriting ---- */
 
+static const struct link_embed *embed_of(const struct single_links *l, struct str href)
+{
+    for (int k = 0; k < l->n_embeds; k++)
+        if (str_eq(l->embeds[k].href, href))
+            return &l->embeds[k];
+    return NULL;
+}
+
 /* "#id" and "page.html#id" as in the one file; empty: the target is no page. */
 static struct str resolve(const struct single_links *l, int page, struct str href)
 {
+    const struct link_embed *embed = embed_of(l, href);
+    for (int k = 0; embed && k < l->n_files; k++)
+        if (str_eq(l->files[k], embed->page))
+            return name_of(l, k, embed->id);
     ptrdiff_t hash = str_find(href, S("#"));
     struct str file = hash < 0 ? href : str_head(href, hash);
     struct str id = hash < 0 ? S("") : str_skip(href, hash + 1);
@@ -196,6 +209,24 @@ static void put_ids(struct out *o, const struct single_links *l, int page,
     }
 }
 
+/* The file itself where it is to be saved: the attribute and the one behind it, up to
+ * the last quote. */
+static void put_href(struct out *o, const struct single_links *l, int page,
+                     struct str href)
+{
+    const struct link_embed *embed = embed_of(l, href);
+    if (!embed || page == LINKS_SHELL || !str_eq(l->files[page], embed->page)) {
+        out_char(o, '#');
+        out_str(o, resolve(l, page, href));
+        return;
+    }
+    ptrdiff_t slash = str_find(href, S("/"));
+    out_lit(o, "data:application/zip;base64,");
+    out_base64(o, embed->bytes);
+    out_lit(o, "\" download=\"");
+    out_str(o, str_skip(href, slash + 1));
+}
+
 static void put_value(struct out *o, const struct single_links *l, int page,
                       struct str name, struct str value)
 {
@@ -203,8 +234,7 @@ static void put_value(struct out *o, const struct single_links *l, int page,
     if (names_ids(name)) {
         put_ids(o, l, page, value);
     } else if (str_eq(name, S("href"))) {
-        out_char(o, '#');
-        out_str(o, resolve(l, page, value));
+        put_href(o, l, page, value);
     } else if (str_starts(value, paint) && str_ends(value, S(")"))) {
         struct str id = str_skip(str_head(value, value.n - 1), paint.n);
         out_str(o, paint);

@@ -4,8 +4,8 @@
  * and every < > of a text is escaped; knows nothing of what pages say. An id stays as
  * it is on the first page that has it and becomes PAGE--ID on the later ones; links
  * follow. Headings sink by one level, below that of their page. Links to files that
- * are not pages become text, and the file is noted as left out. Memory is the arena's;
- * markup that was scanned is lent until the end. */
+ * are not pages become text, and the file is noted as left out, unless it is embedded.
+ * Memory is the arena's; markup that was scanned is lent until the end. */
 #ifndef RENDER_SINGLE_LINKS_H
 #define RENDER_SINGLE_LINKS_H
 
@@ -21,6 +21,13 @@ struct link_id {
     int page;            /* LINKS_SHELL, or the page's number */
 };
 
+struct link_embed {
+    struct str href; /* "replay_packages/x.zip" */
+    struct str page; /* whose link saves the file; others lead to `id` there */
+    struct str id;
+    struct str bytes; /* of a zip */
+};
+
 struct single_links {
     struct arena *perm;
     const struct str *files; /* "index.html", by page */
@@ -29,6 +36,8 @@ struct single_links {
     int n_ids, cap_ids;
     struct str *left_out; /* paths of files, in the order of their first link */
     int n_left_out, cap_left_out;
+    const struct link_embed *embeds; /* set by the caller; may be none */
+    int n_embeds;
 };
 
 struct single_links links_open(struct arena *perm, const struct str *files, int n);

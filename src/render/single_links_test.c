@@ -49,6 +49,33 @@ static void the_first_page_keeps_an_id(void **state)
                         "<a href=\"#x\">i</a>");
 }
 
+static void an_embedded_file_is_saved_from_one_place(void **state)
+{
+    (void)state;
+    static const struct link_embed zip = {S_INIT("kits/a_kit.zip"), S_INIT("tree.html"),
+                                          S_INIT("kit"), S_INIT("PK")};
+    const char *a = "<b id=\"kit\"></b><a href=\"kits/a_kit.zip\">a</a>";
+    const char *b = "<tr id=\"kit\"><a class=\"x\" href=\"kits/a_kit.zip\">a</a>"
+                    "<a href=\"kits/b.zip\">b</a>";
+    const char *pages[] = {a, b};
+    struct single_links l = links_open(&memory, files, 2);
+    l.embeds = &zip;
+    l.n_embeds = 1;
+    struct out o;
+    out_memory(&o);
+    for (int k = 0; k < 2; k++)
+        links_scan(&l, k, str_of(pages[k]));
+    links_settle(&l);
+    for (int k = 0; k < 2; k++)
+        links_rewrite(&l, k, str_of(pages[k]), &o);
+    assert_string_equal(
+        str_c(&memory, out_text(&o, &memory)),
+        "<b id=\"kit\"></b><a href=\"#tree--kit\">a</a>"
+        "<tr id=\"tree--kit\"><a class=\"x\" href=\"data:application/zip;base64,UEs=\" "
+        "download=\"a_kit.zip\">a</a><span class=\"left-out\">b</span>");
+    assert_int_equal(l.n_left_out, 1);
+}
+
 static void a_made_name_never_meets_an_id(void **state)
 {
     (void)state;
@@ -132,6 +159,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(the_first_page_keeps_an_id, set_up),
+        cmocka_unit_test_setup(an_embedded_file_is_saved_from_one_place, set_up),
         cmocka_unit_test_setup(a_made_name_never_meets_an_id, set_up),
         cmocka_unit_test_setup(links_to_pages_lead_to_their_sections, set_up),
         cmocka_unit_test_setup(other_files_are_left_out, set_up),

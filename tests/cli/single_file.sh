@@ -23,7 +23,7 @@ class Page(HTMLParser):
         super().__init__(convert_charrefs=True)
         self.ids, self.refs, self.links, self.wrong = [], [], [], []
         self.policy, self.raw, self.open, self.text = None, {}, [], []
-        self.heads, self.level = [], 0
+        self.heads, self.level, self.embedded = [], 0, []
     def handle_starttag(self, tag, attrs):
         if tag not in self.VOID:
             self.open.append(tag)
@@ -39,6 +39,8 @@ class Page(HTMLParser):
                 self.ids.append(value)
             elif name in ('aria-labelledby', 'aria-describedby', 'for', 'headers'):
                 self.refs += value.split()
+            elif name == 'href' and value.startswith('data:application/zip;base64,'):
+                self.embedded.append((dict(attrs).get('download'), base64.b64decode(value.split(',')[1])))
             elif name in ('href', 'xlink:href'):
                 self.links.append(value)
             elif name in ('src', 'style', 'srcset', 'data-rows') or name.startswith('on'):
@@ -79,6 +81,9 @@ wrong += ['twice: ' + i for i in ids if one.ids.count(i) > 1]
 wrong += ['bad id: ' + i for i in ids if not re.fullmatch('[a-zA-Z0-9-]+', i)]
 wrong += ['no such id: ' + r for r in one.refs if r not in ids]
 wrong += ['link: ' + l for l in one.links if not l.startswith('#') or l[1:] not in ids]
+kits = [(os.path.basename(p), open(p, 'rb').read()) for p in glob.glob(folder + '/replay_packages/*.zip')]
+if sorted(one.embedded) != (sorted(kits) if 'kits' in sys.argv[3:] else []):
+    wrong.append('embedded: %s, not %s' % ([n for n, _ in one.embedded], [n for n, _ in kits]))
 if one.heads.count(1) != 1 or one.heads[0] != 1:
     wrong.append('headings of the first level: %d' % one.heads.count(1))
 wrong += ['heading skips from %d to %d' % (a, b)
@@ -144,6 +149,16 @@ check 'a trace without device work' eval 'single empty.json.gz f f.html && pytho
 for theme in high-contrast mono; do
     check "theme $theme" eval "single t.json.gz g g.html --theme $theme && python3 look.py g.html g"
 done
+
+check 'packages are left out' \
+    eval 'single t.json.gz k k.html --replay aten::mm,aten::mul && [ "$(ls k/replay_packages | wc -l)" = 2 ] &&
+        python3 look.py k.html k'
+check 'or put in, each once, byte for byte' \
+    eval 'single t.json.gz k k.html --replay aten::mm,aten::mul --embed-replay && python3 look.py k.html k kits &&
+        ! grep -q "left-out\">aten_mm" k.html'
+check 'into one file only, and none that are not made' \
+    eval 'status 2 "$tf" analyze t.json.gz -p none -q -o n --embed-replay && grep -q "goes with --single-file" err &&
+        status 2 "$tf" analyze t.json.gz -p none -q -o n --single-file n.html --formats site --embed-replay && [ ! -e n ]'
 
 check 'an old file is replaced' eval 'echo old >a.html && single t.json.gz a a.html && cmp a.html c.html'
 check 'with the rights of any new file' eval '(umask 022; single t.json.gz a a.html) && [ "$(stat -c %a a.html)" = 644 ]'
