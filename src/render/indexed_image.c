@@ -1,0 +1,316 @@
+#include "render/indexed_image.h"
+
+#include "base/arena.h"
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+/* A blend this near to a colour of the table is that colour: it has no need of its own.
+ * The square of the distance: five steps of 255 in each channel. */
+enum { NEAR = 75 };
+
+static ptrdiff_t rows_bytes(const struct indexed_image *m)
+{
+    return m->stride * m->height_max + IMAGE_PAD;
+}
+
+/* One more than rows: what ends with the last one has its change there. */
+static ptrdiff_t change_bytes(const struct indexed_image *m)
+{
+    return (ptrdiff_t)sizeof *m->change * (m->height_max + 1);
+}
+
+void image_open(struct indexed_image *m, int width, int height_max)
+{
+    m->width = width;
+    m->height = 0;
+    m->height_max = height_max;
+    m->stride = width + 1;
+    m->rows = pages_reserve(rows_bytes(m));
+    m->change = pages_reserve(change_bytes(m));
+}
+
+void image_close(struct indexed_image *m)
+{
+    pages_release(m->rows, rows_bytes(m));
+    pages_release(m->change, change_bytes(m));
+}
+
+void image_start(struct indexed_image *m, int height, uint32_t ground,
+                 const uint32_t ink[IMAGE_INKS])
+{
+    assert(height <= m->height_max);
+    m->height = height;
+    memset(m->rows, 0, (size_t)(m->stride * height));
+    memset(m->change, 0, sizeof *m->change * ((size_t)height + 1));
+    memcpy(m->ink, ink, sizeof m->ink);
+    memset(m->ramp, 0, sizeof m->ramp);
+    memset(m->blend, 0, sizeof m->blend);
+    m->colour[0] = ground;
+    m->n_colours = 1;
+}
+
+/* ---- colours ---- */
+
+int image_parts(int cover)
+{
+    return (cover + 8) / 17;
+}
+
+static int channel(uint32_t colour, int shift)
+{
+    return (int)(colour >> shift & 0xff);
+}
+
+static uint32_t mix(uint32_t under, uint32_t ink, int parts)
+{
+    uint32_t to = 0;
+    for (int shift = 16; shift >= 0; shift -= 8) {
+        int v =
+            channel(under, shift) * (IMAGE_FULL - parts) + channel(ink, shift) * parts;
+        to |= (uint32_t)((v + IMAGE_FULL / 2) / IMAGE_FULL) << shift;
+    }
+    return to;
+}
+
+static int distance(uint32_t a, uint32_t b)
+{
+    int sum = 0;
+    for (int shift = 16; shift >= 0; shift -= 8) {
+        int d = channel(a, shift) - channel(b, shift);
+        sum += d * d;
+    }
+    return sum;
+}
+
+/* A colour of the table that is near, or, where none is, the colour itself; in a full
+ * table the nearest. */
+static uint8_t find_colour(struct indexed_image *m, uint32_t colour)
+{
+    int best = 0, best_distance = INT32_MAX;
+    for (int i = 0; i < m->n_colours && best_distance > NEAR; i++) {
+        int d = distance(colour, m->colour[i]);
+        if (d < best_distance) {
+            best = i;
+            best_distance = d;
+        }
+    }
+    if (best_distance > NEAR && m->n_colours < IMAGE_COLOURS) {
+        best = m->n_colours++;
+        m->colour[best] = colour;
+    }
+    return (uint8_t)best;
+}
+
+/* Colours of an ink over the ground, one behind the other; false: no room. */
+static bool make_ramp(struct indexed_image *m, int ink)
+{
+    if (m->ramp[ink])
+        return true;
+    if (m->n_colours + IMAGE_FULL > IMAGE_COLOURS)
+        return false;
+    m->ramp[ink] = (uint8_t)m->n_colours;
+    for (int parts = 1; parts <= IMAGE_FULL; parts++) {
+        m->blend[ink][parts][0] = (uint8_t)m->n_colours;
+        m->colour[m->n_colours++] = mix(m->colour[0], m->ink[ink], parts);
+    }
+    return true;
+}
+
+static uint8_t new_blend(struct indexed_image *m, int ink, int parts, uint8_t under)
+{
+    uint8_t to;
+    if (make_ramp(m, ink) && (under == 0 || parts == IMAGE_FULL))
+        to = (uint8_t)(m->ramp[ink] + parts - 1);
+    else
+        to = find_colour(m, mix(m->colour[under], m->ink[ink], parts));
+    return m->blend[ink][parts][under] = to;
+}
+
+/* In loops over pixels, of which few are the first of their kind. */
+static inline void blend_pixel(struct indexed_image *m, uint8_t *pixel, int ink,
+                               int parts)
+{
+    uint8_t to = m->blend[ink][parts][*pixel];
+    *pixel = to ? to : new_blend(m, ink, parts, *pixel);
+}
+
+/* ---- rows ---- */
+
+static uint8_t *pixel_at(const struct indexed_image *m, int x, int y)
+{
+    return m->rows + m->stride * y + 1 + x;
+}
+
+/* Pixels from..to of row y are no longer those above. */
+static void mark(struct indexed_image *m, int y, int from, int to)
+{
+    struct row_change *c = &m->change[y];
+    if (from >= to)
+        return;
+    if (c->from == c->to)
+        c->from = from + 1;
+    c->from = from + 1 < c->from ? from + 1 : c->from; /* bytes: the filter is first */
+    c->to = to + 1 > c->to ? to + 1 : c->to;
+}
+
+static int clamp(double v, int most)
+{
+    return v > 0 ? v < most ? (int)v : most : 0;
+}
+
+static struct image_box clipped(const struct indexed_image *m, struct image_box at)
+{
+    int left = clamp(at.x, m->width), right = clamp((double)at.x + at.w, m->width);
+    int top = clamp(at.y, m->height), bottom = clamp((double)at.y + at.h, m->height);
+    return (struct image_box){left, top, right - left, bottom - top};
+}
+
+/* ---- rectangles ---- */
+
+/* Pixels from..to are covered whole; one before and one after them in part. */
+struct edges {
+    int from, to;
+    double before, after;
+};
+
+static struct edges edges_of(double low, double high, int most)
+{
+    low = low > 0 ? fmin(low, most) : 0;
+    high = high > low ? fmin(high, most) : low;
+    struct edges e = {(int)ceil(low), (int)floor(high), ceil(low) - low,
+                      high - floor(high)};
+    if (e.from > e.to) /* within one pixel */
+        e = (struct edges){e.from, e.from, high - low, 0};
+    return e;
+}
+
+/* The ink itself, which nothing shows through. */
+static uint8_t solid(struct indexed_image *m, int ink)
+{
+    uint8_t pixel = 0;
+    blend_pixel(m, &pixel, ink, IMAGE_FULL);
+    return pixel;
+}
+
+static void blend_span(struct indexed_image *m, int x, int y, int n, int ink,
+                       double cover)
+{
+    int parts = (int)(cover * IMAGE_FULL + 0.5);
+    uint8_t *p = pixel_at(m, x, y);
+    for (int i = 0; parts > 0 && i < n; i++)
+        blend_pixel(m, p + i, ink, parts);
+}
+
+/* Rows that are covered so far from above to below. */
+static void blend_rows(struct indexed_image *m, struct edges x, int y, int end, int ink,
+                       double cover)
+{
+    uint8_t pixel = solid(m, ink);
+    for (; y < end; y++) {
+        uint8_t *p = pixel_at(m, x.from, y);
+        int n = x.to - x.from;
+        if (x.before > 0)
+            blend_span(m, x.from - 1, y, 1, ink, x.before * cover);
+        if (x.after > 0)
+            blend_span(m, x.to, y, 1, ink, x.after * cover);
+        if (cover < 1)
+            blend_span(m, x.from, y, n, ink, cover);
+        else if (n == 2) /* a line: most rectangles have no other width */
+            p[0] = p[1] = pixel;
+        else
+            memset(p, pixel, (size_t)n);
+    }
+}
+
+void image_rect(struct indexed_image *m, double left, double top, double right,
+                double bottom, int ink)
+{
+    struct edges x = edges_of(left, right, m->width);
+    struct edges y = edges_of(top, bottom, m->height);
+    int first = y.from, last = y.to;
+    if (y.before > 0)
+        blend_rows(m, x, --first, y.from, ink, y.before);
+    blend_rows(m, x, y.from, y.to, ink, 1);
+    if (y.after > 0)
+        blend_rows(m, x, y.to, ++last, ink, y.after);
+    int from = x.from - (x.before > 0), to = x.to + (x.after > 0);
+    mark(m, first, from, to);
+    mark(m, y.from, from, to);
+    mark(m, y.to, from, to);
+    mark(m, last, from, to);
+}
+
+/* ---- masks ---- */
+
+static uint64_t word_at(const uint8_t *p)
+{
+    uint64_t v;
+    memcpy(&v, p, sizeof v);
+    return v;
+}
+
+void image_mask(struct indexed_image *m, struct image_box at, const uint8_t *cover,
+                ptrdiff_t stride, int ink)
+{
+    struct image_box b = clipped(m, at);
+    uint8_t pixel = solid(m, ink);
+    for (int y = 0; y < b.h; y++) {
+        int first = b.w, last = 0;
+        const uint8_t *from = cover + stride * (b.y + y - at.y) + b.x - at.x;
+        uint8_t *to = pixel_at(m, b.x, b.y + y);
+        for (int x = 0; x < b.w; x++) {
+            uint64_t word = b.w - x >= 8 ? word_at(from + x) : 1;
+            if (word == 0) { /* a box around a slope is nearly empty */
+                x += 7;
+                continue;
+            }
+            first = x < first ? x : first;
+            if (word == UINT64_MAX) { /* and an area nearly full */
+                memset(to + x, pixel, 8);
+                x += 7;
+            } else if (from[x] > 8) {
+                blend_pixel(m, to + x, ink, image_parts(from[x]));
+            }
+            last = x + 1;
+        }
+        mark(m, b.y + y, b.x + first, b.x + last);
+        mark(m, b.y + y + 1, b.x + first, b.x + last);
+    }
+}
+
+/* Eight pixels of a letter. Nearly all stand on the ground, and a ramp is consecutive:
+ * there a pixel is its part and where the ramp begins. */
+static void stamp_word(struct indexed_image *m, uint8_t *to, const uint8_t *parts,
+                       int ink)
+{
+    const uint64_t each = 0x0101010101010101u;
+    uint64_t v = word_at(parts), inked = ((v + 0x7f * each) >> 7) & each;
+    if (v && word_at(to) == 0) {
+        v += inked * (m->ramp[ink] - 1u);
+        memcpy(to, &v, sizeof v);
+        return;
+    }
+    for (int i = 0; v && i < 8; i++)
+        if (parts[i])
+            blend_pixel(m, to + i, ink, parts[i]);
+}
+
+void image_stamp(struct indexed_image *m, struct image_box at, const uint8_t *parts,
+                 ptrdiff_t stride, int ink)
+{
+    struct image_box b = clipped(m, at);
+    bool whole = make_ramp(m, ink) && b.w == at.w && b.h == at.h;
+    for (int y = 0; y < b.h; y++) {
+        const uint8_t *from = parts + stride * (b.y + y - at.y) + b.x - at.x;
+        uint8_t *to = pixel_at(m, b.x, b.y + y);
+        for (int x = 0; whole && x < b.w; x += 8)
+            stamp_word(m, to + x, from + x, ink);
+        for (int x = 0; !whole && x < b.w; x++)
+            if (from[x])
+                blend_pixel(m, to + x, ink, from[x]);
+    }
+    for (int y = b.y; y <= b.y + b.h && b.h; y++)
+        mark(m, y, b.x, b.x + b.w);
+}

@@ -1,0 +1,203 @@
+#include "indexed_image.c"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+enum { WIDTH = 50, HEIGHT = 40, BLACK = 0, RED = 1, GREY = 2 };
+
+static struct indexed_image image;
+static const uint32_t inks[IMAGE_INKS] = {0x000000, 0xff0000, 0x808080};
+
+static int open_image(void **state)
+{
+    (void)state;
+    image_open(&image, WIDTH, HEIGHT);
+    return 0;
+}
+
+static int close_image(void **state)
+{
+    (void)state;
+    image_close(&image);
+    return 0;
+}
+
+static uint32_t at(int x, int y)
+{
+    return image.colour[image.rows[image.stride * y + 1 + x]];
+}
+
+static void start(void)
+{
+    image_start(&image, HEIGHT, 0xffffff, inks);
+}
+
+/* Left and top are the first pixels of it, right and bottom the first outside. */
+static void a_rectangle_on_whole_pixels(void **state)
+{
+    (void)state;
+    start();
+    image_rect(&image, 10, 5, 20, 8, RED);
+    assert_int_equal(at(10, 5), 0xff0000);
+    assert_int_equal(at(19, 7), 0xff0000);
+    assert_int_equal(at(9, 5), 0xffffff);
+    assert_int_equal(at(20, 7), 0xffffff);
+    assert_int_equal(at(10, 4), 0xffffff);
+    assert_int_equal(at(19, 8), 0xffffff);
+}
+
+/* Black over white: 1/5 covered is 3 of 15 parts, 255 * 12/15 = 204; a corner of 1/5 by
+ * 2/5 is 0.08 * 15 = 1.2, so 1 part: 238. The ends at .6 and .8 are 9 parts (102) and
+ * 12 (51). */
+static void edges_between_pixels(void **state)
+{
+    (void)state;
+    start();
+    image_rect(&image, 10.8, 5.6, 20.6, 8.8, BLACK);
+    assert_int_equal(at(11, 6), 0x000000);
+    assert_int_equal(at(10, 6), 0xcccccc);
+    assert_int_equal(at(20, 6), 0x666666);
+    assert_int_equal(at(11, 5), 0x999999);
+    assert_int_equal(at(11, 8), 0x333333);
+    assert_int_equal(at(10, 5), 0xeeeeee);
+    start();
+    image_rect(&image, 3.2, 3, 3.6, 4, BLACK); /* within one pixel: 6 of 15 */
+    assert_int_equal(at(3, 3), 0x999999);
+    assert_int_equal(at(4, 3), 0xffffff);
+    assert_int_equal(at(2, 3), 0xffffff);
+}
+
+static void nothing_outside_is_drawn(void **state)
+{
+    (void)state;
+    start();
+    image_rect(&image, -1e9, -5.5, 1e9, 2, RED);
+    image_rect(&image, 45, 38, 1e300, 1e300, RED);
+    image_rect(&image, -20, 10, -10, 20, RED);
+    image_rect(&image, 60, 10, 70, 20, RED);
+    image_rect(&image, 10, 50, 20, 60, RED);
+    image_rect(&image, 20, 20, 10, 10, RED);
+    image_rect(&image, (double)NAN, 10, 20, (double)NAN, RED);
+    for (int y = 0; y < HEIGHT; y++)
+        for (int x = 0; x < WIDTH; x++)
+            assert_int_equal(at(x, y),
+                             y < 2 || (x >= 45 && y >= 38) ? 0xff0000 : 0xffffff);
+    for (int y = 0; y < HEIGHT; y++)
+        assert_int_equal(image.rows[image.stride * y], 0); /* PNG's filter */
+}
+
+/* 7/15 of black over red: 255 * 8/15 = 136. Over white that is 0x888888, which stays
+ * apart from the grey of its own. */
+static void a_mask_blends_with_what_is_under_it(void **state)
+{
+    (void)state;
+    const uint8_t cover[] = {0, 7 * 17, 255, 0, 0, 7 * 17, 255, 0};
+    start();
+    image_rect(&image, 0, 1, WIDTH, 2, RED);
+    image_mask(&image, (struct image_box){10, 0, 4, 2}, cover, 4, BLACK);
+    assert_int_equal(at(10, 0), 0xffffff);
+    assert_int_equal(at(11, 0), 0x888888);
+    assert_int_equal(at(12, 0), 0x000000);
+    assert_int_equal(at(10, 1), 0xff0000);
+    assert_int_equal(at(11, 1), 0x880000);
+    assert_int_equal(at(12, 1), 0x000000);
+    image_mask(&image, (struct image_box){-2, -1, 4, 2}, cover, 4, GREY);
+    assert_int_equal(at(0, 0), 0x808080);
+    assert_int_equal(at(1, 0), 0xffffff);
+}
+
+/* A letter of three pixels on the ground, on a line, and half outside. */
+static void a_stamp_is_the_same_everywhere(void **state)
+{
+    (void)state;
+    const uint8_t parts[8] = {15, 5, 10};
+    const struct image_box box = {20, 5, 3, 1};
+    start();
+    image_rect(&image, 0, 10, WIDTH, 11, RED);
+    image_stamp(&image, box, parts, 8, BLACK);
+    image_stamp(&image, (struct image_box){20, 10, 3, 1}, parts, 8, BLACK);
+    image_stamp(&image, (struct image_box){WIDTH - 2, 39, 3, 1}, parts, 8, BLACK);
+    image_stamp(&image, (struct image_box){-1, 39, 3, 1}, parts, 8, BLACK);
+    const uint32_t white[] = {0x000000, 0xaaaaaa, 0x555555},
+                   red[] = {0x000000, 0xaa0000, 0x550000};
+    for (int x = 0; x < 3; x++) {
+        assert_int_equal(at(20 + x, 5), white[x]);
+        assert_int_equal(at(20 + x, 10), red[x]);
+    }
+    assert_int_equal(at(23, 5), 0xffffff);
+    assert_int_equal(at(WIDTH - 2, 39), white[0]);
+    assert_int_equal(at(WIDTH - 1, 39), white[1]);
+    assert_int_equal(at(0, 39), white[1]);
+    assert_int_equal(at(1, 39), white[2]);
+    assert_int_equal(image.rows[image.stride * HEIGHT], 0);
+}
+
+/* Whatever is drawn: outside of its change a row is the one above. */
+static void changes_are_told(void **state)
+{
+    (void)state;
+    static const uint8_t parts[5 * 8] = {1, 0, 15, 0, 0, 0, 0, 0, 0, 9};
+    uint32_t random = 7;
+    for (int round = 0; round < 100; round++) {
+        start();
+        for (int k = 0; k < 6; k++) {
+            random = random * 1664525 + 1013904223;
+            double x = (random >> 8 & 1023) / 16.0 - 5, y = (random >> 18) / 300.0;
+            struct image_box box = {(int)x, (int)y, 8, 5};
+            int ink = (int)(random >> 28) % 3;
+            if (k % 3 == 0)
+                image_rect(&image, x, y, x + y, y + 7.3, ink);
+            else if (k % 3 == 1)
+                image_stamp(&image, box, parts, 8, ink);
+            else
+                image_mask(&image, box, parts, 8, ink);
+        }
+        for (int y = 1; y < HEIGHT; y++) {
+            const uint8_t *row = image.rows + image.stride * y;
+            struct row_change c = image.change[y];
+            assert_in_range(c.from, 0, c.to);
+            assert_in_range(c.to, 0, image.stride);
+            for (int i = 0; i < image.stride; i++)
+                if (i < c.from || i >= c.to)
+                    assert_int_equal(row[i], row[i - image.stride]);
+        }
+    }
+}
+
+/* All inks in all parts over all others are more than a table holds. Each comes out
+ * near to what it is, and none is another ink. */
+static void a_full_table_takes_the_nearest(void **state)
+{
+    (void)state;
+    uint32_t many[IMAGE_INKS];
+    for (uint32_t k = 0; k < IMAGE_INKS; k++)
+        many[k] = (k * 53 % 256) << 16 | (k * 101 % 256) << 8 | (k * 199 % 256);
+    image_start(&image, HEIGHT, 0xffffff, many);
+    for (int under = 0; under < IMAGE_INKS; under++)
+        for (int ink = 0; ink < IMAGE_INKS; ink++) {
+            image_rect(&image, under, ink, under + 1, ink + 1, under);
+            image_rect(&image, under, ink, under + 0.5, ink + 1, ink);
+        }
+    assert_int_equal(image.n_colours, IMAGE_COLOURS);
+    for (int ink = 0; ink < IMAGE_INKS; ink++) {
+        image_rect(&image, 40, 1, 41, 2, ink);
+        assert_in_range(distance(at(40, 1), many[ink]), 0, 3 * 24 * 24);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_rectangle_on_whole_pixels),
+        cmocka_unit_test(edges_between_pixels),
+        cmocka_unit_test(nothing_outside_is_drawn),
+        cmocka_unit_test(a_mask_blends_with_what_is_under_it),
+        cmocka_unit_test(a_stamp_is_the_same_everywhere),
+        cmocka_unit_test(changes_are_told),
+        cmocka_unit_test(a_full_table_takes_the_nearest),
+    };
+    return cmocka_run_group_tests(tests, open_image, close_image);
+}
