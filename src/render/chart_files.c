@@ -152,7 +152,7 @@ bool chart_files_svg(const struct chart_files *c, const struct theme *t,
     return true;
 }
 
-static bool write_pngs(const struct chart_files *c, const struct png_font *font,
+static bool write_pngs(const struct chart_files *c, struct png_painter *painter,
                        const struct theme *t, const struct publish *folder,
                        struct arena tmp, struct err *e)
 {
@@ -164,7 +164,7 @@ static bool write_pngs(const struct chart_files *c, const struct png_font *font,
         const char *path = publish_path(folder, &tmp, str_c(&tmp, c->charts[k].png), e);
         if (!path || !out_open(&o, path, e))
             return false;
-        bool drawn = chart_png(&c->charts[k].figure, font, t, &o, e);
+        bool drawn = chart_png(&c->charts[k].figure, painter, t, &o, e);
         if (!out_close(&o, drawn ? e : &closing) || !drawn)
             return false;
     }
@@ -174,11 +174,11 @@ static bool write_pngs(const struct chart_files *c, const struct png_font *font,
 bool chart_files_png(const struct chart_files *c, const struct theme *t,
                      const struct publish *folder, struct arena tmp, struct err *e)
 {
-    struct png_font font;
-    if (!png_font_open(&font, e))
+    struct png_painter *painter = png_painter_open(e);
+    if (!painter)
         return false;
-    bool done = write_pngs(c, &font, t, folder, tmp, e);
-    png_font_close(&font);
+    bool done = write_pngs(c, painter, t, folder, tmp, e);
+    png_painter_close(painter);
     return done;
 }
 

@@ -2,9 +2,8 @@
  *
  * The list is made once from the report, in the order of the pages; a page looks its
  * charts up by what they show. Charts without data are in the list, so that a page can
- * say why, and have no file. SVG files are cheap; PNG files take 10 to 30 ms each and
- * may be written on a thread of their own: nothing here is shared but what nobody
- * changes. */
+ * say why, and have no file. Both kinds of files may be written on a thread of their own:
+ * nothing here is shared but what nobody changes. */
 #ifndef RENDER_CHART_FILES_H
 #define RENDER_CHART_FILES_H
 

@@ -1,9 +1,10 @@
 /* png_chart.h - a figure as a PNG picture at twice its size, for slides, mail,
  * markdown.
  *
- * Drawn by cairo with the embedded font, without hinting and without a look at what
- * fonts the machine has, and written by libpng with fixed settings: the same figure is
- * the same bytes. Colours are those of the theme's light mode. */
+ * Upright rectangles and letters, which is nearly all of a chart, are put straight into
+ * an indexed picture (indexed_image.h, glyph_cache.h); what is slanted or round cairo
+ * draws, as a mask. Written by libpng with fixed settings: the same figure is the same
+ * bytes. Colours are those of the theme's light mode. */
 #ifndef RENDER_PNG_CHART_H
 #define RENDER_PNG_CHART_H
 
@@ -13,17 +14,14 @@
 
 struct theme;
 
-/* The embedded font, opened once for any number of pictures. Closing empties cairo's
- * caches, which would outlive it: no other cairo user may run beside this. */
-struct png_font {
-    void *library, *face; /* FreeType's */
-    void *cairo_face;
-};
+/* What it takes to draw: letters, pixels, a mask. Opened once for any number of
+ * pictures, by each thread its own; what was drawn before changes no byte. NULL: it
+ * cannot be opened. */
+struct png_painter;
+MUST_CHECK struct png_painter *png_painter_open(struct err *e);
+void png_painter_close(struct png_painter *p);
 
-MUST_CHECK bool png_font_open(struct png_font *font, struct err *e);
-void png_font_close(struct png_font *font);
-
-MUST_CHECK bool chart_png(const struct report_figure *f, const struct png_font *font,
+MUST_CHECK bool chart_png(const struct report_figure *f, struct png_painter *p,
                           const struct theme *t, struct out *o, struct err *e);
 
 #endif

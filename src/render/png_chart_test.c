@@ -34,11 +34,11 @@ static struct report_figure stack(void)
 static struct str draw_it(const struct report_figure *f, struct out *o)
 {
     struct err e = {0};
-    struct png_font font;
     out_memory(o);
-    if (!png_font_open(&font, &e) || !chart_png(f, &font, &theme, o, &e))
+    struct png_painter *p = png_painter_open(&e);
+    if (!p || !chart_png(f, p, &theme, o, &e))
         fail_msg("%s", e.what);
-    png_font_close(&font);
+    png_painter_close(p);
     return out_view(o);
 }
 
@@ -58,6 +58,28 @@ static void the_same_figure_is_the_same_bytes(void **state)
     out_free(&b);
 }
 
+/* A painter of many pictures makes of each what a painter of none before makes of it.
+ */
+static void what_was_drawn_before_does_not_show(void **state)
+{
+    (void)state;
+    struct err e = {0};
+    struct png_painter *p = png_painter_open(&e);
+    assert_non_null(p);
+    for (int round = 0; round < 2; round++)
+        for (int kind = 0; kind < FIGURE_KINDS; kind++) {
+            struct report_figure f = stack();
+            struct out again, fresh;
+            f.kind = (enum figure_kind)kind;
+            out_memory(&again);
+            assert_true(chart_png(&f, p, &theme, &again, &e));
+            assert_true(str_eq(draw_it(&f, &fresh), out_view(&again)));
+            out_free(&again);
+            out_free(&fresh);
+        }
+    png_painter_close(p);
+}
+
 struct source {
     struct str rest;
 };
@@ -71,25 +93,75 @@ static void take(png_structp png, png_bytep to, size_t n)
     s->rest = str_skip(s->rest, (ptrdiff_t)n);
 }
 
+struct picture {
+    png_structp png;
+    png_infop info;
+    png_bytepp rows;
+    struct out o;
+};
+
+static struct picture picture_of(const struct report_figure *f)
+{
+    struct picture p;
+    struct source s = {draw_it(f, &p.o)};
+    p.png = png_create_read_struct(PNG_LIBPNG_VER_STRING, NULL, NULL, NULL);
+    p.info = png_create_info_struct(p.png);
+    png_set_read_fn(p.png, &s, take);
+    png_read_png(p.png, p.info, PNG_TRANSFORM_EXPAND, NULL);
+    p.rows = png_get_rows(p.png, p.info);
+    assert_int_equal(png_get_image_width(p.png, p.info), 1680);
+    return p;
+}
+
+static void picture_free(struct picture *p)
+{
+    png_destroy_read_struct(&p->png, &p->info, NULL);
+    out_free(&p->o);
+}
+
+static bool is_rgb(const struct picture *p, int x, int y, const char *rgb)
+{
+    return memcmp(p->rows[y] + 3 * x, rgb, 3) == 0;
+}
+
 /* The title is 20 + 12 px, and the bar begins below it: at 2x, with a margin of 20 px,
  * its middle is at y = 2 * (20 + 32 + 20) = 144, and x = 2 * (20 + 300) lies in the
- * first part, which is 600 px long. The corner is the ground. */
+ * first part, which is 600 px long. The corner is the ground. From 600 px to 720 is
+ * communication, hatched: neither all of its colour nor all ground. */
 static void pixels_are_where_they_belong(void **state)
 {
     (void)state;
     struct report_figure f = stack();
-    struct out o;
-    struct source s = {draw_it(&f, &o)};
-    png_structp png = png_create_read_struct(PNG_LIBPNG_VER_STRING, NULL, NULL, NULL);
-    png_infop info = png_create_info_struct(png);
-    png_set_read_fn(png, &s, take);
-    png_read_png(png, info, PNG_TRANSFORM_EXPAND, NULL);
-    assert_int_equal(png_get_image_width(png, info), 1680);
-    png_bytepp rows = png_get_rows(png, info);
-    assert_memory_equal(rows[0], "\xff\xff\xff", 3);
-    assert_memory_equal(rows[144] + 3 * 640, "\x0b\x5c\xad", 3);
-    png_destroy_read_struct(&png, &info, NULL);
-    out_free(&o);
+    struct picture p = picture_of(&f);
+    assert_true(is_rgb(&p, 0, 0, "\xff\xff\xff"));
+    assert_true(is_rgb(&p, 40, 144, "\x0b\x5c\xad"));
+    assert_true(is_rgb(&p, 640, 144, "\x0b\x5c\xad"));
+    assert_true(is_rgb(&p, 39, 144, "\xff\xff\xff"));
+    int ground = 0;
+    for (int x = 1250; x < 1470; x++)
+        ground += is_rgb(&p, x, 144, "\xff\xff\xff");
+    assert_in_range(ground, 60, 200);
+    picture_free(&p);
+}
+
+/* The title is "The caption" in 15 px, 30 in the picture: its T begins a pixel or two
+ * right of the margin and stands on the base line, 15 px below the top. */
+static void the_title_is_there_to_read(void **state)
+{
+    (void)state;
+    struct report_figure f = stack();
+    struct picture p = picture_of(&f);
+    char text[3] = {(char)(theme.token[THEME_LIGHT][TOKEN_TEXT] >> 16),
+                    (char)(theme.token[THEME_LIGHT][TOKEN_TEXT] >> 8),
+                    (char)theme.token[THEME_LIGHT][TOKEN_TEXT]};
+    int inked = 0, base = 2 * (20 + 15);
+    for (int y = base - 22; y < base; y++)
+        for (int x = 40; x < 220; x++)
+            inked += is_rgb(&p, x, y, text);
+    assert_in_range(inked, 400, 1500);
+    assert_true(is_rgb(&p, 40 + 9, base - 2, text)); /* the stem of T */
+    assert_true(is_rgb(&p, 40 + 9, base + 2, "\xff\xff\xff"));
+    picture_free(&p);
 }
 
 static void every_kind_is_drawn(void **state)
@@ -117,7 +189,9 @@ int main(void)
         return 1;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_same_figure_is_the_same_bytes),
+        cmocka_unit_test(what_was_drawn_before_does_not_show),
         cmocka_unit_test(pixels_are_where_they_belong),
+        cmocka_unit_test(the_title_is_there_to_read),
         cmocka_unit_test(every_kind_is_drawn),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
