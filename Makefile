@@ -1,6 +1,7 @@
 # make (all)     the program, build/tracefolio     make test    unit and whole-program tests
 # make demo      a sample trace, analysed          make deps    install what is missing
 # make check-asan       the tests under ASan and UBSan
+# make fuzz      libFuzzer on reader, whole run, templates and extensions, FUZZ_SECONDS each
 # make check-reference  tables against ../shared/traces (skips where that is absent)
 # make check-vectors    perf models against ../shared/spec (skips likewise)
 # make check-evals      figures of small cases against ../shared/evals (skips likewise)
@@ -113,6 +114,21 @@ check-asan:
 	@$(MAKE) --no-print-directory $(JOBS) B=build/asan CFLAGS='-O1 -g' \
 		SAN='-fsanitize=address,undefined -fno-sanitize-recover=all' run-tests
 
+# As libFuzzer wants it, with the sanitizers of check-asan, in a build of its own.
+FUZZ_SECONDS ?= 60
+FUZZERS := $(patsubst tests/fuzz/%.c,%,$(wildcard tests/fuzz/*_fuzz.c))
+
+fuzz:
+	@command -v clang >/dev/null || .ci/deps $(FUZZ_PACKAGES)
+	@$(MAKE) --no-print-directory $(JOBS) B=build/fuzz CC=clang CFLAGS='-O1 -g' \
+		SAN='-fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all' run-fuzz
+
+run-fuzz: all $(FUZZERS:%=$B/tests/fuzz/%)
+	@bash tests/fuzz/run_fuzz.sh $B $(FUZZ_SECONDS)
+
+$(FUZZERS:%=$B/tests/fuzz/%): %: %.o $B/lib.a
+	$(call say,LINK)$(CC) $(CFLAGS) $(SAN) -fsanitize=fuzzer $(LDFLAGS) -o $@ $^ $(LDLIBS)
+
 check-reference: all
 	@$(PYTHON) tests/reference/check_reference.py $B/tracefolio $(SHARED)
 
@@ -164,6 +180,6 @@ clean:
 	rm -rf build
 
 .PHONY: all deps demo test run-tests bless check-asan check-reference check-traces \
-	check-vectors check-evals check-rubric check-replay test-site bench install format layers clean
+	check-vectors check-evals check-rubric check-replay test-site fuzz run-fuzz bench install format layers clean
 .SECONDARY:
--include $(patsubst %.c,$B/%.d,$(ALL_SRC) $(SAMPLE) $(TOOL))
+-include $(patsubst %.c,$B/%.d,$(ALL_SRC) $(SAMPLE) $(TOOL) $(wildcard tests/fuzz/*.c))

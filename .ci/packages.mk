@@ -6,3 +6,4 @@ TEST_PACKAGES := libcmocka-dev python3 gzip unzip
 # What tests the pages in a browser, COMMAND:PACKAGE, for machines without that command; the
 # rest comes from npm. Tests that cannot have these say so, and are skipped.
 SITE_PACKAGES := chromium:chromium node:nodejs npm:npm java:default-jre-headless
+FUZZ_PACKAGES := clang libclang-rt-14-dev

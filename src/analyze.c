@@ -224,6 +224,7 @@ bool analyze_run(const struct options *o, struct err *e)
     struct run r = {.o = o};
     r.perm = arena_reserve(arena_machine_bytes() / 2);
     r.tmp = arena_reserve(arena_machine_bytes() / 2);
+    char *perm_start = r.perm.at, *tmp_start = r.tmp.at;
     single_open(&r.single);
     progress_open(&r.progress, o->quiet, o->verbose);
     bool open = open_run(&r, e), done = false;
@@ -242,5 +243,7 @@ bool analyze_run(const struct options *o, struct err *e)
         pattern_host_close(r.patterns);
     progress_close(&r.progress);
     single_close(&r.single);
+    arena_release(perm_start, &r.perm);
+    arena_release(tmp_start, &r.tmp);
     return done;
 }

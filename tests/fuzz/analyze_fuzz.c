@@ -1,0 +1,26 @@
+/* Any bytes as a trace, as far as the folder: findings, reports, pages and tables. */
+#include "fuzz_file.h"
+
+#include "analyze.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static char out[64];
+    if (!out[0])
+        snprintf(out, sizeof out, "/tmp/analyze_fuzz.%d", (int)getpid());
+    struct fuzz_file f = fuzz_file_open(data, size);
+    struct options o = {.trace = f.path,
+                        .out_dir = out,
+                        .platform = "MI300X",
+                        .theme = "default",
+                        .replay = "auto",
+                        .formats = FORMAT_ALL & ~(unsigned)(FORMAT_PNG | FORMAT_XLSX),
+                        .threads = 1,
+                        .force = true,
+                        .quiet = true};
+    struct err e = {0};
+    if (!analyze_run(&o, &e) && !e.what[0])
+        abort();
+    close(f.fd);
+    return 0;
+}

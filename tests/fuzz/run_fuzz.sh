@@ -1,0 +1,50 @@
+#!/bin/bash
+# run_fuzz.sh BUILD SECONDS - each fuzzer from its seeds for so long. What was learnt stays in
+# BUILD/fuzz; a crash leaves its input there, and its name in the output.
+set -u
+build=$(realpath "$1") seconds=$2
+here=$(realpath "$(dirname "$0")")
+cd "$here/../.." || exit 1
+passed=0 failed=0
+
+seed_traces() { # FOLDER PREFIX: PREFIX is put before each
+    local k
+    for k in llm-prefill llm-decode cnn-training moe; do
+        { printf '%s' "$2"; "$build/tracefolio-sample" --kind $k --layers 1 --steps 1 --batch 1 \
+            --no-python -o - | head -c 60000; } >"$1/$k"
+    done
+    { printf '%s' "$2"; "$build/tracefolio-sample" --hostile --layers 1 --steps 1 -o -; } >"$1/hostile"
+    { printf '%s' "$2"; "$build/tracefolio-sample" --empty --layers 1 --steps 1 -o - | gzip -n; } >"$1/packed"
+}
+
+fuzz() { # NAME OPTION...
+    local name=$1 known=$build/fuzz/$1 log
+    shift
+    log=$known.log
+    if "$build/tests/fuzz/$name" -max_total_time="$seconds" -timeout=20 -rss_limit_mb=4000 \
+        -artifact_prefix="$known-" -print_final_stats=1 "$@" "$known" >"$log" 2>&1; then
+        echo "ok - $name: $(sed -n 's/^stat::number_of_executed_units: *//p' "$log") attempts"
+        passed=$((passed + 1))
+    else
+        echo "not ok - $name"
+        grep -E '^==|ERROR|SUMMARY|runtime error|Test unit written' "$log" | head -n 8 | sed 's/^/# /'
+        failed=$((failed + 1))
+    fi
+    rm -rf /tmp/analyze_fuzz.*
+}
+
+mkdir -p "$build"/fuzz/{trace,analyze,template,extension}_fuzz
+seed_traces "$build/fuzz/trace_fuzz" $'\x07'
+seed_traces "$build/fuzz/analyze_fuzz" ''
+for file in templates/*.html; do
+    { cat "$file"; printf '\0{{name}}\0{"page":{"title":"t"},"rows":[{"name":"n"}]}'; } \
+        >"$build/fuzz/template_fuzz/${file##*/}"
+done
+cp assets/patterns/*.lua assets/extensions/*.lua "$build/fuzz/extension_fuzz/" 2>/dev/null
+
+fuzz trace_fuzz -dict="$here/trace.dict" -max_len=40000
+fuzz analyze_fuzz -dict="$here/trace.dict" -max_len=40000
+fuzz template_fuzz -max_len=4000
+fuzz extension_fuzz -dict="$here/lua.dict" -max_len=4000
+echo "$passed passed, $failed failed"
+[ "$failed" = 0 ]
