@@ -62,9 +62,11 @@ for _, category in ipairs {"sdpa_fwd", "sdpa_bwd"} do
       }
     end,
     title = "Copies around attention",
-    issue = "{contiguous_copies} copies with the shapes of Q, K or V surround each attention call.",
+    issue = "{contiguous_copies} copies with the shapes of Q, K or V surround each attention call,"
+      .. " {contiguous_copies_ms} ms in all.",
     path_a = "Pass strided tensors if the backend accepts them; drop explicit contiguous calls.",
-    path_b = "{contiguous_copies_ms} ms of copies surround the attention kernel.",
+    path_b = "Let the attention kernel read strided operands;"
+      .. " {contiguous_copies_ms} ms of copies surround it.",
   }
 
   pattern {
@@ -84,8 +86,12 @@ for _, category in ipairs {"sdpa_fwd", "sdpa_bwd"} do
     informational = true,
     summary = "short sequences, as fast as such are expected to be",
     when = function(row) return row.seq < 1024 and row.efficiency >= row.expected_lo_pct end,
-    issue = "{efficiency}% of peak is within or above the {expected_lo_pct}-{expected_hi_pct}%"
-      .. " expected at N={seq}.",
+    title = "Attention over short sequences",
+    issue = function(row)
+      return "Attention reaches {efficiency}% of peak, "
+        .. (row.efficiency > row.expected_hi_pct and "above" or "within")
+        .. " the {expected_lo_pct}-{expected_hi_pct}% expected at N={seq}."
+    end,
     path_a = "Low efficiency is normal at N={seq}; pack sequences or raise batch x heads"
       .. " to amortise overhead.",
     path_b = "None needed unless another platform does much better at the same N.",

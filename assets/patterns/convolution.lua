@@ -22,8 +22,7 @@ pattern {
   title = "Layout conversion in convolutions",
   issue = "{share_pct}% of convolution time ({total_ms} ms) converts layouts.",
   path_a = "Run the model channels-last (`model.to(memory_format=torch.channels_last)`, inputs too):"
-    .. " the convolution kernels want NHWC while tensors arrive as NCHW;"
-    .. " {share_pct}% of convolution time ({total_ms} ms) is layout conversion.",
+    .. " the convolution kernels want NHWC while tensors arrive as NCHW.",
   path_b = "If the layout must stay, look for convolution kernels that accept NCHW directly.",
 }
 
@@ -34,14 +33,17 @@ pattern {
   when = function(row)
     local e = known(row.main_pct) and row.main_pct or row.efficiency
     if not (e < row.expected_lo_pct and row.time_criterion == 1) then return false end
-    local class = row.conv_class
-    return {reached_pct = e, Class = class:sub(1, 1):upper() .. class:sub(2)}
+    -- "standard"; of a finding about several rows also "pointwise and large"
+    local class, mixed = row.conv_class, row.conv_class:find(" and ", 1, true)
+    local what = class:sub(1, 1):upper() .. class:sub(2) .. " convolutions"
+    return {reached_pct = e, What = what, Which = mixed and "Convolutions" or what,
+      classes = mixed and "these classes" or "their class"}
   end,
-  title = "{Class} convolution below its expected range",
-  issue = "The {conv_class} convolution reaches {reached_pct}% of peak;"
-    .. " {expected_lo_pct}-{expected_hi_pct}% is expected of its class.",
-  path_a = "Limited; consider fusing bias, normalisation and activation.",
-  path_b = "{Class} convolution at {reached_pct}%; replay package recommended.",
+  title = "{Which} below their expected range",
+  issue = "{What} reach {reached_pct}% of peak;"
+    .. " {expected_lo_pct}-{expected_hi_pct}% is expected of {classes}.",
+  path_a = "Little can be gained in the model; consider fusing bias, normalisation and activation.",
+  path_b = "{What} at {reached_pct}%; replay package recommended.",
 }
 
 pattern {

@@ -2,14 +2,15 @@
 
 local LAUNCH_SIZED_US = 20 -- below, a launch weighs more than the bytes it moves
 
--- Rows come longest first, so the first of the same chain is its slowest member.
-local function slowest(row, category)
+-- The time of this category's rows in the chain that the row belongs to.
+local function here_ms(row, category)
+  local ms = 0
   for _, other in ipairs(category.rows) do
     if other.chain_ops == row.chain_ops and other.chain_ms == row.chain_ms then
-      return quote(other.name)
+      ms = ms + other.time_ms
     end
   end
-  return quote(row.name)
+  return ms
 end
 
 pattern {
@@ -18,20 +19,19 @@ pattern {
   summary = "three or more small kernels in a row that one could do",
   when = function(row, category)
     if row.chain_light ~= 1 or row.chain_kernels < 3 then return false end
+    -- A counter beside a normalisation is not what its chain is about.
+    if here_ms(row, category) < 0.2 * row.chain_ms then return false end
     local part = math.min(1, row.time_ms / row.chain_ms) -- the row's share of the saving
     local saving = math.min(row.chain_saving_ms * part, row.time_ms)
-    local values = {slowest = slowest(row, category)}
-    if known(saving) then
-      values.saving_low_ms, values.saving_high_ms = 0.75 * saving, saving
-    end
-    return values
+    if not known(saving) then return true end
+    return {saving_low_ms = 0.75 * saving, saving_high_ms = saving}
   end,
   title = "Chain of element-wise kernels",
-  issue = "{chain_kernels} kernels run one after another on the same data,"
+  issue = "{chain_kernels} kernels run one after another in {chain_module},"
     .. " {chain_instances} times: {chain_ops}.",
   path_a = "Fuse the chain ({chain_ops}) into one kernel by compiler-level fusion"
     .. " or a custom fused module; {chain_kernels} launches become one per call.",
-  path_b = "If the code must stay, tune the slowest member {slowest}.",
+  path_b = "If the code must stay, tune the slowest member, {chain_slowest}.",
 }
 
 pattern {
@@ -110,5 +110,5 @@ pattern {
   summary = "a copy from or to the host, counted here by its operator",
   when = function(row) return row.memcpy_only == 1 end,
   issue = "The device work of {op} is a copy from or to the host.",
-  path_a = "Handled by the multi-kernel analyser.",
+  path_a = "It is judged with the memory copies of the whole timeline.",
 }

@@ -31,9 +31,9 @@ for _, category in ipairs {"batchnorm", "norm"} do
       return {saving_low_ms = 0.75 * saving, saving_high_ms = saving}
     end,
     title = "Normalisation followed by element-wise work",
-    issue = "{chain_kernels} kernels run one after another on the same data,"
+    issue = "{chain_kernels} kernels run one after another in {chain_module},"
       .. " {chain_instances} times: {chain_ops}.",
-    path_a = "Fuse the chain.",
+    path_a = "Fuse the chain ({chain_ops}) into one kernel.",
   }
 
   pattern {

@@ -19,12 +19,14 @@ pattern {
   scope = "category",
   summary = "concatenation and splitting take 3% of compute or more",
   when = function(category)
-    if not (category.cat_split_pct >= 3) then return false end
-    local rows = {}
+    local rows, share, ms = {}, 0, 0
     for _, row in ipairs(category.rows) do
-      if row.subcategory == "cat_split" then table.insert(rows, row) end
+      if row.subcategory == "cat_split" and row.claimed == 0 then
+        table.insert(rows, row)
+        share, ms = share + row.p, ms + row.time_ms
+      end
     end
-    return {rows = rows, share_pct = category.cat_split_pct, total_ms = category.cat_split_ms}
+    return share >= 3 and {rows = rows, share_pct = share, total_ms = ms}
   end,
   title = "Concatenation traffic",
   issue = "Concatenation and splitting take {share_pct}% of compute, {total_ms} ms.",
@@ -36,8 +38,8 @@ pattern {
   category = "other",
   summary = "an unknown operation with 5% of compute or more",
   when = function(row) return row.p >= 5 end,
-  title = "Significant uncategorised operation",
-  issue = "{op} takes {p}% of compute and belongs to no known category.",
+  title = "Large operation of no known category",
+  issue = "{op} takes {p}% of compute and belongs to no category with rules of its own.",
   path_a = function(row)
     local where = row.module ~= "" and "the layer ({module})" or "the layer it belongs to"
     return "Identify " .. where .. " and check for a library or fused equivalent."

@@ -7,8 +7,10 @@
 #include "analysis/finding_priority.h"
 #include "analysis/finding_text.h"
 #include "analysis/fusion_facts.h"
+#include "analysis/name_match.h"
 #include "analysis/number_text.h"
 #include "analysis/row_facts.h"
+#include "analysis/system_results.h"
 #include "analysis/unfused_attention.h"
 
 #include <math.h>
@@ -107,8 +109,7 @@ static void set_impact(struct arena *perm, const struct analysis *a, struct find
             impact_of_saving(0.15 * f->time_ms, 0.45 * f->time_ms, a->total_ms,
                              S("estimated from time share, no performance model"));
     } else {
-        f->impact =
-            impact_of_saving(0, 0, a->total_ms, S("a remark: no saving is claimed"));
+        f->impact = impact_of_saving(0, 0, a->total_ms, S("this is a remark"));
     }
     f->impact_kernel = f->impact;
     if (!isnan(g->saving_high_ms))
@@ -121,6 +122,41 @@ static void set_impact(struct arena *perm, const struct analysis *a, struct find
         f->projection = NULL;
         f->n_projection = 0;
     }
+}
+
+/* "pointwise and large": the classes of a group's rows, the longest row's first. */
+static struct str classes_of(struct arena *perm, const struct finding_group *g)
+{
+    enum { MOST = 4 };
+    struct str seen[MOST];
+    int n = 0;
+    for (int i = 0; i < g->n_rows && n < MOST; i++) {
+        struct str one = work_text(g->rows[i], "conv_class");
+        bool known = one.n == 0;
+        for (int k = 0; k < n && !known; k++)
+            known = str_eq(seen[k], one);
+        if (!known)
+            seen[n++] = one;
+    }
+    struct str all = n ? seen[0] : S("");
+    for (int k = 1; k < n; k++)
+        all = str_printf(perm, "%.*s%s%.*s", STRF(all), k + 1 == n ? " and " : ", ",
+                         STRF(seen[k]));
+    return all;
+}
+
+/* What is expected of any of the rows. */
+static void widen_expectation(struct arena *perm, struct work_row *r,
+                              const struct finding_group *g)
+{
+    double lo = work_number(r, "expected_lo_pct"),
+           hi = work_number(r, "expected_hi_pct");
+    for (int i = 1; i < g->n_rows; i++) {
+        lo = fmin(lo, work_number(g->rows[i], "expected_lo_pct"));
+        hi = fmax(hi, work_number(g->rows[i], "expected_hi_pct"));
+    }
+    work_set_number(perm, r, "expected_lo_pct", lo);
+    work_set_number(perm, r, "expected_hi_pct", hi);
 }
 
 /* The rows of a group as one: a pattern's figures are then those of the finding. */
@@ -153,6 +189,10 @@ static struct work_row row_of_group(struct arena *perm, const struct analysis *a
     if (!isnan(work_number(&r, "main_pct")))
         work_set_number(perm, &r, "main_pct", g->efficiency_pct);
     work_set_number(perm, &r, "roofline_ms", g->efficiency_pct / 100 * g->time_ms);
+    if (work_text(&r, "conv_class").n > 0) {
+        work_set_text(perm, &r, "conv_class", classes_of(perm, g));
+        widen_expectation(perm, &r, g);
+    }
     return r;
 }
 
@@ -161,8 +201,7 @@ static struct work_row row_of_group(struct arena *perm, const struct analysis *a
 static void ask_again(struct arena *perm, struct analysis *a, struct finding_group *g)
 {
     bool alone = g->n_rows == 1 && !g->part;
-    if (!a->patterns || !g->hit || alone || g->hit->n_rows > 0 ||
-        isnan(g->efficiency_pct))
+    if (!a->patterns || !g->hit || alone || g->hit->n_rows > 0)
         return;
     int n;
     struct work_row r = row_of_group(perm, a, g);
@@ -172,6 +211,20 @@ static void ask_again(struct arena *perm, struct analysis *a, struct finding_gro
             g->hit = &hits[i];
             return;
         }
+}
+
+/* Copies within the device, which the system tier tells of as well. */
+static bool is_told_as_copies(const struct analysis *a, const struct finding_group *g)
+{
+    for (int i = 0; i < g->n_rows; i++) {
+        struct str kernel = work_text(g->rows[i], "kernel");
+        if (!name_has(kernel, "memcpy") || copy_direction_of(kernel) != COPY_D2D)
+            return false;
+    }
+    for (int i = 0; i < a->n_findings; i++)
+        if (str_eq(a->findings[i].pattern, S("high_d2d_memcpy")))
+            return true;
+    return false;
 }
 
 static void add_group_finding(struct arena *perm, struct analysis *a,
@@ -197,6 +250,11 @@ static void add_group_finding(struct arena *perm, struct analysis *a,
     finding_say_group(perm, f, g);
     set_impact(perm, a, f, g);
     f->replay_recommended = !f->informational;
+    if (is_told_as_copies(a, g))
+        f->issue = str_printf(perm,
+                              "%.*s; the finding about copies within the device counts "
+                              "them too.",
+                              STRF(str_head(f->issue, f->issue.n - 1)));
 }
 
 /* ---- unfused attention
@@ -310,18 +368,52 @@ static void add_note(struct arena *perm, struct category_result *c, struct str n
         c->notes[c->n_notes++] = note;
 }
 
-static void note_hit(struct arena *perm, struct category_result *c, struct str op,
-                     const struct pattern_hit *h)
+/* What is seen, then what to do; of a row its operator first. */
+static struct str remark(struct arena *perm, struct str op, const struct pattern_hit *h)
 {
-    struct str text = h->path_a.n > 0  ? h->path_a
-                      : h->issue.n > 0 ? h->issue
-                                       : h->path_b;
-    if (!h->informational || text.n == 0)
-        return;
-    if (op.n > 0)
-        text =
-            str_printf(perm, "%.*s: %.*s", STRF(finding_quote(perm, op)), STRF(text));
-    add_note(perm, c, text);
+    struct str what = h->issue.n > 0    ? h->issue
+                      : h->path_a.n > 0 ? h->path_a
+                                        : h->path_b;
+    struct str advice = h->issue.n > 0 ? h->path_a : S("");
+    struct str quoted = op.n > 0 ? finding_quote(perm, op) : S("");
+    bool named = op.n == 0 || str_has(what, quoted);
+    return str_printf(perm, "%.*s%s%.*s%s%.*s", STRF(named ? S("") : quoted),
+                      named ? "" : ": ", STRF(what), advice.n ? " " : "", STRF(advice));
+}
+
+/* Rows that one remark of the library fits. */
+struct remark_rows {
+    struct str id, op;
+    const struct pattern_hit *hit; /* of the longest row */
+    int n;
+};
+
+static void note_row_remarks(struct claims *c, enum work_category k)
+{
+    enum { MOST = 20 };
+    struct category_result *r = &c->a->categories[k];
+    struct remark_rows seen[MOST];
+    int n = 0;
+    for (int32_t i = 0; i < r->n_rows; i++)
+        for (int h = 0; h < c->of_row[k][i].n; h++) {
+            const struct pattern_hit *hit = &c->of_row[k][i].at[h];
+            int at = 0;
+            while (at < n && !str_eq(seen[at].id, hit->id))
+                at++;
+            if (!hit->informational || at == MOST)
+                continue;
+            if (at == n)
+                seen[n++] = (struct remark_rows){hit->id, r->rows[i].group->first->name,
+                                                 hit, 0};
+            seen[at].n++;
+        }
+    for (int i = 0; i < n; i++) {
+        struct str text = remark(c->perm, seen[i].op, seen[i].hit);
+        if (seen[i].n > 1)
+            text = str_printf(c->perm, "%.*s %d more %s alike.", STRF(text),
+                              seen[i].n - 1, seen[i].n == 2 ? "row is" : "rows are");
+        add_note(c->perm, r, text);
+    }
 }
 
 static void note_remarks(struct claims *c)
@@ -329,11 +421,9 @@ static void note_remarks(struct claims *c)
     for (int k = 0; k < WORK_COMMUNICATION; k++) {
         struct category_result *r = &c->a->categories[k];
         for (int i = 0; i < c->of_category[k].n; i++)
-            note_hit(c->perm, r, S(""), &c->of_category[k].at[i]);
-        for (int32_t i = 0; i < r->n_rows; i++)
-            for (int h = 0; h < c->of_row[k][i].n; h++)
-                note_hit(c->perm, r, r->rows[i].group->first->name,
-                         &c->of_row[k][i].at[h]);
+            if (c->of_category[k].at[i].informational)
+                add_note(c->perm, r, remark(c->perm, S(""), &c->of_category[k].at[i]));
+        note_row_remarks(c, (enum work_category)k);
     }
 }
 
@@ -490,8 +580,8 @@ void analysis_findings(struct arena *perm, struct arena tmp, struct analysis *a,
     (void)o; /* idle time was promoted, or not, by the system analysers */
     struct claims c = {.perm = perm, .a = a};
     fusion_facts_set(perm, a);
-    claims_ask(&c, patterns);
     fusion_claim_rows(a);
+    claims_ask(&c, patterns);
     for (int i = 0; i < a->n_unfused; i++)
         add_unfused_finding(&c, patterns, &a->unfused[i]);
     c.first_claim = a->n_findings;

@@ -121,6 +121,103 @@ static void unmodelled_work(void **state)
     case_close(&c);
 }
 
+/* What may be advised depends on what the trace records of the work. */
+static void advice_fits_what_is_recorded(void **state)
+{
+    (void)state;
+    struct trace_case c;
+    case_begin(&c);
+    case_call(&c, "hipGraphLaunch", 1, 5, 1);
+    case_kernel(&c, "void ck::moe_gemm<int>(x)", 7, 100, 400, 1);
+    op(&c, "mylib::thing", "[64,64],[]", 30, "thing_kernel", 600, 300, 2);
+    /* Its model needs strides. */
+    op(&c, "aten::mul", "[4096,4096],[4096,4096]", 60, "elementwise_kernel", 1000, 200,
+       3);
+    case_event(&c, "cpu_op", "mylib::wide", 1, 90, 8,
+               "\"Input Dims\":[[64,64]],\"Input type\":[\"double\"]");
+    case_launch(&c, "wide_kernel", 91, 1300, 250, 4);
+    struct analysis a = analyse(&c);
+    static const struct {
+        const char *op, *begins;
+        bool can_replay;
+    } want[] = {
+        {"hipGraphLaunch->void ck::moe_gemm<int>(x) (Synthetic Op)",
+         "Trace the step once without GPU graph replay: of `ck::moe_gemm`", false},
+        {"mylib::thing", "No performance model covers `mylib::thing`", true},
+        {"aten::mul", "Record the trace with a profiler that tells strides", true},
+        {"mylib::wide", "Compute in fp32 where accuracy allows", true}};
+    for (size_t i = 0; i < sizeof want / sizeof *want; i++) {
+        const struct finding *f = compute_finding(&a, want[i].op);
+        assert_non_null(f);
+        if (!str_starts(f->algorithmic, str_of(want[i].begins)))
+            fail_msg("%s: %.*s", want[i].op, STRF(f->algorithmic));
+        assert_true(want[i].can_replay || str_starts(f->kernel, S("No arguments are")));
+    }
+    case_close(&c);
+}
+
+/* 40 calls of 5 us: starting the kernel is most of it, whatever its bandwidth. */
+static void short_calls_are_merged_not_tuned(void **state)
+{
+    (void)state;
+    struct trace_case c;
+    case_begin(&c);
+    for (int k = 0; k < 40; k++)
+        op(&c, "mylib::thing", "[64,64],[]", 10 * k, "thing_kernel", 1000 + 10 * k, 5,
+           k + 1);
+    struct analysis a = analyse(&c);
+    const struct finding *f = compute_finding(&a, "mylib::thing");
+    assert_text(f->issue, "`mylib::thing` takes 0.200 ms (100.0% of compute) over 40 "
+                          "calls of 5.0 us, and its efficiency is not known.");
+    assert_true(str_starts(f->algorithmic, S("Fuse the calls with their neighbours or "
+                                             "merge them")));
+    assert_text(f->kernel, "At this size a faster kernel gains little.");
+    case_close(&c);
+}
+
+/* Copies within the device are a finding of the system tier as well. */
+static void copies_are_told_of_with_each_other(void **state)
+{
+    (void)state;
+    struct trace_case c;
+    case_begin(&c);
+    for (int k = 0; k < 20; k++) {
+        case_event(&c, "cpu_op", "aten::copy_", 1, 10 * k, 8,
+                   "\"Input Dims\":[[64],[64]],\"Input type\":[\"float\",\"float\"]");
+        case_call(&c, "hipMemcpyAsync", 10 * k + 1, 1, k + 1);
+        case_copy(&c, "Memcpy DtoD (Device -> Device)", 1000 + 100 * k, 90, k + 1, 256);
+    }
+    op(&c, "mylib::thing", "[64,64],[]", 900, "thing_kernel", 4000, 500, 99);
+    struct analysis a = analyse(&c);
+    const struct finding *f = compute_finding(&a, "aten::copy_");
+    assert_non_null(f);
+    assert_true(str_ends(f->issue, S("; the finding about copies within the device "
+                                     "counts them too.")));
+    case_close(&c);
+}
+
+/* A group of two classes says both, and expects what either allows. */
+static void classes_of_a_group(void **state)
+{
+    (void)state;
+    struct arena perm = arena_reserve(1 << 20);
+    struct work_row rows[3] = {{0}, {0}, {0}}, *members[3];
+    static const char *const classes[] = {"pointwise", "large", "pointwise"};
+    static const double lo[] = {40, 60, 40}, hi[] = {60, 80, 60};
+    for (int i = 0; i < 3; i++) {
+        members[i] = &rows[i];
+        work_set_text(&perm, &rows[i], "conv_class", str_of(classes[i]));
+        work_set_number(&perm, &rows[i], "expected_lo_pct", lo[i]);
+        work_set_number(&perm, &rows[i], "expected_hi_pct", hi[i]);
+    }
+    struct finding_group g = {.rows = members, .n_rows = 3};
+    assert_text(classes_of(&perm, &g), "pointwise and large");
+    struct work_row all = rows[0];
+    widen_expectation(&perm, &all, &g);
+    assert_near(work_number(&all, "expected_lo_pct"), 40, 0);
+    assert_near(work_number(&all, "expected_hi_pct"), 80, 0);
+}
+
 /* The launcher has one name, the modelled operator another: both meet. */
 static void top_operations_join_names(void **state)
 {
@@ -190,6 +287,10 @@ int main(void)
         cmocka_unit_test(good_product_is_no_finding),
         cmocka_unit_test(anomalies_are_left_out),
         cmocka_unit_test(unmodelled_work),
+        cmocka_unit_test(advice_fits_what_is_recorded),
+        cmocka_unit_test(short_calls_are_merged_not_tuned),
+        cmocka_unit_test(copies_are_told_of_with_each_other),
+        cmocka_unit_test(classes_of_a_group),
         cmocka_unit_test(top_operations_join_names),
         cmocka_unit_test(order_and_numbers),
         cmocka_unit_test(kernels_alone_give_no_advice),

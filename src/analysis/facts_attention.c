@@ -116,12 +116,38 @@ static bool same_sides(const struct row_arg *x, const struct row_arg *y)
     return true;
 }
 
-static bool is_copy_of(struct fact_maker *m, struct arena tmp, event_id i,
+bool op_is_attention(struct str name)
+{
+    return name_has(name, "scaled_dot_product|flash_attn|flash_attention|fmha|"
+                          "efficient_attention");
+}
+
+bool op_is_copy(struct str name)
+{
+    return name_is(name_without_namespace(name), "copy_|contiguous|clone");
+}
+
+event_id row_operator_in(const struct tree_index *t, event_id i)
+{
+    while (i >= 0 && t->v->s->cat[i] == CAT_PYTHON) {
+        int32_t n = 0;
+        event_id c = tree_first_child(t, i);
+        while (c >= 0 && (tree_gpu_below(t, c, &n), n == 0))
+            c = tree_next_sibling(t, c);
+        i = c;
+    }
+    return i;
+}
+
+static bool is_copy_of(struct fact_maker *m, struct arena tmp, event_id beside,
                        const struct row_args *args)
 {
     const struct event_store *s = m->a->tables->view->s;
+    event_id i = row_operator_in(m->tree, beside);
+    if (i < 0)
+        return false;
     struct op_group one = {.texts = store_texts(s, i)};
-    if (!name_is(name_without_namespace(store_name(s, i)), "copy_|contiguous|clone"))
+    if (!op_is_copy(store_name(s, i)))
         return false;
     struct row_args copy = row_args_of(&tmp, s, &one);
     for (int k = 0; k < 3 && k < args->n && copy.n > 0; k++)

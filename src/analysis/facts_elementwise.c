@@ -3,6 +3,7 @@
 #include "analysis/row_facts.h"
 
 #include "analysis/name_match.h"
+#include "analysis/tree_index.h"
 #include "analysis/work_category.h"
 #include "base/out.h"
 
@@ -75,12 +76,37 @@ static bool casts(const struct work_row *r, const struct row_args *args)
     return false;
 }
 
+/* A copy that prepares the operands of attention: beside the first call of the row
+ * stand an attention call and two copies more. Then the finding about attention tells
+ * it. */
+static bool is_beside_attention(struct fact_maker *m, const struct work_row *r)
+{
+    enum { MOST = 64, COPIES = 3 };
+    const double LEAST_PCT = 0.5; /* of compute: what is less is no finding */
+    const struct op_call_row *first = r->group->first;
+    if (!m->tree || first->synthetic || first->event < 0 || !op_is_copy(first->name) ||
+        !(r->compute_pct >= LEAST_PCT))
+        return false;
+    struct arena tmp = *m->perm; /* scratch behind what is kept */
+    int32_t n, copies = 1, attention = 0;
+    event_id *beside = tree_siblings(&tmp, m->tree, first->event, MOST, &n);
+    for (int32_t i = 0; i < n; i++) {
+        event_id op = row_operator_in(m->tree, beside[i]);
+        struct str name = op < 0 ? S("") : store_name(m->tree->v->s, op);
+        copies += op_is_copy(name);
+        attention += op_is_attention(name);
+    }
+    return attention > 0 && copies >= COPIES;
+}
+
 void facts_elementwise_row(struct fact_maker *m, struct work_row *r,
                            const struct row_args *args)
 {
     work_set_text(m->perm, r, "elementwise_class",
                   elementwise_class(r->group->first->name));
     work_set_number(m->perm, r, "dtype_cast", casts(r, args));
+    if (is_beside_attention(m, r))
+        work_set_number(m->perm, r, "beside_attention", 1);
     add_orders(m, r, args);
 }
 

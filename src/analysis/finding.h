@@ -174,7 +174,8 @@ struct top_operation {
     struct str name;
     struct str *unified_names;
     int n_unified;
-    enum work_category category;
+    enum work_category category; /* of most of its time */
+    bool mixed;                  /* other categories have a tenth of it or more */
     double time_ms, compute_pct, total_pct;
     int64_t count;
 };

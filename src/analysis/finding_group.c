@@ -10,6 +10,9 @@
  */
 static const struct str CONVERSION_PATTERN = S_INIT("conv_transpose_overhead");
 
+/* Copies around attention are rows of another category. */
+static const struct str COPIES_PATTERN = S_INIT("contiguous_copies");
+
 /* Rows come longest first: behind so many, a row is no matter of its own. */
 enum { MOST_ASKED = 5000 };
 
@@ -252,6 +255,19 @@ static bool conversions_claimed(const struct claims *c, const struct work_row *r
     return g->part && str_eq(g->pattern, CONVERSION_PATTERN);
 }
 
+/* The copies that a finding about attention tells of belong to it. */
+static void claim_copies(struct claims *c, int first)
+{
+    struct category_result *copies = &c->a->categories[WORK_ELEMENTWISE];
+    for (int i = first; i < c->groups.n; i++)
+        for (int32_t k = 0; k < copies->n_rows; k++) {
+            struct work_row *r = &copies->rows[k];
+            if (str_eq(c->groups.at[i].pattern, COPIES_PATTERN) && is_free(r) &&
+                work_number(r, "beside_attention") > 0)
+                r->claimed_by = c->first_claim + i;
+        }
+}
+
 void claims_patterns(struct claims *c)
 {
     for (int k = 0; k < WORK_COMMUNICATION; k++) {
@@ -277,6 +293,7 @@ void claims_patterns(struct claims *c)
             sum_up(c->a, &c->groups.at[i]);
             add_savings(c, &c->groups.at[i]);
         }
+        claim_copies(c, first);
     }
 }
 

@@ -131,26 +131,104 @@ static struct str gap_sentence(struct arena *a, const struct finding *f)
                       STRF(text_pct(a, fmax(0, 100 - f->efficiency_pct))));
 }
 
+/* ---- what may be said of a group
+ * -------------------------------------------------------- */
+
+static bool is_replayed(const struct finding_group *g)
+{
+    return work_number(g->rows[0], "replayed") > 0;
+}
+
+/* Known by its kernel alone: nothing to model, and nothing to replay. */
+static bool is_bare(const struct finding_group *g)
+{
+    return is_replayed(g) || g->rows[0]->group->first->synthetic;
+}
+
+/* Calls so short that launching takes as long as the work (analysis.md 4.1). */
+static bool is_launch_sized(const struct finding_group *g)
+{
+    const double SHORT_US = 10;
+    return g->count > 1 && 1e3 * g->time_ms < SHORT_US * (double)g->count &&
+           !is_bare(g);
+}
+
+/* Most of its time is spent on double precision. */
+static bool is_double(const struct finding_group *g)
+{
+    double ms = 0, all_ms = 0;
+    for (int i = 0; i < g->n_rows; i++) {
+        all_ms += g->rows[i]->time_ms;
+        ms +=
+            str_eq(work_text(g->rows[i], "dtype"), S("fp64")) ? g->rows[i]->time_ms : 0;
+    }
+    return ms > 0 && ms >= 0.5 * all_ms;
+}
+
 /* ---- generic texts of 3.3
  * --------------------------------------------------------------- */
 
-static struct str generic_algorithmic(struct arena *a, const struct finding *f)
+static bool records_strides(const struct work_row *r)
 {
-    bool device_known = f->n_rows > 0 && f->rows[0]->efficiency.peak_tb_per_s > 0;
-    if (isnan(f->efficiency_pct) && f->n_rows > 0 && f->rows[0]->group->cost &&
-        !device_known)
+    const struct op_texts *t = r->group->texts;
+    return t && t->strides >= 0;
+}
+
+/* Why there is no figure, and what would bring one. */
+static struct str unmodelled_advice(struct arena *a, const struct finding *f,
+                                    const struct finding_group *g)
+{
+    const struct work_row *r = g->rows[0];
+    struct str op = finding_quote(a, f->op);
+    if (is_replayed(g))
+        return str_printf(a,
+                          "Trace the step once without GPU graph replay: of %.*s the "
+                          "trace tells the name alone, neither operator nor shapes.",
+                          STRF(op));
+    if (is_bare(g))
+        return str_printf(a,
+                          "Record the operators that launch %.*s: the trace tells the "
+                          "kernel's name alone, so its headroom is not known.",
+                          STRF(op));
+    if (r->group->has_model && !r->group->cost && !records_strides(r))
+        return str_printf(a,
+                          "Record the trace with a profiler that tells strides: the "
+                          "performance model of %.*s needs them.",
+                          STRF(op));
+    if (r->group->has_model)
+        return str_printf(
+            a,
+            "The performance model of %.*s does not know these arguments; "
+            "supply one that does (extension file).",
+            STRF(op));
+    return str_printf(
+        a,
+        "No performance model covers %.*s; supply one (extension file) so "
+        "that its headroom can be quantified, and check whether a fused "
+        "library routine exists.",
+        STRF(op));
+}
+
+static struct str generic_algorithmic(struct arena *a, const struct finding *f,
+                                      const struct finding_group *g)
+{
+    const struct work_row *r = g->rows[0];
+    bool device_known = r->efficiency.peak_tb_per_s > 0;
+    if (is_launch_sized(g))
+        return str_printf(
+            a,
+            "Fuse the calls with their neighbours or merge them (over a list or a "
+            "joined "
+            "tensor); at %.*s us each, starting a kernel takes as long as its work.",
+            STRF(text_fixed(a, 1e3 * g->time_ms / (double)g->count, 1)));
+    if (isnan(f->efficiency_pct) && r->group->cost && !device_known)
         return str_printf(
             a,
             "The peaks of the device are not known; name the platform so that "
             "the headroom of %.*s can be quantified.",
             STRF(finding_quote(a, f->op)));
     if (f->kind == FIND_UNMODELLED || isnan(f->efficiency_pct))
-        return str_printf(
-            a,
-            "No performance model covers %.*s; supply one (extension file) so "
-            "that its headroom can be quantified, and check whether a fused "
-            "library routine exists.",
-            STRF(finding_quote(a, f->op)));
+        return unmodelled_advice(a, f, g);
     if (f->bound == BOUND_COMPUTE)
         return S(
             "Give each launch more work: larger batches, merged small operations, or a "
@@ -161,8 +239,14 @@ static struct str generic_algorithmic(struct arena *a, const struct finding *f)
         "first thing to try.");
 }
 
-static struct str generic_kernel(struct arena *a, const struct finding *f)
+static struct str generic_kernel(struct arena *a, const struct finding *f,
+                                 const struct finding_group *g)
 {
+    if (is_bare(g))
+        return S("No arguments are recorded to replay it with; a kernel profiler can "
+                 "measure it in place.");
+    if (is_launch_sized(g))
+        return S("At this size a faster kernel gains little.");
     if (f->peak.n == 0)
         return S(REPLAY "; achieved bandwidth and throughput must be measured on the "
                         "reproducer.");
@@ -173,21 +257,26 @@ static struct str generic_kernel(struct arena *a, const struct finding *f)
                                   : "tune its memory access and launch shape");
 }
 
-static struct str generic_issue(struct arena *a, const struct finding *f)
+static struct str generic_issue(struct arena *a, const struct finding *f,
+                                const struct finding_group *g)
 {
     struct str op = finding_quote(a, f->op), ms = text_ms(a, f->time_ms),
                pct = text_pct(a, f->compute_pct);
-    const char *calls = f->count == 1 ? "call" : "calls";
+    struct str each = S("");
+    if (is_launch_sized(g))
+        each = str_printf(a, " of %.*s us",
+                          STRF(text_fixed(a, 1e3 * g->time_ms / (double)g->count, 1)));
+    struct str calls = str_printf(a, "%lld %s%.*s", (long long)f->count,
+                                  f->count == 1 ? "call" : "calls", STRF(each));
     if (isnan(f->efficiency_pct))
-        return str_printf(
-            a,
-            "%.*s takes %.*s ms (%.*s%% of compute) over %lld %s, and its "
-            "efficiency is not known.",
-            STRF(op), STRF(ms), STRF(pct), (long long)f->count, calls);
+        return str_printf(a,
+                          "%.*s takes %.*s ms (%.*s%% of compute) over %.*s, and its "
+                          "efficiency is not known.",
+                          STRF(op), STRF(ms), STRF(pct), STRF(calls));
     return str_printf(a,
-                      "%.*s takes %.*s ms (%.*s%% of compute) over %lld %s and reaches "
+                      "%.*s takes %.*s ms (%.*s%% of compute) over %.*s and reaches "
                       "%.*s%% of peak%s.",
-                      STRF(op), STRF(ms), STRF(pct), (long long)f->count, calls,
+                      STRF(op), STRF(ms), STRF(pct), STRF(calls),
                       STRF(text_pct(a, f->efficiency_pct)),
                       f->bound == BOUND_COMPUTE  ? " compute"
                       : f->bound == BOUND_MEMORY ? " bandwidth"
@@ -251,18 +340,24 @@ static struct str path_of(struct arena *a, const struct finding_group *g, bool k
 {
     struct out o;
     out_memory(&o);
+    if (!kernel && is_double(g))
+        put_sentence(&o, S("Compute in fp32 where accuracy allows: the operands are "
+                           "fp64, twice the bytes."));
+    ptrdiff_t before = o.n;
     if (g->hit)
         put_sentence(&o, kernel ? g->hit->path_b : g->hit->path_a);
     bool slow = g->kind == FIND_BOTTLENECK;
     for (int i = 0; slow && g->advice && i < g->advice->n; i++) {
         const struct pattern_hit *h = &g->advice->at[i];
-        if (h != g->hit && h->bottleneck_only && !is_general(h))
+        bool said = g->hit && str_eq(g->hit->id, h->id);
+        if (!said && h->bottleneck_only && !is_general(h))
             put_sentence(&o, kernel ? h->path_b : h->path_a);
     }
-    bool odd = g->kind == FIND_UNMODELLED && g->rows[0]->group->has_model;
-    if (o.n == 0 && !odd && (g->n_rows == 1 || !kernel))
+    bool odd = is_launch_sized(g) || is_bare(g) ||
+               (g->kind == FIND_UNMODELLED && g->rows[0]->group->has_model);
+    if (o.n == before && !odd && (g->n_rows == 1 || !kernel))
         put_sentence(&o, general_advice(g, kernel));
-    if (o.n == 0)
+    if (o.n == before)
         put_sentence(&o, generic);
     return out_text(&o, a);
 }
@@ -363,9 +458,9 @@ void finding_say_group(struct arena *a, struct finding *f,
 {
     finding_rates(a, f, g->rows[0]);
     f->title = finding_title(a, f, g->hit ? g->hit->title : S(""));
-    f->issue = g->hit && g->hit->issue.n > 0 ? g->hit->issue : generic_issue(a, f);
-    f->algorithmic = path_of(a, g, false, generic_algorithmic(a, f));
-    struct str kernel = path_of(a, g, true, generic_kernel(a, f));
+    f->issue = g->hit && g->hit->issue.n > 0 ? g->hit->issue : generic_issue(a, f, g);
+    f->algorithmic = path_of(a, g, false, generic_algorithmic(a, f, g));
+    struct str kernel = path_of(a, g, true, generic_kernel(a, f, g));
     struct str lowering = lowering_sentence(a, g);
     struct str gap = g->kind == FIND_BOTTLENECK && g->hit ? gap_sentence(a, f) : S("");
     f->kernel = str_printf(a, "%.*s%.*s%.*s", STRF(kernel), STRF(gap), STRF(lowering));

@@ -31,18 +31,44 @@ static bool is_light(const struct fusion_candidate *c)
     return c->n_kernels > 0;
 }
 
-static struct str ops_text(struct arena *perm, const struct fusion_candidate *c)
+static struct str op_of(const struct fusion_kernel *k)
+{
+    return k->op.n ? k->op : k->label;
+}
+
+struct str fusion_ops_text(struct arena *perm, const struct fusion_candidate *c,
+                           bool no_products)
 {
     enum { MOST = 6 };
     struct out o;
+    int n = 0;
     out_memory(&o);
-    for (int i = 0; i < c->n_rows && i < MOST; i++) {
-        out_c(&o, i ? ", " : "");
-        out_str(&o, name_core(c->rows[i]->group->first->name));
+    for (int i = 0; i < c->n_kernels;) {
+        int run = 1;
+        struct str op = op_of(&c->kernels[i]);
+        while (i + run < c->n_kernels && str_eq(op_of(&c->kernels[i + run]), op))
+            run++;
+        bool skip = no_products && kernel_label_is_matrix(label_of(c, i));
+        if (!skip && n < MOST) {
+            out_c(&o, n ? ", " : "");
+            out_str(&o, op);
+            if (run > 1)
+                out_printf(&o, " x%d", run);
+        }
+        n += !skip;
+        i += run;
     }
-    if (c->n_rows > MOST)
-        out_c(&o, ", ...");
+    out_c(&o, n > MOST ? ", ..." : "");
     return out_text(&o, perm);
+}
+
+static struct str slowest_op(const struct fusion_candidate *c)
+{
+    int slowest = 0;
+    for (int i = 1; i < c->n_kernels; i++)
+        if (c->kernels[i].mean_us > c->kernels[slowest].mean_us)
+            slowest = i;
+    return c->n_kernels ? op_of(&c->kernels[slowest]) : S("");
 }
 
 static struct str label_behind(const struct fusion_candidate *c,
@@ -66,7 +92,8 @@ static void set_chain(struct arena *perm, struct work_row *r,
     work_set_number(perm, r, "chain_ms", c->total_ms);
     work_set_number(perm, r, "chain_saving_ms", c->saving_ms);
     work_set_text(perm, r, "chain_pattern", c->pattern);
-    work_set_text(perm, r, "chain_module", c->module);
+    work_set_text(perm, r, "chain_module", c->base.n ? c->base : c->module);
+    work_set_text(perm, r, "chain_slowest", slowest_op(c));
     work_set_number(perm, r, "chain_light", is_light(c));
     work_set_text(perm, r, "chain_next", label_behind(c, r));
 }
@@ -76,7 +103,7 @@ void fusion_facts_set(struct arena *perm, struct analysis *a)
     const struct fusion_result *f = a->system ? &a->system->fusion : NULL;
     for (int i = 0; f && i < f->n_candidates; i++) {
         const struct fusion_candidate *c = &f->candidates[i];
-        struct str ops = ops_text(perm, c);
+        struct str ops = fusion_ops_text(perm, c, false);
         for (int k = 0; k < c->n_rows && c->accepted; k++)
             set_chain(perm, own_row(a, c->rows[k]), c, ops);
     }

@@ -8,11 +8,18 @@
 
 #include "analysis/finding.h"
 
+struct fusion_candidate; /* system_results.h */
+
 /* The chain_* facts of rows, from the candidate with the most time first. */
 void fusion_facts_set(struct arena *perm, struct analysis *a);
 
 /* Rows of fusion findings of high confidence belong to them. Findings about attention
  * that is a finding of its own already are taken out of the list first. */
 void fusion_claim_rows(struct analysis *a);
+
+/* "copy_, pow, mean, add, rsqrt, mul x2": the operators of one instance in their order,
+ * those of products left out on request; at most six, then "...". */
+struct str fusion_ops_text(struct arena *perm, const struct fusion_candidate *c,
+                           bool no_products);
 
 #endif

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include <cmocka.h>
+#include <string.h>
 
 /* A product and two light rows, in one candidate of 3 kernels. */
 struct scene {
@@ -34,6 +35,8 @@ static void set_scene(struct scene *s)
     for (int i = 0; i < 3; i++) {
         s->calls[i].name = str_of(ops[i]);
         s->kernels[i].name = s->chain[i].name = str_of(kernels[i]);
+        s->chain[i].op = str_of(strchr(ops[i], ':') + 2);
+        s->chain[i].mean_us = 10.0 * (i + 1);
         s->groups[i] = (struct op_group){
             .first = &s->calls[i], .kernels = &s->kernels[i], .n_kernels = 1};
         s->rows[i] = (struct work_row){.group = &s->groups[i],
@@ -76,8 +79,32 @@ static void rows_learn_their_chain(void **state)
     assert_true(work_number(&s.rows[1], "chain_saving_ms") == 2);
     assert_true(work_number(&s.rows[1], "chain_light") == 0); /* there is a product */
     assert_true(str_eq(work_text(&s.rows[1], "chain_ops"), S("mm, mul, mean")));
+    assert_true(str_eq(work_text(&s.rows[1], "chain_slowest"), S("mean")));
     assert_true(str_eq(work_text(&s.rows[1], "chain_next"), S("reduce")));
     assert_int_equal(work_text(&s.rows[2], "chain_next").n, 0);
+}
+
+/* In the order of the kernels; what repeats is counted. */
+static void operators_of_a_chain(void **state)
+{
+    (void)state;
+    struct arena perm = arena_reserve(1 << 20);
+    struct scene s;
+    set_scene(&s);
+    assert_true(str_eq(fusion_ops_text(&perm, &s.candidate, true), S("mul, mean")));
+    s.chain[2].op = s.chain[1].op;
+    assert_true(str_eq(fusion_ops_text(&perm, &s.candidate, false), S("mm, mul x2")));
+    s.chain[0].label = S("gemm");
+    s.chain[0].op = S(""); /* no operator: what the kernel's name tells */
+    assert_true(str_eq(fusion_ops_text(&perm, &s.candidate, false), S("gemm, mul x2")));
+    struct fusion_kernel many[8];
+    static const char *const ops[] = {"a", "b", "c", "d", "e", "f", "g", "g"};
+    for (int i = 0; i < 8; i++)
+        many[i] = (struct fusion_kernel){.op = str_of(ops[i])};
+    s.candidate.kernels = many;
+    s.candidate.n_kernels = 8;
+    assert_true(str_eq(fusion_ops_text(&perm, &s.candidate, false),
+                       S("a, b, c, d, e, f, ...")));
 }
 
 static void a_candidate_not_accepted_says_nothing(void **state)
@@ -131,6 +158,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rows_learn_their_chain),
+        cmocka_unit_test(operators_of_a_chain),
         cmocka_unit_test(a_candidate_not_accepted_says_nothing),
         cmocka_unit_test(products_stay_themselves),
         cmocka_unit_test(doubtful_ones_claim_nothing),

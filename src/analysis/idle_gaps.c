@@ -142,6 +142,18 @@ static int32_t waited_in(struct sync_window *w, const struct idle_gaps *g,
     return found;
 }
 
+/* A launch call takes some microseconds; one of 100 that holds most of the gap is what
+ * the device waited for, whatever the host did before. */
+static bool spent_in_call(const struct event_store *s, event_id call,
+                          const struct gap_row *gap)
+{
+    int64_t from = s->start_ns[call], to = store_end_ns(s, call);
+    int64_t gap_end = gap->start_ns + gap->dur_ns;
+    from = from < gap->start_ns ? gap->start_ns : from;
+    to = to > gap_end ? gap_end : to;
+    return s->dur_ns[call] >= LONG_GAP_NS && 2 * (to - from) >= gap->dur_ns;
+}
+
 static void tell_causes(struct arena tmp, const struct tree_index *t,
                         struct idle_gaps *g)
 {
@@ -152,10 +164,14 @@ static void tell_causes(struct arena tmp, const struct tree_index *t,
         event_id call = t->v->launch.launch[gap->after];
         int64_t call_ns = call >= 0 ? s->start_ns[call] : INT64_MAX;
         gap->sync = waited_in(&w, g, gap, call_ns);
-        if (gap->sync >= 0)
+        if (call >= 0 && spent_in_call(s, call, gap)) {
+            gap->cause = IDLE_CALL;
+            gap->sync = -1;
+        } else if (gap->sync >= 0) {
             gap->cause = g->syncs[gap->sync].is_copy ? IDLE_COPY : IDLE_SYNC;
-        else if (call >= 0)
+        } else if (call >= 0) {
             gap->cause = call_ns >= gap->start_ns ? IDLE_HOST : IDLE_DEVICE;
+        }
     }
 }
 
@@ -218,6 +234,9 @@ struct str idle_gap_clause(struct arena *perm, const struct tree_index *t,
     if (gap->cause == IDLE_UNKNOWN || call < 0)
         return S("no launch call is recorded for the next device event");
     struct str op = quoted_name(perm, store_name(s, launched_operation(t, call)), 60);
+    if (gap->cause == IDLE_CALL)
+        return str_printf(perm, "the call that launched %.*s took %.*s ms itself",
+                          STRF(op), STRF(text_ms(perm, (double)s->dur_ns[call] / 1e6)));
     if (gap->cause == IDLE_DEVICE) {
         double ahead_ms = (double)(gap->start_ns - s->start_ns[call]) / 1e6;
         return str_printf(

@@ -107,10 +107,35 @@ static void reading_host_memory_is_no_sync(void **state)
     case_close(&c);
 }
 
+/* A launch call of 300 us, in which the device runs dry: that the host was early before
+ * it explains nothing. */
+static void a_slow_launch_call_is_a_cause(void **state)
+{
+    (void)state;
+    struct trace_case c;
+    case_begin(&c);
+    case_launch(&c, "k0", 10, 100, 10, 1);
+    case_op(&c, "aten::relu", 100, 320);
+    case_call(&c, "hipLaunchKernel", 115, 300, 2);
+    case_kernel(&c, "k1", 7, 420, 10, 2);
+    case_call(&c, "hipLaunchKernel", 430, 90, 3); /* slow, but not that slow */
+    case_kernel(&c, "k2", 7, 530, 10, 3);
+    case_open(&c, NULL);
+    struct tree_index t = tree_index_build(&c.perm, c.tmp, &c.view);
+    struct idle_gaps g = idle_gaps_find(&c.perm, c.tmp, &t);
+    assert_int_equal(g.n, 2);
+    assert_int_equal(g.rows[0].cause, IDLE_CALL);
+    assert_int_equal(g.rows[1].cause, IDLE_HOST);
+    assert_text(idle_gap_clause(&c.perm, &t, &g, &g.rows[0]),
+                "the call that launched `aten::relu` took 0.300 ms itself");
+    case_close(&c);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_gap_has_its_cause),
+        cmocka_unit_test(a_slow_launch_call_is_a_cause),
         cmocka_unit_test(gaps_lie_between_merged_intervals),
         cmocka_unit_test(reading_host_memory_is_no_sync),
     };

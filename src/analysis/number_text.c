@@ -39,6 +39,11 @@ struct str text_trimmed(struct arena *a, double v)
     return s;
 }
 
+struct str text_factor(struct arena *a, double v)
+{
+    return text_fixed(a, v, v >= 100 ? 0 : v >= 10 ? 1 : 2);
+}
+
 struct str text_count(struct arena *a, int64_t n)
 {
     return str_printf(a, "%lld", (long long)n);

@@ -18,6 +18,9 @@ struct str text_pct(struct arena *a, double pct);
 /* At most two decimals and no zeros behind: 5.3, 708, 0.51. */
 struct str text_trimmed(struct arena *a, double v);
 
+/* How many times: two decimals below 10, one below 100, else none. */
+struct str text_factor(struct arena *a, double v);
+
 /* A whole number. */
 struct str text_count(struct arena *a, int64_t n);
 

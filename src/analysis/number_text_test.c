@@ -33,6 +33,14 @@ static void times_and_percents(void **state)
     is(text_pct(&arena, (double)NAN), "not known");
 }
 
+static void factors_have_three_digits(void **state)
+{
+    (void)state;
+    is(text_factor(&arena, 1.041), "1.04");
+    is(text_factor(&arena, 71.62), "71.6");
+    is(text_factor(&arena, 861.92), "862");
+}
+
 static void no_zeros_behind(void **state)
 {
     (void)state;
@@ -47,6 +55,7 @@ int main(void)
 {
     arena = arena_reserve(1 << 20);
     const struct CMUnitTest tests[] = {cmocka_unit_test(times_and_percents),
+                                       cmocka_unit_test(factors_have_three_digits),
                                        cmocka_unit_test(no_zeros_behind)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

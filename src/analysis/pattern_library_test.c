@@ -60,8 +60,8 @@ static void bench_open(struct bench *b, enum work_category c)
     b->first.name = S("aten::op");
     b->group.first = &b->first;
     for (int i = 0; i < 2; i++) {
-        b->rows[i] =
-            (struct work_row){.group = &b->group, .category = c, .cov = (double)NAN};
+        b->rows[i] = (struct work_row){
+            .group = &b->group, .category = c, .cov = (double)NAN, .claimed_by = -1};
         b->rows[i].efficiency = (struct work_efficiency){.percent = (double)NAN,
                                                          .tflop_per_s = (double)NAN,
                                                          .tb_per_s = (double)NAN,
@@ -100,6 +100,8 @@ static void set_row(struct bench *b, struct work_row *r, const char *key,
         r->mean_us = v;
     else if (strcmp(key, "time_ms") == 0)
         r->time_ms = v;
+    else if (strcmp(key, "claimed") == 0)
+        r->claimed_by = 0;
     else if (work_row_fact_kind(str_of(key)) == FACT_TEXT)
         work_set_text(&b->perm, r, str_c(&b->perm, str_of(key)),
                       str_copy(&b->perm, str_of(value)));
@@ -221,6 +223,12 @@ static const struct {
      "chain_light=1 chain_kernels=2 chain_ops=a,b chain_instances=2 time_ms=1 "
      "chain_ms=4",
      "", ""},
+    {WORK_ELEMENTWISE, "elementwise_chain",
+     "chain_light=1 chain_kernels=3 chain_ops=a,b chain_instances=2 time_ms=1 "
+     "chain_ms=5",
+     "chain_light=1 chain_kernels=3 chain_ops=a,b chain_instances=2 time_ms=1 "
+     "chain_ms=5.1", /* the chain is elsewhere */
+     "", ""},
     {WORK_ELEMENTWISE, "non_row_major", "non_row_major=1 efficiency=59 p=1",
      "non_row_major=1 efficiency=59 p=0.9", "", ""},
     {WORK_ELEMENTWISE, "low_baseline",
@@ -291,8 +299,10 @@ static const struct {
      "helper_pct=9 helper_ms=1", "", ""},
     {WORK_OTHER, "embedding_index", "subcategory=embedding_index bottleneck=1",
      "subcategory=embedding_index bottleneck=0", "", ""},
-    {WORK_OTHER, "cat_traffic", "subcategory=cat_split", "subcategory=cat_split",
-     "cat_split_pct=3 cat_split_ms=1", "cat_split_pct=2.9 cat_split_ms=1"},
+    {WORK_OTHER, "cat_traffic", "subcategory=cat_split p=3",
+     "subcategory=cat_split p=2.9", "", ""},
+    {WORK_OTHER, "cat_traffic", "subcategory=cat_split p=3",
+     "subcategory=cat_split p=3 claimed=1", "", ""},
     {WORK_OTHER, "uncategorised_significant", "p=5 module=Block", "p=4.9 module=Block",
      "", ""},
     {WORK_OTHER, "possible_miscategorisation", "kernel_label=gemm kernel_label_pct=50",

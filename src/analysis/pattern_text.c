@@ -39,7 +39,8 @@ static const char *const quoted[] = {"op",
                                      "input_shape",
                                      "filter_shape",
                                      "communication_ops",
-                                     "chain_ops"};
+                                     "chain_ops",
+                                     "chain_slowest"};
 
 static void put(struct fill *f, const char *p, ptrdiff_t n)
 {

@@ -176,6 +176,8 @@ static bool push_row_number(lua_State *L, const struct work_row *r, const char *
         lua_pushinteger(L, r->count);
     else if (is(key, "top_rank"))
         lua_pushinteger(L, r->top_rank);
+    else if (is(key, "claimed"))
+        lua_pushinteger(L, r->claimed_by >= 0);
     else if (is(key, "warning"))
         lua_pushboolean(L, r->efficiency.warning);
     else if (is(key, "anomaly"))

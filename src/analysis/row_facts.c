@@ -79,10 +79,18 @@ static bool all_kernels_copy_to_host(const struct op_group *g)
     return g->n_kernels > 0;
 }
 
+static bool is_replayed(const struct trace_view *v, const struct op_call_row *call)
+{
+    event_id launch = call->n_kernels ? v->launch.launch[call->kernels[0]] : -1;
+    return launch >= 0 && launch_is_graph(store_name(v->s, launch));
+}
+
 static void add_kernel_facts(struct fact_maker *m, struct work_row *r)
 {
     const struct op_group *g = r->group;
     const struct kernel_detail *k = longest_kernel(g);
+    if (is_replayed(m->a->tables->view, g->first))
+        work_set_number(m->perm, r, "replayed", 1);
     double all_us = kernels_total_us(g);
     if (!k)
         return;

@@ -46,6 +46,14 @@ struct kind_sum {
 struct kind_sum rows_of_kind(const struct category_result *c, const char *key,
                              struct str value);
 
+/* The operator in a frame such as "<built-in method contiguous>", or the event itself;
+ * -1: none is in it. */
+event_id row_operator_in(const struct tree_index *t, event_id i);
+
+/* Fused attention calls, and copies of whole tensors, by name. */
+bool op_is_attention(struct str name);
+bool op_is_copy(struct str name);
+
 /* The makers. */
 typedef void row_maker(struct fact_maker *m, struct work_row *r,
                        const struct row_args *args);

@@ -201,6 +201,58 @@ static void sums_over_an_operator(void **state)
     case_close(&c);
 }
 
+#define QKV                                                                            \
+    "\"Input Dims\":[[2,4,64,32],[2,4,64,32],[2,4,64,32]],\"Input type\":"             \
+    "[\"c10::BFloat16\",\"c10::BFloat16\",\"c10::BFloat16\"]"
+
+/* Three copies before an attention call, each in the frame of a built-in method, as
+ * Python calls them. */
+static void copies_around_attention(void **state)
+{
+    (void)state;
+    struct trace_case c;
+    case_begin(&c);
+    case_frame(&c, "attention.py(18): forward", 0, 100);
+    for (int k = 0; k < 3; k++) {
+        case_frame(&c, "<built-in method contiguous of Tensor>", 1 + 10 * k, 9);
+        op(&c, "aten::copy_", PAIR("[2,4,64,32]", "[2,4,64,32]") STRIDES("[1,1,1,1]"),
+           2 + 10 * k, "elementwise_kernel", 20, k + 1);
+    }
+    case_frame(&c, "<built-in function scaled_dot_product_attention>", 40, 20);
+    case_event(&c, "cpu_op", "aten::_scaled_dot_product_flash_attention", 1, 42, 8,
+               QKV);
+    case_launch(&c, "attn_fwd", 43, 90000, 100, 9);
+    struct analysis a = rows_of(&c);
+    const struct work_row *attention = &a.categories[WORK_SDPA_FWD].rows[0];
+    assert_near(work_number(attention, "contiguous_copies"), 3, 0);
+    assert_near(work_number(attention, "contiguous_copies_ms"), 0.060, 1e-9);
+    const struct work_row *copy = &a.categories[WORK_ELEMENTWISE].rows[0];
+    assert_near(work_number(copy, "beside_attention"), 1, 0);
+    case_close(&c);
+}
+
+/* What a graph replays says so, and nothing else does. A launch that holds work of two
+ * categories is of both. */
+static void work_of_a_graph(void **state)
+{
+    (void)state;
+    struct trace_case c;
+    case_begin(&c);
+    case_call(&c, "hipGraphLaunch", 10, 5, 1);
+    case_kernel(&c, "Cijk_MT64x64x32", 7, 100, 60, 1);
+    case_kernel(&c, "softmax_kernel", 7, 160, 40, 1);
+    op(&c, "aten::mul", PAIR("[64,64]", "[64,64]") STRIDES("[64,1]"), 20,
+       "elementwise_kernel", 15, 3);
+    struct analysis a = rows_of(&c);
+    assert_near(work_number(&a.categories[WORK_GEMM].rows[0], "replayed"), 1, 0);
+    assert_true(
+        isnan(work_number(&a.categories[WORK_ELEMENTWISE].rows[0], "replayed")));
+    assert_text(a.top[0].name, "hipGraphLaunch");
+    assert_true(a.top[0].mixed && a.top[0].category == WORK_GEMM);
+    assert_false(a.top[1].mixed);
+    case_close(&c);
+}
+
 static void keys_are_a_fixed_set(void **state)
 {
     (void)state;
@@ -229,6 +281,8 @@ int main(void)
         cmocka_unit_test(tokens_of_experts),
         cmocka_unit_test(norm_without_a_model),
         cmocka_unit_test(sums_over_an_operator),
+        cmocka_unit_test(copies_around_attention),
+        cmocka_unit_test(work_of_a_graph),
         cmocka_unit_test(keys_are_a_fixed_set),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,8 +1,10 @@
 /* Kernels that one kernel might replace: candidates, savings, findings
  * (analysis.md 4.3). Experimental. Times are summed over all instances, never one
  * instance multiplied. */
+#include "analysis/fusion_facts.h"
 #include "analysis/fusion_pattern.h"
 #include "analysis/kernel_data_flow.h"
+#include "analysis/name_match.h"
 #include "analysis/number_text.h"
 #include "analysis/system_parts.h"
 
@@ -110,7 +112,8 @@ static struct fusion_kernel kernel_facts(const struct fusion_run *f,
 {
     const struct event_store *s = f->t->v->s;
     struct fusion_kernel kernel = {.name = store_name(s, g->kernels[k]),
-                                   .label = kernel_label_word(g->labels[k])};
+                                   .label = kernel_label_word(g->labels[k]),
+                                   .op = g->ops[k]};
     struct kernel_flow flow = kernel_flow_of(&f->flow, s, g->kernels[k]);
     double us = 0;
     for (int32_t i = 0; i < g->n_instances; i++)
@@ -199,6 +202,16 @@ static struct str short_place(struct str place)
     return at < 0 ? place : str_skip(place, at + 3);
 }
 
+/* Copies that follow each other move a tensor each: nothing passes from one to the
+ * next that a fused kernel would keep. */
+static bool copies_only(const struct kernel_group *g)
+{
+    for (int k = 0; k < g->n_kernels; k++)
+        if (!name_is(g->ops[k], "copy_|clone|contiguous|_to_copy"))
+            return false;
+    return true;
+}
+
 static struct fusion_candidate
 candidate_of(const struct fusion_run *f, struct arena tmp, const struct kernel_group *g)
 {
@@ -210,9 +223,13 @@ candidate_of(const struct fusion_run *f, struct arena tmp, const struct kernel_g
                                  .n_kernels = g->n_kernels,
                                  .confidence = p.confidence,
                                  .reason = g->reason};
-    for (int k = 0; k < g->n_kernels; k++)
+    for (int k = 0; k < g->n_kernels; k++) {
         c.n_eligible += g->labels[k] != KERNEL_COMMUNICATION &&
                         g->labels[k] != KERNEL_MEMCPY && g->labels[k] != KERNEL_MEMSET;
+        c.n_products += kernel_label_is_matrix(g->labels[k]);
+    }
+    if (!c.reason.n && copies_only(g))
+        c.reason = S("copies of separate tensors");
     sum_instances(f, g, &c);
     if (!c.reason.n && !p.name.n)
         c.reason = S("looks like nothing that is usually fused");
@@ -373,12 +390,18 @@ static void fusion_evidence(struct arena *perm, struct finding *f,
                    "%.*s ms.",
                    STRF(place), c->n_kernels, (long long)c->instances,
                    STRF(kernels_text(perm, c)), STRF(text_ms(perm, c->total_ms))));
-    add_evidence(perm, f,
-                 str_printf(perm,
-                            "One fused kernel would move about %.*s MB and take about "
-                            "%.*s us.",
-                            STRF(text_fixed(perm, c->moved_mb, 2)),
-                            STRF(text_fixed(perm, c->fused_us, 1))));
+    add_evidence(
+        perm, f,
+        c->n_products
+            ? str_printf(perm,
+                         "With what is around its products fused, a call would take "
+                         "about %.*s us.",
+                         STRF(text_fixed(perm, c->fused_us, 1)))
+            : str_printf(perm,
+                         "One fused kernel would move about %.*s MB and take about "
+                         "%.*s us.",
+                         STRF(text_fixed(perm, c->moved_mb, 2)),
+                         STRF(text_fixed(perm, c->fused_us, 1))));
     if (c->source.n)
         add_evidence(perm, f,
                      str_printf(perm, "It is called from %.*s.",
@@ -401,16 +424,51 @@ static enum priority fusion_priority(const struct fusion_candidate *c)
                : PRIORITY_MEDIUM;
 }
 
+/* What it looks like, what to do, and what a kernel team can do. Products stay as they
+ * are; attention is the one group in which they do not. */
+static void say_fusion(struct arena *perm, struct finding *f,
+                       const struct fusion_candidate *c)
+{
+    struct str place = quoted_name(perm, c->base, 60);
+    bool around = c->n_products > 0 && !str_eq(c->pattern, S("Unfused attention"));
+    const char *times = c->instances == 1 ? "time" : "times";
+    if (around) {
+        struct str ops = quoted_name(perm, fusion_ops_text(perm, c, true), 80);
+        f->issue = str_printf(
+            perm, "%.*s runs %.*s as kernels of their own around its %s, %lld %s.",
+            STRF(place), STRF(ops), c->n_products == 1 ? "product" : "products",
+            (long long)c->instances, times);
+        f->algorithmic =
+            str_printf(perm,
+                       "Fuse %.*s of %.*s into one kernel or into the product before: "
+                       "compiler-level fusion, or a custom fused kernel.",
+                       STRF(ops), STRF(place));
+        f->kernel = S("Provide a product with this epilogue; the intermediate tensors "
+                      "then stay on chip.");
+        return;
+    }
+    f->issue = str_printf(
+        perm, "%.*s runs %d kernels one after another that one might replace, %lld %s.",
+        STRF(place), c->n_kernels, (long long)c->instances, times);
+    f->algorithmic =
+        str_printf(perm,
+                   "Replace the kernels of %.*s by one: compiler-level fusion, or a "
+                   "custom fused kernel.",
+                   STRF(place));
+    f->kernel = S("Provide a fused kernel for this sequence; the intermediate tensors "
+                  "then stay on chip.");
+}
+
 static void fusion_finding(struct arena *perm, struct analysis *a,
                            const struct fusion_candidate *c)
 {
     struct finding *f = analysis_add_finding(perm, a);
-    struct str place = quoted_name(perm, c->base, 60);
     f->tier = TIER_FUSION;
     f->kind = FIND_FUSION;
     f->category = WORK_KERNEL_FUSION;
     f->pattern = c->pattern;
-    f->title = c->pattern;
+    f->title = str_eq(c->pattern, S("Elementwise chain")) ? S("Chain of small kernels")
+                                                          : c->pattern;
     f->op = c->base;
     f->id =
         system_finding_id(perm, WORK_KERNEL_FUSION, str_c(perm, c->pattern), c->base);
@@ -425,16 +483,7 @@ static void fusion_finding(struct arena *perm, struct analysis *a,
     f->priority = fusion_priority(c);
     f->priority_basis = str_printf(perm, "saves up to %.*s%% of total time",
                                    STRF(text_pct(perm, c->impact.high_pct)));
-    f->issue = str_printf(perm, "%.*s runs %d kernels where one could do, %lld times.",
-                          STRF(place), c->n_kernels, (long long)c->instances);
-    f->algorithmic =
-        str_printf(perm,
-                   "Replace the kernels of %.*s by one: compiler-level fusion, or a "
-                   "custom fused kernel.",
-                   STRF(place));
-    f->kernel = S(
-        "Provide a fused kernel for this sequence; the intermediate tensors then stay "
-        "on chip.");
+    say_fusion(perm, f, c);
     f->impact = c->impact;
     fusion_evidence(perm, f, c);
 }

@@ -85,6 +85,56 @@ static void savings_are_summed_over_instances(void **state)
     case_close(&c);
 }
 
+/* Three copies that a caller makes one after another are no chain. */
+static void copies_are_no_chain(void **state)
+{
+    (void)state;
+    struct trace_case c;
+    struct analysis a;
+    case_begin(&c);
+    for (int call = 0, correlation = 0; call < 2; call++) {
+        double at = 10 + 200 * call;
+        case_frame(&c, "nn.Module: Attention_3", at, 100);
+        for (int k = 0; k < 3; k++) {
+            case_event(&c, "cpu_op", "aten::copy_", 1, at + 1 + 20 * k, 10,
+                       "\"Input Dims\":[[1000,1000],[1000,1000]],\"Input type\":"
+                       "[\"float\",\"float\"],\"Input Strides\":[[1000,1],[1000,1]]");
+            case_launch(&c, POINTWISE, at + 2 + 20 * k, 2000 + at + 50 * k, 30,
+                        ++correlation);
+        }
+    }
+    case_open(&c, &slow);
+    struct fusion_result r = analysed(&c, &a);
+    assert_int_equal(r.n_accepted, 0);
+    assert_text(r.candidates[0].reason, "copies of separate tensors");
+    case_close(&c);
+}
+
+/* Products stay; what stands around them is what could be fused. */
+static void what_is_around_products_is_named(void **state)
+{
+    (void)state;
+    struct arena perm = arena_reserve(1 << 20);
+    struct fusion_kernel kernels[] = {{.name = S("Cijk_a"), .op = S("mm")},
+                                      {.name = S("elementwise_silu"), .op = S("silu")},
+                                      {.name = S("elementwise_mul"), .op = S("mul")}};
+    struct fusion_candidate k = {.base = S("MLP"),
+                                 .pattern = S("Unfused gated activation"),
+                                 .kernels = kernels,
+                                 .n_kernels = 3,
+                                 .n_products = 1,
+                                 .instances = 24};
+    struct finding f = {0};
+    say_fusion(&perm, &f, &k);
+    assert_text(f.issue, "`MLP` runs `silu, mul` as kernels of their own around its "
+                         "product, 24 times.");
+    assert_true(str_has(f.algorithmic, S("into the product before")));
+    k.n_products = 0;
+    say_fusion(&perm, &f, &k);
+    assert_text(f.issue, "`MLP` runs 3 kernels one after another that one might "
+                         "replace, 24 times.");
+}
+
 static void nothing_is_estimated_without_a_device(void **state)
 {
     (void)state;
@@ -112,6 +162,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(savings_are_summed_over_instances),
+        cmocka_unit_test(copies_are_no_chain),
+        cmocka_unit_test(what_is_around_products_is_named),
         cmocka_unit_test(nothing_is_estimated_without_a_device),
         cmocka_unit_test(resources_overlap),
     };

@@ -104,6 +104,24 @@ static void sum_gaps(const struct idle_gaps *g, struct idle_result *r)
     r->idle_in_long_gaps_pct = share_pct(in_long, total);
 }
 
+/* Slow launch calls of kernels that had not run before: there, code is loaded. */
+static void count_first_launches(struct arena tmp, const struct trace_view *v,
+                                 const struct idle_gaps *g, struct idle_result *r)
+{
+    const struct event_store *s = v->s;
+    event_id *first = arena_take_raw(&tmp, sizeof *first, 4, s->names.n);
+    for (int32_t k = 0; k < s->names.n; k++)
+        first[k] = -1;
+    for (int32_t k = 0; k < v->n_counted; k++) {
+        event_id gpu = v->counted[k], *one = &first[s->name[gpu]];
+        if (*one < 0 || s->start_ns[gpu] < s->start_ns[*one])
+            *one = gpu;
+    }
+    for (int32_t k = 0; k < g->n; k++)
+        r->first_launch_count += g->rows[k].cause == IDLE_CALL &&
+                                 first[s->name[g->rows[k].after]] == g->rows[k].after;
+}
+
 static void share_gaps(struct arena tmp, const struct tree_index *t,
                        const struct idle_gaps *g, struct idle_result *r)
 {
@@ -116,7 +134,7 @@ static void share_gaps(struct arena tmp, const struct tree_index *t,
         double us = (double)gap->dur_ns / 1e3;
         if (gap->sync >= 0)
             share_add(&tmp, &syncs, s, g->syncs[gap->sync].op, us);
-        else if (gap->cause == IDLE_HOST)
+        else if (gap->cause == IDLE_HOST || gap->cause == IDLE_CALL)
             share_add(&tmp, &waited, s, launched_operation(t, call), us);
     }
     r->n_sync_ops = share_largest(&syncs, t, r->sync_ops, 5);
@@ -166,6 +184,9 @@ struct pattern_maker {
 static void found(struct pattern_maker *m, struct str name, bool high,
                   struct str evidence, struct str impact, struct str solution)
 {
+    if (m->idle_pct <= target_idle_pct)
+        impact = str_printf(m->perm, "%.*s; little is lost by it here, at %.*s%% idle",
+                            STRF(impact), STRF(text_pct(m->perm, m->idle_pct)));
     struct system_pattern p = {name, evidence, impact, solution,
                                high ? SEVERITY_HIGH : SEVERITY_MEDIUM};
     add_pattern(m->perm, &m->r->patterns, &m->r->n_patterns, p);
@@ -178,6 +199,9 @@ static void found(struct pattern_maker *m, struct str name, bool high,
 #define SYNC_ACTION                                                                    \
     "Remove or defer device synchronisation and scalar reads; use asynchronous "       \
     "copies."
+#define WARM_UP_ACTION                                                                 \
+    "Warm up before the profiler's window opens: the first launch of a kernel loads "  \
+    "or builds its code, once."
 #define BUBBLE_ACTION "Overlap host work with device work; prefetch input."
 
 static void kernel_patterns(struct pattern_maker *m)
@@ -211,11 +235,35 @@ static bool sync_is_pattern(const struct idle_result *r)
     return r->sync_point_count >= 10 && r->idle_after_sync_pct >= 20;
 }
 
+/* Most of idle time lies in launch calls that take long. */
+static bool calls_are_pattern(const struct idle_result *r)
+{
+    double all_us = 0;
+    for (int k = 0; k < IDLE_CAUSES; k++)
+        all_us += r->causes[k].total_us;
+    return all_us > 0 && 2 * r->causes[IDLE_CALL].total_us >= all_us;
+}
+
+static void call_pattern(struct pattern_maker *m)
+{
+    const struct idle_cause_total *c = &m->r->causes[IDLE_CALL];
+    found(m, S("Slow Launch Calls"), m->idle_pct > 50,
+          str_printf(m->perm,
+                     "%lld launch calls of 100 us and more hold %.*s ms of idle time; "
+                     "%lld of them launch a kernel for the first time",
+                     (long long)c->count, STRF(text_ms(m->perm, c->total_us / 1e3)),
+                     (long long)m->r->first_launch_count),
+          S("the device waits for the call, however far ahead the host is"),
+          S(WARM_UP_ACTION));
+}
+
 static void gap_patterns(struct pattern_maker *m)
 {
     struct idle_result *r = m->r;
     struct arena *p = m->perm;
-    if (sync_is_pattern(r))
+    if (calls_are_pattern(r))
+        call_pattern(m);
+    else if (sync_is_pattern(r))
         found(m, S("Synchronization Bottlenecks"), r->idle_after_sync_pct >= 50,
               str_printf(
                   p,
@@ -259,7 +307,7 @@ static void overall_patterns(struct pattern_maker *m)
                    STRF(text_ms(m->perm, m->a->total_ms)),
                    STRF(text_pct(m->perm, m->idle_pct))),
         str_printf(m->perm, "at most %.*sx faster with %.0f%% idle time",
-                   STRF(text_fixed(m->perm, r->potential_speedup, 2)), target_idle_pct),
+                   STRF(text_factor(m->perm, r->potential_speedup)), target_idle_pct),
         S("Start with what precedes the longest gaps, then cut launches."),
         m->idle_pct > 70 ? SEVERITY_CRITICAL : SEVERITY_HIGH};
     add_pattern(m->perm, &r->patterns, &r->n_patterns, p);
@@ -296,6 +344,7 @@ void idle_analyse(struct arena *perm, struct arena tmp, const struct analysis *a
     count_kernels(tmp, t->v, r);
     count_launches(tmp, t->v, r);
     sum_gaps(g, r);
+    count_first_launches(tmp, t->v, g, r);
     share_gaps(tmp, t, g, r);
     longest_gaps(perm, t, g, r);
     recoverable(a, idle_pct, r);
@@ -322,6 +371,7 @@ static void cause_evidence(struct arena *perm, struct finding *f,
         [IDLE_COPY] =
             "the host had waited for a memory copy and launched again afterwards",
         [IDLE_HOST] = "nothing was queued, the launch came after work had run out",
+        [IDLE_CALL] = "the launch call itself took 0.1 ms or more",
         [IDLE_DEVICE] = "work was queued but had not started",
         [IDLE_UNKNOWN] = "no launch call is recorded that could explain them"};
     for (int k = 0; k < IDLE_CAUSES; k++) {
@@ -364,6 +414,12 @@ static void idle_evidence(struct arena *perm, const struct analysis *a,
                    STRF(text_pct(perm, f->total_pct)), (long long)r->gap_count,
                    STRF(text_ms(perm, r->max_gap_us / 1e3))));
     cause_evidence(perm, f, r);
+    if (calls_are_pattern(r))
+        add_evidence(perm, f,
+                     str_printf(perm,
+                                "%lld of these launch calls are the first of their "
+                                "kernel in the trace.",
+                                (long long)r->first_launch_count));
     share_evidence(perm, a, f, r->sync_ops, r->n_sync_ops, "right after");
     share_evidence(perm, a, f, r->waited_ops, r->n_waited_ops, "before the launch of");
     add_evidence(
@@ -379,7 +435,7 @@ static void idle_evidence(struct arena *perm, const struct analysis *a,
 }
 
 /* What idle time is made of, and so what to do about it. */
-enum idle_kind { KIND_SYNC, KIND_LAUNCH, KIND_BUBBLES, KIND_OTHER };
+enum idle_kind { KIND_SYNC, KIND_CALL, KIND_LAUNCH, KIND_BUBBLES, KIND_OTHER };
 
 static const struct {
     const char *pattern;
@@ -388,6 +444,9 @@ static const struct {
     [KIND_SYNC] = {"synchronization", S_INIT("Device idle after host synchronisation"),
                    S_INIT("mostly after points where the host waits for the device"),
                    S_INIT(SYNC_ACTION)},
+    [KIND_CALL] = {"slow_launch_calls", S_INIT("Device idle inside slow launch calls"),
+                   S_INIT("mostly while a launch call itself takes long"),
+                   S_INIT(WARM_UP_ACTION)},
     [KIND_LAUNCH] =
         {"host_bound", S_INIT("Device idle between launches: host-bound"),
          S_INIT("mostly because the host launches later than the device works"),
@@ -407,6 +466,11 @@ static struct str idle_action(struct arena *perm, enum idle_kind kind, double id
 {
     bool graph = kind != KIND_SYNC && idle_pct > 50 && r->graph_launch_count == 0;
     struct str first = kinds[kind].action;
+    if (kind == KIND_CALL)
+        return str_printf(perm,
+                          "%.*s If such calls come back in a warm process, load or "
+                          "build the kernels ahead of the first step.",
+                          STRF(first));
     return str_printf(
         perm, "%.*s%s%s%s%s%s", STRF(first), first.n ? " " : "",
         graph ? GRAPH_ACTION : "", graph ? " " : "",
@@ -417,6 +481,14 @@ static struct str idle_action(struct arena *perm, enum idle_kind kind, double id
         idle_pct > 40 && kind == KIND_LAUNCH
             ? " A larger batch gives each launch more work."
             : "");
+}
+
+static struct str idle_kernel_action(enum idle_kind kind)
+{
+    return kind == KIND_CALL
+               ? S("No kernel change shortens these calls.")
+               : S("Faster kernels do not shorten this time; fewer and larger ones do: "
+                   "fuse the short kernels between the gaps.");
 }
 
 /* One finding about `part_us` of idle time. */
@@ -451,8 +523,7 @@ static void idle_finding(struct arena *perm, struct analysis *a,
     f->issue = str_printf(perm, "The device is idle for %.*s%% of the time, %.*s.",
                           STRF(text_pct(perm, part_pct)), STRF(kinds[kind].issue_end));
     f->algorithmic = idle_action(perm, kind, share_pct(a->idle_ms, a->total_ms), r);
-    f->kernel = S("Faster kernels do not shorten this time; fewer and larger ones do: "
-                  "fuse the short kernels between the gaps.");
+    f->kernel = idle_kernel_action(kind);
     f->impact = impact;
     f->confidence = r->host_known ? CONFIDENCE_HIGH : CONFIDENCE_MEDIUM;
     idle_evidence(perm, a, f, r);
@@ -486,8 +557,9 @@ void idle_findings(struct arena *perm, struct analysis *a, const struct idle_res
     double recoverable_pct = share_pct(r->recoverable_high_ms, a->total_ms);
     const struct idle_cause_total *late = &r->causes[IDLE_HOST];
     double waits_us = r->causes[IDLE_SYNC].total_us + r->causes[IDLE_COPY].total_us;
+    double calls_us = r->causes[IDLE_CALL].total_us;
     /* A tenth of the time with one cause is worth a line, at the lowest priority. */
-    double one_cause_us = waits_us > late->total_us ? waits_us : late->total_us;
+    double one_cause_us = fmax(waits_us, fmax(late->total_us, calls_us));
     bool one_cause = idle_pct > 10 && one_cause_us >= 0.8 * 1e3 * a->idle_ms;
     bool promoted = idle_pct > threshold_pct ||
                     (idle_pct > 30 && recoverable_pct >= 5) || one_cause;
@@ -501,10 +573,13 @@ void idle_findings(struct arena *perm, struct analysis *a, const struct idle_res
         return;
     }
     enum idle_kind kind = waits_us >= half_us         ? KIND_SYNC
+                          : calls_us >= half_us       ? KIND_CALL
                           : late->total_us >= half_us ? late_kind
                                                       : KIND_OTHER;
     idle_finding(
         perm, a, r, kind, 1e3 * a->idle_ms,
         impact_of_ms(a, r->recoverable_low_ms, r->recoverable_high_ms,
-                     S("half of what 20 % idle time would save, to all idle time")));
+                     r->recoverable_high_ms > 0
+                         ? S("half of what 20 % idle time would save, to all idle time")
+                         : S("idle time is below the 20 % aimed at already")));
 }

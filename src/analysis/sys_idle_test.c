@@ -176,6 +176,38 @@ static void two_causes_are_two_findings(void **state)
     case_close(&c);
 }
 
+/* 10 kernels of 10 us, each launched by a call of 500 us; the first five are new. */
+static void slow_launch_calls_are_told(void **state)
+{
+    (void)state;
+    static const char *const kernels[] = {"a", "b", "c", "d", "e"};
+    struct trace_case c;
+    case_begin(&c);
+    case_launch(&c, "start", 0, 5, 10, 99);
+    for (int k = 0; k < 10; k++) {
+        double at = 20 + 520.0 * k;
+        case_op(&c, "aten::group_norm", at, 505);
+        case_call(&c, "hipLaunchKernel", at + 1, 500, k + 1);
+        case_kernel(&c, kernels[k % 5], 7, at + 505, 10, k + 1);
+    }
+    case_open(&c, NULL);
+    struct tree_index t = tree_index_build(&c.perm, c.tmp, &c.view);
+    struct idle_gaps g = idle_gaps_find(&c.perm, c.tmp, &t);
+    struct analysis a = case_analysis(&c);
+    struct idle_result r = {0};
+    idle_analyse(&c.perm, c.tmp, &a, &t, &g, &r);
+    assert_int_equal(r.causes[IDLE_CALL].count, 10);
+    assert_int_equal(r.first_launch_count, 5);
+    assert_non_null(pattern_named(&r, "Slow Launch Calls"));
+    assert_null(pattern_named(&r, "CPU-GPU Pipeline Bubbles"));
+    idle_findings(&c.perm, &a, &r, 50);
+    assert_int_equal(a.n_findings, 1);
+    assert_text(a.findings[0].pattern, "slow_launch_calls");
+    assert_text(a.findings[0].op, "aten::group_norm");
+    assert_true(str_starts(a.findings[0].algorithmic, S("Warm up")));
+    case_close(&c);
+}
+
 static void no_device_work_is_no_data(void **state)
 {
     (void)state;
@@ -202,6 +234,7 @@ int main(void)
         cmocka_unit_test(a_slow_host_is_found),
         cmocka_unit_test(little_idle_time_is_no_finding),
         cmocka_unit_test(two_causes_are_two_findings),
+        cmocka_unit_test(slow_launch_calls_are_told),
         cmocka_unit_test(no_device_work_is_no_data),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

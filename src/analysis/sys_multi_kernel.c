@@ -6,8 +6,6 @@
 #include <math.h>
 #include <string.h>
 
-static const double target_overlap_frac = 0.70;
-
 /* ---- copies
  * -------------------------------------------------------------------------- */
 
@@ -76,9 +74,10 @@ static void add_copy(struct arena *tmp, const struct tree_index *t,
     if (call >= 0)
         share_add(tmp, &c->ops[d], s, op >= 0 ? op : call, us);
     copy->waited_count += inside_sync(t, c, call);
+    copy->pageable_count += name_has(store_name(s, g), "pageable");
 }
 
-static enum severity worse(enum severity a, enum severity b)
+enum severity severity_worse(enum severity a, enum severity b)
 {
     return a > b ? a : b;
 }
@@ -97,11 +96,11 @@ static void rate_copies(const struct analysis *a, const struct gpu_timeline *l,
         c->time_severity = severity_above(pct, time_bounds);
         if (d == COPY_D2H || d == COPY_H2D)
             c->count_severity = severity_above((double)c->count, count_bounds);
-        c->severity = worse(c->time_severity, c->count_severity);
+        c->severity = severity_worse(c->time_severity, c->count_severity);
         if (all_us > 0)
             c->exposed_us = (double)l->exposed_memcpy_ns / 1e3 * c->total_us / all_us;
         if (d != COPY_OTHER)
-            r->memcpy_severity = worse(r->memcpy_severity, c->severity);
+            r->memcpy_severity = severity_worse(r->memcpy_severity, c->severity);
     }
 }
 
@@ -191,7 +190,7 @@ static void rate_communication(const struct analysis *a, const struct gpu_timeli
     double hidden = r->comm_overlap_frac;
     r->overlap_severity = hidden < 0.30                  ? SEVERITY_CRITICAL
                           : hidden < 0.50                ? SEVERITY_HIGH
-                          : hidden < target_overlap_frac ? SEVERITY_MEDIUM
+                          : hidden < TARGET_OVERLAP_FRAC ? SEVERITY_MEDIUM
                                                          : SEVERITY_NONE;
 }
 
@@ -254,15 +253,17 @@ static void count_unlinked(const struct trace_view *v, struct multi_kernel_resul
 /* ---- patterns
  * ------------------------------------------------------------------------ */
 
-static struct str copy_facts(struct arena *perm, const struct analysis *a,
-                             enum copy_direction d, const struct copy_result *c)
+struct str copy_facts(struct arena *perm, const struct analysis *a,
+                      enum copy_direction d, const struct copy_result *c)
 {
     double pct = a->total_ms > 0 ? c->total_us / 10 / a->total_ms : 0;
     struct str average = S("");
     if (c->bytes >= 0) {
-        double mean = (double)c->bytes / (double)c->count;
-        average = str_printf(perm, ", %.*s KiB on average",
-                             STRF(text_fixed(perm, mean / 1024, 1)));
+        double kib = (double)c->bytes / (double)c->count / 1024;
+        bool large = kib >= 1024;
+        average = str_printf(perm, ", %.*s %s on average",
+                             STRF(text_fixed(perm, large ? kib / 1024 : kib, 1)),
+                             large ? "MiB" : "KiB");
     }
     return str_printf(perm, "%lld %.*s copies take %.*s ms (%.*s%% of total time)%.*s",
                       (long long)c->count, STRF(copy_direction_word(d)),
@@ -271,7 +272,7 @@ static struct str copy_facts(struct arena *perm, const struct analysis *a,
 }
 
 /* Below 64 KiB, or many that take no longer than a launch. */
-static bool mostly_small(const struct copy_result *c)
+bool copies_are_small(const struct copy_result *c)
 {
     if (c->count == 0)
         return false;
@@ -280,16 +281,16 @@ static bool mostly_small(const struct copy_result *c)
 }
 
 /* What such copies usually are; the trace shows sizes and counts, not reasons. */
-static struct str copy_cause(struct arena *perm, enum copy_direction d,
-                             const struct copy_result *c)
+struct str copy_cause(struct arena *perm, enum copy_direction d,
+                      const struct copy_result *c)
 {
     if (d == COPY_D2H)
-        return mostly_small(c)
+        return copies_are_small(c)
                    ? S("Many small ones: scalar reads or logging inside the step.")
                : c->count > 50
                    ? S("Many of them: results moved to the host piece by piece.")
                    : S("Few large ones: results moved to the host.");
-    if (d == COPY_H2D && mostly_small(c))
+    if (d == COPY_H2D && copies_are_small(c))
         return S("Many small ones: tensors created on the host inside the step.");
     if (d == COPY_H2D) {
         double gb_per_s = c->total_us > 0 && c->bytes > 0
@@ -312,7 +313,7 @@ struct str copy_root_cause(struct arena *perm, enum copy_direction d,
     return c->count ? copy_cause(perm, d, c) : S("No such copies.");
 }
 
-static struct str copy_action(enum copy_direction d)
+struct str copy_action(enum copy_direction d)
 {
     static const struct str actions[COPY_DIRECTIONS] = {
         [COPY_D2H] =
@@ -385,245 +386,4 @@ void multi_kernel_analyse(struct arena *perm, struct arena tmp,
     r->step_count = profiler_steps(v->s);
     r->training = has_backward(tmp, v);
     add_patterns(perm, a, r);
-}
-
-/* ---- findings: copies
- * ---------------------------------------------------------------- */
-
-/* Idle time behind scalar reads is told by its own finding, the copies in them too. */
-static bool told_as_idle(const struct analysis *a, const struct copy_result *c)
-{
-    for (int k = 0; k < a->n_findings; k++)
-        if (a->findings[k].category == WORK_CPU_IDLE &&
-            str_eq(a->findings[k].pattern, S("synchronization")))
-            return 2 * c->waited_count >= c->count;
-    return false;
-}
-
-static bool copies_promoted(const struct analysis *a, const struct copy_result *c)
-{
-    double pct = a->total_ms > 0 ? c->total_us / 10 / a->total_ms : 0;
-    return c->severity >= SEVERITY_MEDIUM && (pct >= 0.1 || c->count > 50) &&
-           !told_as_idle(a, c);
-}
-
-/* A count alone, of copies that take no time to speak of, is at most MEDIUM. */
-static enum severity copy_finding_severity(const struct copy_result *c)
-{
-    bool count_alone =
-        c->time_severity == SEVERITY_NONE && c->severity > SEVERITY_MEDIUM;
-    return count_alone ? SEVERITY_MEDIUM : c->severity;
-}
-
-static void copy_evidence(struct arena *perm, const struct analysis *a,
-                          struct finding *f, enum copy_direction d,
-                          const struct multi_kernel_result *r)
-{
-    const struct copy_result *c = &r->copies[d];
-    struct str per_step = S("");
-    if (r->step_count)
-        per_step = str_printf(
-            perm, ", %.*s a step",
-            STRF(text_fixed(perm, (double)c->count / (double)r->step_count, 1)));
-    add_evidence(perm, f,
-                 str_printf(perm, "%.*s%.*s; the longest takes %.*s ms.",
-                            STRF(copy_facts(perm, a, d, c)), STRF(per_step),
-                            STRF(text_ms(perm, c->max_us / 1e3))));
-    for (int k = 0; k < c->n_ops; k++) {
-        struct str from = S("");
-        if (c->ops[k].caller.n)
-            from = str_printf(perm, ", called from %.*s",
-                              STRF(quoted_name(perm, c->ops[k].caller, 80)));
-        add_evidence(perm, f,
-                     str_printf(perm, "%lld of them belong to %.*s%.*s (%.*s ms).",
-                                (long long)c->ops[k].count,
-                                STRF(quoted_name(perm, c->ops[k].name, 60)), STRF(from),
-                                STRF(text_ms(perm, c->ops[k].total_us / 1e3))));
-    }
-    add_evidence(perm, f, copy_cause(perm, d, c));
-}
-
-static struct finding *system_finding(struct arena *perm, struct analysis *a,
-                                      const char *pattern, struct str op,
-                                      enum severity s)
-{
-    struct finding *f = analysis_add_finding(perm, a);
-    f->tier = TIER_SYSTEM;
-    f->kind = FIND_SYSTEM;
-    f->category = WORK_MULTI_KERNEL;
-    f->pattern = str_of(pattern);
-    f->op = op;
-    f->id = system_finding_id(perm, WORK_MULTI_KERNEL, pattern, op);
-    f->priority = severity_priority(s);
-    f->confidence = CONFIDENCE_HIGH;
-    return f;
-}
-
-static struct str copy_title(enum copy_direction d, bool both, bool small)
-{
-    if (both)
-        return small ? S("Many small copies between host and device")
-                     : S("Copies between host and device");
-    if (d == COPY_D2D)
-        return S("Copies within the device");
-    if (d == COPY_H2D)
-        return small ? S("Many small host-to-device copies")
-                     : S("Host-to-device copies");
-    return small ? S("Many small device-to-host copies") : S("Device-to-host copies");
-}
-
-/* One finding for directions [from, to]: both ways between host and device go together.
- */
-static void copy_finding(struct arena *perm, struct analysis *a,
-                         const struct multi_kernel_result *r, enum copy_direction from,
-                         enum copy_direction to)
-{
-    static const char *const ids[] = {[COPY_D2H] = "high_d2h_memcpy",
-                                      [COPY_H2D] = "high_h2d_memcpy",
-                                      [COPY_D2D] = "high_d2d_memcpy"};
-    enum severity severity = worse(copy_finding_severity(&r->copies[from]),
-                                   copy_finding_severity(&r->copies[to]));
-    const struct copy_result *first = &r->copies[from];
-    struct str op = first->n_ops ? first->ops[0].name : S("memory copies");
-    struct finding *f = system_finding(
-        perm, a, from != to ? "high_host_memcpy" : ids[from], op, severity);
-    double exposed_us = 0, gaps_us = 0, total_us = 0;
-    for (enum copy_direction d = from; d <= to; d++) {
-        const struct copy_result *c = &r->copies[d];
-        f->count += c->count;
-        total_us += c->total_us;
-        exposed_us += c->exposed_us;
-        gaps_us += c->gaps_us;
-        copy_evidence(perm, a, f, d, r);
-    }
-    f->title = copy_title(from, from != to, mostly_small(first));
-    f->time_ms = total_us / 1e3;
-    f->total_pct = a->total_ms > 0 ? 100 * f->time_ms / a->total_ms : 0;
-    f->priority_basis =
-        str_printf(perm, "copies: severity %.*s by time %.*s%% of total and count %lld",
-                   STRF(severity_word(severity)), STRF(text_pct(perm, f->total_pct)),
-                   (long long)f->count);
-    f->issue = str_printf(
-        perm, "%lld memory copies take %.*s ms; %.*s ms of it nothing hides.",
-        (long long)f->count, STRF(text_ms(perm, f->time_ms)),
-        STRF(text_ms(perm, exposed_us / 1e3)));
-    f->algorithmic = from == to ? copy_action(from)
-                                : str_printf(perm, "%.*s %.*s", STRF(copy_action(from)),
-                                             STRF(copy_action(to)));
-    f->kernel =
-        from == COPY_D2D
-            ? S("Choose kernels that read and write the layout at hand, so that no "
-                "copy "
-                "stands between them.")
-            : S("With the same code: pinned staging buffers and one merged transfer in "
-                "place of many.");
-    f->impact = impact_of_ms(
-        a, exposed_us / 2e3, (exposed_us + gaps_us) / 1e3,
-        S("half of the copy time that nothing hides, to all of it with the "
-          "gaps right behind queued copies"));
-}
-
-static void copy_findings(struct arena *perm, struct analysis *a,
-                          const struct multi_kernel_result *r)
-{
-    bool to_host = copies_promoted(a, &r->copies[COPY_D2H]);
-    bool from_host = copies_promoted(a, &r->copies[COPY_H2D]);
-    if (to_host && from_host)
-        copy_finding(perm, a, r, COPY_D2H, COPY_H2D);
-    else if (to_host)
-        copy_finding(perm, a, r, COPY_D2H, COPY_D2H);
-    else if (from_host)
-        copy_finding(perm, a, r, COPY_H2D, COPY_H2D);
-    if (copies_promoted(a, &r->copies[COPY_D2D]))
-        copy_finding(perm, a, r, COPY_D2D, COPY_D2D);
-}
-
-/* ---- findings: communication
- * --------------------------------------------------------- */
-
-static void comm_evidence(struct arena *perm, const struct analysis *a,
-                          struct finding *f, const struct multi_kernel_result *r)
-{
-    add_evidence(
-        perm, f,
-        str_printf(perm,
-                   "%lld collectives are busy for %.*s ms, %.*s ms of which (%.*s%% of "
-                   "total time) nothing hides.",
-                   (long long)r->comm_count, STRF(text_ms(perm, r->comm_merged_ms)),
-                   STRF(text_ms(perm, a->exposed_comm_ms)),
-                   STRF(text_pct(perm, 100 * a->exposed_comm_ms / a->total_ms))));
-    add_evidence(
-        perm, f,
-        str_printf(perm,
-                   "%.*s%% of communication time overlaps computation; the target is "
-                   "70%%.",
-                   STRF(text_pct(perm, 100 * r->comm_overlap_frac))));
-    if (2 * r->top_collective.total_us >= r->comm_total_us)
-        add_evidence(perm, f,
-                     str_printf(perm,
-                                "%.*s holds %.*s ms in %lld calls: a smaller payload, "
-                                "compression or a narrower type would shorten it.",
-                                STRF(quoted_name(perm, r->top_collective.name, 60)),
-                                STRF(text_ms(perm, r->top_collective.total_us / 1e3)),
-                                (long long)r->top_collective.count));
-    add_evidence(
-        perm, f,
-        S("Waiting for other ranks and moving data cannot be told apart from one rank: "
-          "traces of all ranks are needed."));
-}
-
-static void comm_finding(struct arena *perm, struct analysis *a,
-                         const struct multi_kernel_result *r)
-{
-    double exposed_pct = a->total_ms > 0 ? 100 * a->exposed_comm_ms / a->total_ms : 0;
-    bool blocks = r->blocking_severity >= SEVERITY_MEDIUM;
-    bool apart = r->overlap_severity >= SEVERITY_MEDIUM && exposed_pct >= 1;
-    if (!blocks && !apart)
-        return;
-    enum severity severity = blocks && apart
-                                 ? worse(r->blocking_severity, r->overlap_severity)
-                             : blocks ? r->blocking_severity
-                                      : r->overlap_severity;
-    struct str op =
-        r->comm_launcher.name.n ? r->comm_launcher.name : r->top_collective.name;
-    struct finding *f = system_finding(
-        perm, a, blocks ? "nccl_blocking_compute" : "poor_comm_compute_overlap", op,
-        severity);
-    f->title = blocks ? S("Collective communication blocks computation")
-                      : S("Collective communication overlaps too little");
-    f->count = r->comm_count;
-    f->time_ms = a->exposed_comm_ms;
-    f->total_pct = exposed_pct;
-    f->priority_basis = str_printf(
-        perm, "exposed %.*s%% of total time: %.*s; overlap %.*s%%: %.*s",
-        STRF(text_pct(perm, exposed_pct)), STRF(severity_word(r->blocking_severity)),
-        STRF(text_pct(perm, 100 * r->comm_overlap_frac)),
-        STRF(severity_word(r->overlap_severity)));
-    f->issue = str_printf(perm,
-                          "The device computes nothing for %.*s ms while collective "
-                          "communication runs.",
-                          STRF(text_ms(perm, a->exposed_comm_ms)));
-    f->algorithmic =
-        r->training ? S("Overlap collectives with compute: start gradient reduction "
-                        "during the backward pass, in buckets; micro-batch "
-                        "pipelining hides more.")
-                    : S("Overlap collectives with compute: run tensor-parallel "
-                        "collectives on a separate stream beside decode compute; "
-                        "pipeline prefill and decode.");
-    f->kernel = S(
-        "With the same code: launch collectives earlier and on a stream of their own, "
-        "and check the achieved bandwidth of the largest ones.");
-    double low = a->exposed_comm_ms - (1 - target_overlap_frac) * r->comm_merged_ms;
-    f->impact = impact_of_ms(a, fmax(0, low), a->exposed_comm_ms,
-                             S("overlap raised to 70 %, to all communication hidden"));
-    comm_evidence(perm, a, f, r);
-}
-
-void multi_kernel_findings(struct arena *perm, struct analysis *a,
-                           const struct multi_kernel_result *r)
-{
-    if (r->status != ANALYSER_OK)
-        return;
-    copy_findings(perm, a, r);
-    comm_finding(perm, a, r);
 }

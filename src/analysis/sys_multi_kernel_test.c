@@ -138,6 +138,33 @@ static void exposed_communication_is_found(void **state)
     case_close(&c);
 }
 
+/* 300 us of work, 100 of which run beside 1000 us of communication: overlap could hide
+ * 200 us of the 900 that are exposed, and the advice is another. */
+static void more_communication_than_work_hides(void **state)
+{
+    (void)state;
+    struct trace_case c;
+    struct analysis a;
+    case_begin(&c);
+    case_launch(&c, "work", 1, 10000, 300, 1);
+    case_op(&c, "record_param_comms", 4, 4);
+    case_call(&c, "hipExtLaunchKernel", 5, 1, 2);
+    case_kernel(&c, "ncclDevKernel_AllReduce", 22, 10200, 1000, 2);
+    case_open(&c, NULL);
+    analysed(&c, &a);
+    assert_int_equal(a.n_findings, 1);
+    assert_text(
+        a.findings[0].issue,
+        "The device computes nothing for 0.900 ms while collective communication "
+        "runs; computation could hide at most 0.200 ms of that.");
+    assert_true(str_starts(a.findings[0].algorithmic, S("Shorten the communication")));
+    /* Raising the overlap to 70 % would be 0.9 - 0.3 = 0.6 ms, for which there is no
+     * room. */
+    assert_near(a.findings[0].impact.low_ms, 0.2, 1e-9);
+    assert_near(a.findings[0].impact.high_ms, 0.9, 1e-9);
+    case_close(&c);
+}
+
 static void unlinked_work_is_counted_apart(void **state)
 {
     (void)state;
@@ -162,6 +189,7 @@ int main(void)
         cmocka_unit_test(copies_both_ways_are_one_finding),
         cmocka_unit_test(a_count_alone_is_no_emergency),
         cmocka_unit_test(exposed_communication_is_found),
+        cmocka_unit_test(more_communication_than_work_hides),
         cmocka_unit_test(unlinked_work_is_counted_apart),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -25,6 +25,7 @@ struct str idle_cause_word(enum idle_cause c)
         [IDLE_SYNC] = S_INIT("the host waited for the device"),
         [IDLE_COPY] = S_INIT("the host waited for a memory copy"),
         [IDLE_HOST] = S_INIT("nothing was queued"),
+        [IDLE_CALL] = S_INIT("a slow launch call"),
         [IDLE_DEVICE] = S_INIT("queued, but started late"),
         [IDLE_UNKNOWN] = S_INIT("not determinable")};
     return words[c];

@@ -14,6 +14,20 @@ void multi_kernel_analyse(struct arena *perm, struct arena tmp,
 void fusion_analyse(struct arena *perm, struct arena tmp, struct analysis *a,
                     const struct tree_index *t, struct fusion_result *r);
 
+/* Above this part of communication hidden by computation, overlap is good. */
+#define TARGET_OVERLAP_FRAC 0.70
+
+/* Words about copies of one direction: what was measured, what such copies usually are,
+ * what to do; and whether they are below 64 KiB, or as short as a launch. */
+struct str copy_facts(struct arena *perm, const struct analysis *a,
+                      enum copy_direction d, const struct copy_result *c);
+struct str copy_cause(struct arena *perm, enum copy_direction d,
+                      const struct copy_result *c);
+struct str copy_action(enum copy_direction d);
+bool copies_are_small(const struct copy_result *c);
+
+enum severity severity_worse(enum severity a, enum severity b);
+
 /* Results to findings. */
 void idle_findings(struct arena *perm, struct analysis *a, const struct idle_result *r,
                    double threshold_pct);

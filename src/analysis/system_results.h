@@ -26,6 +26,7 @@ enum idle_cause {
     IDLE_SYNC,   /* the host waited for the device, then launched again */
     IDLE_COPY,   /* the same in a blocking memory copy */
     IDLE_HOST,   /* nothing was queued: the launch call came after work ran out */
+    IDLE_CALL,   /* the launch call itself took most of the gap */
     IDLE_DEVICE, /* launched in time, started late: dependency, other stream, latency */
     IDLE_UNKNOWN, /* no launch call is recorded */
     IDLE_CAUSES
@@ -76,6 +77,7 @@ struct idle_result {
     struct idle_gap top_gaps[10];
     int n_top_gaps;
     struct idle_cause_total causes[IDLE_CAUSES];
+    int64_t first_launch_count; /* of IDLE_CALL: the kernel had not run before */
     struct op_share sync_ops[5],
         waited_ops[5]; /* by idle time behind, or before, them */
     int n_sync_ops, n_waited_ops;
@@ -100,6 +102,7 @@ struct copy_result {
     int64_t count, bytes;               /* bytes: -1 not recorded */
     struct copy_size sizes[COPY_SIZES]; /* copies whose size is recorded */
     int64_t repeated_count;             /* copies of the most frequent size */
+    int64_t pageable_count;             /* by name from or to pageable host memory */
     int64_t
         waited_count;  /* inside a synchronisation point: scalar reads and the like */
     double exposed_us; /* not hidden by other device work, all directions shared */
@@ -143,6 +146,7 @@ struct multi_kernel_result {
 
 struct fusion_kernel {
     struct str name, label;
+    struct str op; /* that launched it, without namespace; empty: none is recorded */
     double mean_us, in_mb, out_mb; /* NaN: no model */
 };
 
@@ -153,7 +157,8 @@ struct fusion_candidate {
     int64_t instances;
     struct fusion_kernel *kernels; /* of one instance */
     int n_kernels, n_eligible;
-    double total_ms;            /* over all instances, summed */
+    int n_products;  /* of the kernels: these stay, what is around them is fused */
+    double total_ms; /* over all instances, summed */
     double saving_ms, gross_ms; /* over all instances; NaN: not estimated */
     double moved_mb, fused_us;
     struct impact_range impact;

@@ -97,6 +97,16 @@ static struct shared_time *share(struct arena *tmp, const struct analysis *a,
     return t;
 }
 
+static bool is_mixed(const struct shared_time *t, int32_t n)
+{
+    int64_t all_ns = 0, other_ns = 0;
+    for (int32_t k = 0; k < n; k++) {
+        all_ns += t[k].ns;
+        other_ns += t[k].category != t[0].category ? t[k].ns : 0;
+    }
+    return other_ns > 0 && 10 * other_ns >= all_ns;
+}
+
 /* A launch of a graph is one name for all that it replays. Its rows are kernels, and
  * those alone are meant that would be among ten as well. */
 static bool is_among_rows(const struct analysis *a, const struct work_row *r)
@@ -142,6 +152,7 @@ void top_operations_find(struct arena *perm, struct arena tmp, struct analysis *
                                    .unified_names = arena_new(perm, struct str, n),
                                    .n_unified = n,
                                    .category = n > 0 ? shared[0].category : WORK_OTHER,
+                                   .mixed = is_mixed(shared, n),
                                    .time_ms = (double)t[i].ns / 1e6,
                                    .count = t[i].count};
         for (int32_t k = 0; k < n; k++)

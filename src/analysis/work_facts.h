@@ -32,6 +32,8 @@
     X(same_op_mean_us, NUMBER, "mean time of one of them")                             \
     X(same_op_pct, NUMBER, "share of compute of them all")                             \
     X(in_unfused_attention, NUMBER, "1: member of an unfused attention block")         \
+    X(replayed, NUMBER,                                                                \
+      "1: a GPU graph launched it, so its operator and shapes are not known")          \
     X(memcpy_only, NUMBER, "1: all its device work is copies from or to the host")     \
     X(transpose_ms, NUMBER, "layout conversion kernels inside the row")                \
     X(transpose_count, NUMBER, "launches of them")                                     \
@@ -50,6 +52,7 @@
     X(chain_saving_ms, NUMBER, "what one fused kernel would save; absent if unknown")  \
     X(chain_pattern, TEXT, "what the candidate looks like: \"Unfused RMSNorm\" ...")   \
     X(chain_module, TEXT, "module or function it runs in")                             \
+    X(chain_slowest, TEXT, "its longest kernel, by operator")                          \
     X(chain_light, NUMBER, "1: only element-wise, reduce and norm kernels in it")      \
     X(chain_next, TEXT, "label of the kernel after this row's, in the candidate")
 
@@ -106,6 +109,7 @@
       "baseline, arithmetic, activation, cast, math, mask, other")                     \
     X(non_row_major, NUMBER, "1: a full-shape operand is not row-major contiguous")    \
     X(transposed_operands, TEXT, "which: \"operand 2\", \"operands 1 and 2\"")         \
+    X(beside_attention, NUMBER, "1: a copy that prepares the operands of attention")   \
     X(dtype_cast, NUMBER, "1: copy between different types")                           \
     X(baseline_pct, NUMBER, "in-trace baseline, % of peak bandwidth (norm rows too)")  \
     X(baseline_assumed, NUMBER, "1: no row qualifies, 70 % assumed (norm rows too)")

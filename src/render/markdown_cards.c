@@ -20,13 +20,45 @@ static bool is_unmodelled(const struct report_finding *f)
     return str_eq(f->kind, S("unmodelled"));
 }
 
-/* Texts of findings without a model differ in the operator alone. */
+/* Texts that differ in quoted names and in numbers alone say the same. */
+static bool is_figure(char c)
+{
+    return (c >= '0' && c <= '9') || c == '.';
+}
+
+static struct str skip_particulars(struct str s)
+{
+    while (s.n > 0 && (s.p[0] == '`' || is_figure(s.p[0]))) {
+        bool code = s.p[0] == '`';
+        s = str_skip(s, 1);
+        while (s.n > 0 && (code ? s.p[0] != '`' : is_figure(s.p[0])))
+            s = str_skip(s, 1);
+        s = str_skip(s, code && s.n > 0);
+    }
+    return s;
+}
+
+static bool same_words(struct str x, struct str y)
+{
+    for (;;) {
+        x = skip_particulars(x);
+        y = skip_particulars(y);
+        if (x.n == 0 || y.n == 0)
+            return x.n == y.n;
+        if (x.p[0] != y.p[0])
+            return false;
+        x = str_skip(x, 1);
+        y = str_skip(y, 1);
+    }
+}
+
+/* One card for findings of one pattern that ask for the same. */
 static bool same_card(const struct report_finding *a, const struct report_finding *b)
 {
     if (a->tier != REPORT_COMPUTE || b->tier != REPORT_COMPUTE ||
         a->priority != b->priority || !str_eq(a->pattern, b->pattern))
         return false;
-    return (is_unmodelled(a) && is_unmodelled(b)) || str_eq(md_remedy(a), md_remedy(b));
+    return same_words(md_remedy(a), md_remedy(b));
 }
 
 /* Gather the findings of order into cards; *members holds them, card after card. */
@@ -63,7 +95,7 @@ static void title(const struct md *m, const struct card *c)
         out_printf(m->o, "Headroom of %d operations not known", c->n);
     } else if (c->n > 1) {
         md_prose(m->o, m->tmp, f->title, MD_LINE);
-        out_printf(m->o, " and %d more", c->n - 1);
+        out_printf(m->o, " (%d operations)", c->n);
     } else {
         md_finding_title(m, c->findings[0]);
     }
@@ -93,6 +125,34 @@ static void members(const struct md *m, const struct card *c)
     }
 }
 
+/* Of several operations without a model there is their time to tell, and no more. */
+static void issue(const struct md *m, const struct card *c)
+{
+    const struct report_finding *f = finding_of(m, c, 0);
+    double ms = 0, pct = 0;
+    if (c->n == 1 || !is_unmodelled(f)) {
+        md_prose(m->o, m->tmp, md_first_sentence(f->issue), MD_LINE);
+        return;
+    }
+    for (int i = 0; i < c->n; i++) {
+        ms += finding_of(m, c, i)->time_ms;
+        pct += finding_of(m, c, i)->compute_pct;
+    }
+    out_lit(m->o, "Together they take ");
+    md_ms(m->o, ms);
+    out_lit(m->o, " ms (");
+    md_pct(m->o, pct);
+    out_lit(m->o, "% of compute), and their efficiency is not known.");
+}
+
+/* Where the device computes for less than half of the time, a share of all of it hides
+ * what a kernel's gain is worth once the rest is mended. */
+static bool is_busy_little(const struct md *m, const struct report_finding *f)
+{
+    return f->tier != REPORT_SYSTEM && m->r->timeline.computation_pct < 50 &&
+           m->r->timeline.computation_ms > 0;
+}
+
 static void impact(const struct md *m, const struct card *c)
 {
     struct report_range sum = finding_of(m, c, 0)->impact;
@@ -104,7 +164,14 @@ static void impact(const struct md *m, const struct card *c)
         sum.high_ms += one->high_ms;
     }
     md_impact(m, &sum);
-    out_c(m->o, c->n > 2 ? ", all of them together" : c->n > 1 ? ", both together" : "");
+    out_c(m->o, c->n > 2   ? ", all of them together"
+                : c->n > 1 ? ", both together"
+                           : "");
+    if (is_busy_little(m, finding_of(m, c, 0)) && sum.high_ms > 0) {
+        out_lit(m->o, "; that is up to ");
+        md_pct(m->o, 100 * sum.high_ms / m->r->timeline.computation_ms);
+        out_lit(m->o, "% of the computation");
+    }
     if (is_unmodelled(finding_of(m, c, 0)))
         out_lit(m->o, ", estimated from time share, no performance model");
 }
@@ -141,17 +208,13 @@ static void see(const struct md *m, const struct card *c, const struct card_link
 static void card(const struct md *m, const struct card *c, const int *leads, int place,
                  const struct card_link *links, int n_links)
 {
-    const struct report_finding *f = finding_of(m, c, 0);
     title(m, c);
     md_label(m, "Operation");
     md_operation(m, c->findings[0]);
     members(m, c);
     md_line_end(m, false);
     md_label(m, "Issue");
-    md_prose(m->o, m->tmp, md_first_sentence(f->issue), MD_LINE);
-    if (c->n > 1)
-        out_printf(m->o, " The same is seen in %s.",
-                   c->n == 2 ? "the other" : "the others");
+    issue(m, c);
     md_line_end(m, false);
     md_label(m, "Action");
     md_action(m, c->findings[0], leads, place);

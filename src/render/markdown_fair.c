@@ -50,6 +50,16 @@ static void where_else(const struct md *m)
     out_lit(m->o, ".");
 }
 
+/* "Slow normalisation" of what? Titles of some findings tell. */
+static bool needs_name(const struct report_finding *f)
+{
+    struct str name = f->name;
+    for (ptrdiff_t at = str_find(name, S("::")); at >= 0; at = str_find(name, S("::")))
+        name = str_skip(name, at + 2);
+    return f->tier == REPORT_COMPUTE && !str_has(f->title, name) &&
+           !str_eq(f->kind, S("unmodelled"));
+}
+
 static void opportunity(const struct md *m)
 {
     int best = largest_opportunity(m);
@@ -61,6 +71,10 @@ static void opportunity(const struct md *m)
     out_lit(m->o, " The largest opportunity is *");
     md_finding_title(m, best);
     out_lit(m->o, "* (");
+    if (needs_name(&m->r->findings[best])) {
+        md_name_short(m->o, m->tmp, m->r->findings[best].name, MD_LINE);
+        out_lit(m->o, ", ");
+    }
     md_share_range(m, range->low_pct, range->high_pct);
     out_lit(m->o, " E2E).");
 }
@@ -143,7 +157,8 @@ void fair_top_operations(const struct md *m, int most)
         const struct report_top_op *op = &m->r->top[i];
         out_printf(m->o, "| %d | ", op->rank);
         md_name(m->o, m->tmp, op->name, MD_CELL);
-        out_printf(m->o, " | %.*s | ", STRF(op->category));
+        out_printf(m->o, " | %.*s%s | ", STRF(op->category),
+                   op->mixed ? " and others" : "");
         md_ms(m->o, op->time_ms);
         out_lit(m->o, " | ");
         md_pct(m->o, op->compute_pct);

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { TABLE_ROWS = 15, SHAPES = 4, KERNELS = 6 };
+enum { TABLE_ROWS = 15, SHAPES = 4, KERNELS = 6, MOST_COMPARED = 500 };
 
 /* ---- words of a category --------------------------------------------------------- */
 
@@ -134,21 +134,39 @@ static void operations(const struct md *m, const struct report_section *s)
 
 /* ---- bottlenecks ----------------------------------------------------------------- */
 
+/* Rows of the same shapes differ in strides or scalars, which are not shown: they are
+ * one entry. */
+static bool is_repeated(const struct report_finding_rows *rows, int at)
+{
+    for (int i = 0; i < at; i++)
+        if (str_eq(rows->rows[i]->args, rows->rows[at]->args))
+            return true;
+    return rows->rows[at]->args.n == 0;
+}
+
+static int64_t calls_of_shape(const struct report_finding_rows *rows, int at)
+{
+    int64_t n = 0;
+    for (int i = at; i < rows->n_rows; i++)
+        if (str_eq(rows->rows[i]->args, rows->rows[at]->args))
+            n += rows->rows[i]->count;
+    return n;
+}
+
 static void shapes(const struct md *m, const struct report_finding_rows *rows)
 {
     int n = 0;
-    for (int i = 0; i < rows->n_rows; i++) {
-        if (rows->rows[i]->args.n == 0)
+    for (int i = 0; i < rows->n_rows && i < MOST_COMPARED; i++) {
+        if (is_repeated(rows, i))
             continue;
-        if (n == SHAPES) {
-            out_printf(m->o, " and %d more", rows->n_rows - i);
-            break;
-        }
-        out_c(m->o, n ? "; " : "- **Shapes:** ");
+        if (n++ >= SHAPES)
+            continue;
+        out_c(m->o, n > 1 ? "; " : "- **Shapes:** ");
         md_name(m->o, m->tmp, rows->rows[i]->args, MD_LINE);
-        out_printf(m->o, " x%lld", (long long)rows->rows[i]->count);
-        n++;
+        out_printf(m->o, " x%lld", (long long)calls_of_shape(rows, i));
     }
+    if (n > SHAPES)
+        out_printf(m->o, " and %d more", n - SHAPES);
     if (n)
         out_char(m->o, '\n');
 }
@@ -260,9 +278,12 @@ static void bottleneck(const struct md *m, int finding, int number)
         findings_projection(m, f);
 }
 
+/* What saves less than a thousandth in the best case needs no table of cases. */
+static const double LEAST_PROJECTED_PCT = 0.1;
+
 void findings_projection(const struct md *m, const struct report_finding *f)
 {
-    if (f->n_projection == 0)
+    if (f->n_projection == 0 || f->impact.high_pct < LEAST_PROJECTED_PCT)
         return;
     out_lit(m->o, "**Impact Projection** (if op improves to X% of peak):\n\n"
                   "| Target Efficiency | Time | E2E Improvement | Op Improvement |\n"

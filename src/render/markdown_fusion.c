@@ -12,13 +12,18 @@ static struct str confidence_icon(struct str confidence)
 
 static void insight(const struct md *m, const struct report_fusion *c)
 {
-    md_name(m->o, m->tmp, c->module, MD_LINE);
+    md_name(m->o, m->tmp, c->place, MD_LINE);
     out_printf(m->o, " launches %d kernels per call over %lld %s; together ",
                c->n_kernels, (long long)c->instances,
                c->instances == 1 ? "call" : "calls");
     md_ms(m->o, c->total_ms);
     out_lit(m->o, " ms.");
-    if (c->fused_us > 0 && c->moved_mb > 0) {
+    if (c->n_products && c->fused_us > 0) {
+        out_lit(m->o, " With what is around its products fused, a call would take "
+                      "about ");
+        md_real(m->o, c->fused_us, 1);
+        out_lit(m->o, " us.");
+    } else if (c->fused_us > 0 && c->moved_mb > 0) {
         out_lit(m->o, " One fused kernel would move about ");
         md_real(m->o, c->moved_mb, c->moved_mb >= 10 ? 0 : 2);
         out_lit(m->o, " MB and take about ");
@@ -42,8 +47,11 @@ static void recommendation(const struct md *m, const struct report_fusion *c,
     insight(m, c);
     md_line_end(m, false);
     md_label(m, "Action");
-    out_lit(m->o, "Replace the chain by one kernel: compiler-level fusion, or a custom "
-                  "fused kernel.");
+    md_prose(m->o, m->tmp,
+             c->action.n ? c->action
+                         : S("Replace the chain by one kernel: compiler-level fusion, "
+                             "or a custom fused kernel."),
+             MD_LINE);
     md_line_end(m, false);
     md_label(m, "Impact");
     md_impact(m, &c->impact);
@@ -58,7 +66,7 @@ static void detail(const struct md *m, const struct report_fusion *c, int number
 {
     md_heading(m, 2);
     out_printf(m->o, "%d. ", number);
-    md_name(m->o, m->tmp, c->module, MD_LINE);
+    md_name(m->o, m->tmp, c->place, MD_LINE);
     out_lit(m->o, "\n\n**Identification:** ");
     md_prose(m->o, m->tmp, c->pattern, MD_LINE);
     if (c->chain.n) {
@@ -92,7 +100,7 @@ static void summary_table(const struct md *m)
     for (int i = 0; i < m->d->n_fusion_accepted; i++) {
         const struct report_fusion *c = &m->d->fusion[i];
         out_lit(m->o, "| ");
-        md_name(m->o, m->tmp, c->module, MD_CELL);
+        md_name(m->o, m->tmp, c->place, MD_CELL);
         out_printf(m->o, " | %lld | ", (long long)c->instances);
         md_ms(m->o, c->total_ms);
         out_lit(m->o, " | ");

@@ -329,9 +329,11 @@ void md_finding_title(const struct md *m, int finding)
 
 bool md_is_new_evidence(const struct report_finding *f, struct str sentence)
 {
+    /* The list of shapes says how many more there are. */
+    bool more = str_ends(sentence, S(" more shapes."));
     bool row = sentence.n > f->name.n + 2 && sentence.p[0] == '`' &&
                str_starts(str_skip(sentence, 1), f->name) && f->tier == REPORT_COMPUTE;
-    return !row && !str_starts(sentence, S("Longest kernel")) &&
+    return !row && !more && !str_starts(sentence, S("Longest kernel")) &&
            !str_starts(sentence, S("Called from"));
 }
 
@@ -508,7 +510,8 @@ void md_replays(const struct md *m)
     bool lead = false;
     for (int i = 0; i < r->n_findings; i++) {
         const struct report_finding *f = &r->findings[i];
-        if (!f->replay_recommended || f->kit.n || f->no_kit.n)
+        if (!f->replay_recommended || f->kit.n || f->no_kit.n ||
+            f->priority < REPORT_HIGH)
             continue;
         if (!lead)
             out_lit(m->o,

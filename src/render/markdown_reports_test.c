@@ -244,7 +244,7 @@ static void test_fair_answers_first(void **state)
                      "exposed memory copies take 10.0%, the GPU waits for 10.0%.\n"
                      "The largest category is GEMM with 50.0% of the computation. The "
                      "largest opportunity is "
-                     "*Few output tiles* (~26.7% to ~30.0% E2E).\n");
+                     "*Few output tiles* (`aten::mm`, ~26.7% to ~30.0% E2E).\n");
     assert_has(text, "| GPU Utilization | 80.0% (below 95%) |");
     assert_true(lines_between(text, "## Executive Summary") <= 20);
     assert_null(strstr(text, "## Warnings"));
@@ -296,7 +296,7 @@ static void test_one_card_a_remedy(void **state)
     findings[1].priority = REPORT_CRITICAL;
     findings[1].kind = S("pattern");
     char *text = written(markdown_fair);
-    assert_has(text, "Critical Priority: Few output tiles and 1 more\n");
+    assert_has(text, "Critical Priority: Few output tiles (2 operations)\n");
     assert_has(text,
                "**Impact**: ~27.3% to ~31.8% E2E (saves about 27.27 to 31.80 ms of "
                "100.0 ms), both together");
@@ -332,6 +332,40 @@ static void test_replay_list(void **state)
     findings[0].no_kit = none[0].reason;
     char *text = written(markdown_fair);
     assert_null(strstr(text, "Replay artifact recommended"));
+    free(text);
+}
+
+/* Texts that differ in names and figures alone are one remedy; of operations without a
+ * model the card tells the sum. 40 + 40 ms are 50 + 50 % of compute. */
+static void test_one_card_for_what_is_not_known(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        findings[i].priority = REPORT_HIGH;
+        findings[i].kind = findings[i].pattern = S("unmodelled");
+        findings[i].issue = S("It takes long, and its efficiency is not known.");
+    }
+    findings[0].algorithmic = S("Supply a model of `aten::mm`, for 1.5 ms.");
+    findings[1].algorithmic = S("Supply a model of `evil`, for 22.25 ms.");
+    char *text = written(markdown_fair);
+    assert_has(text, "High Priority: Headroom of 2 operations not known\n");
+    assert_has(text, "**Issue**: Together they take 80.00 ms (100.0% of compute), and "
+                     "their efficiency is not known.");
+    free(text);
+    findings[1].algorithmic = S("Trace `evil` again.");
+    text = written(markdown_fair);
+    assert_null(strstr(text, "Together"));
+    free(text);
+}
+
+/* 30 of 40 ms of computation. */
+static void test_a_device_that_computes_little(void **state)
+{
+    (void)state;
+    report.timeline.computation_pct = 40;
+    report.timeline.computation_ms = 40;
+    char *text = written(markdown_fair);
+    assert_has(text, "100.0 ms); that is up to 75.0% of the computation  \n");
     free(text);
 }
 
@@ -505,6 +539,8 @@ int main(void)
         cmocka_unit_test_setup(test_fair_cards, setup),
         cmocka_unit_test_setup(test_one_card_a_remedy, setup),
         cmocka_unit_test_setup(test_replay_list, setup),
+        cmocka_unit_test_setup(test_one_card_for_what_is_not_known, setup),
+        cmocka_unit_test_setup(test_a_device_that_computes_little, setup),
         cmocka_unit_test_setup(test_hostile_name, setup),
         cmocka_unit_test_setup(test_charts, setup),
         cmocka_unit_test_setup(test_warnings, setup),

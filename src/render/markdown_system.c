@@ -54,6 +54,10 @@ static void recommendation(const struct md *m, const struct report_finding *f)
     labelled(m, "Action", md_first_sentence(f->algorithmic), false);
     md_label(m, "Expected Impact");
     md_impact(m, &f->impact);
+    if (f->impact.high_ms <= 0 && f->impact.basis.n) {
+        out_lit(m->o, ": ");
+        md_prose(m->o, m->tmp, f->impact.basis, MD_LINE);
+    }
     md_line_end(m, !how);
     if (how) {
         md_label(m, "Implementation");
@@ -106,6 +110,15 @@ static void idle_head(const struct md *m, const struct report_idle *d)
     }
 }
 
+static void gap_length(const struct md *m, double us)
+{
+    if (us >= 1000)
+        md_ms(m->o, us / 1e3);
+    else
+        md_real(m->o, us, 1);
+    out_c(m->o, us >= 1000 ? " ms" : " us");
+}
+
 static void idle_summary(const struct md *m, const struct report_idle *d)
 {
     const struct report_timeline *t = &m->r->timeline;
@@ -119,20 +132,19 @@ static void idle_summary(const struct md *m, const struct report_idle *d)
         out_printf(m->o, " The %lld %s between kernels %s ", (long long)d->gap_count,
                    d->gap_count == 1 ? "gap" : "gaps",
                    d->gap_count == 1 ? "lasts" : "last");
-        md_real(m->o, d->avg_gap_us, 1);
-        out_c(m->o, d->gap_count == 1 ? " us." : " us on average; the longest lasts ");
+        gap_length(m, d->avg_gap_us);
+        out_c(m->o, d->gap_count == 1 ? "." : " on average; the longest lasts ");
         if (d->gap_count > 1) {
-            md_real(m->o, d->max_gap_us, 1);
-            out_lit(m->o, " us.");
+            gap_length(m, d->max_gap_us);
+            out_char(m->o, '.');
         }
     }
     if (d->recoverable_high_ms > 0) {
-        out_lit(m->o, " Bringing idle time down to 20% would save ");
-        md_ms(m->o, d->recoverable_low_ms);
-        out_lit(m->o, " to ");
-        md_ms(m->o, d->recoverable_high_ms);
-        out_lit(m->o, " ms, a speed-up of at most ");
-        md_real(m->o, d->potential_speedup, 2);
+        double x = d->potential_speedup;
+        out_lit(m->o, " Bringing it down to 20% would save ");
+        md_ms(m->o, 2 * d->recoverable_low_ms); /* the low end is half of that */
+        out_lit(m->o, " ms, a speed-up of ");
+        md_real(m->o, x, x >= 100 ? 0 : x >= 10 ? 1 : 2);
         out_lit(m->o, "x.");
     }
     out_lit(m->o, "\n\n");
@@ -209,9 +221,9 @@ static void idle_causes(const struct md *m, const struct report_idle *d)
         out_lit(m->o, "% |\n");
     }
     out_char(m->o, '\n');
-    shares(m, "Operations that made the host wait for the device", "Idle behind (ms)",
+    shares(m, "Operations that made the host wait for the device", "Idle after it (ms)",
            d->sync_ops, d->n_sync_ops);
-    shares(m, "Operations that the device waited for", "Idle before (ms)",
+    shares(m, "Operations that the device waited for", "Idle before it (ms)",
            d->waited_ops, d->n_waited_ops);
 }
 
@@ -321,6 +333,8 @@ static struct str copy_cause(const struct report_copies *c)
     bool to_host = str_eq(c->direction, S("D2H"));
     if (c->count == 0)
         return S("no transfer of this direction is in the trace.");
+    if (str_eq(c->severity, S("NONE")))
+        return S("too little to matter.");
     if (isfinite(mean) && mean < 64 * 1024)
         return to_host
                    ? S("many small transfers are typical of scalar reads or logging "
@@ -352,21 +366,27 @@ static void copies_section(const struct md *m, const struct report_multi_kernel 
                "%% of total GPU time)\n- **Assessment**: %.*s\n- **Root Cause**: ",
                STRF(c->severity));
     if (c->count > 0 && c->bytes > 0 && c->total_ms > 0) {
+        double gb_per_s = (double)c->bytes / c->total_ms / 1e6;
         out_lit(m->o, "mean size ");
         md_bytes(m, (double)c->bytes / (double)c->count);
-        out_lit(m->o, " at ");
-        md_real(m->o, (double)c->bytes / c->total_ms / 1e6, 2);
-        out_lit(m->o, " GB/s; ");
+        if (gb_per_s >= 0.01) {
+            out_lit(m->o, " at ");
+            md_real(m->o, gb_per_s, 2);
+            out_lit(m->o, " GB/s");
+        }
+        out_lit(m->o, "; ");
     }
     out_str(m->o, copy_cause(c));
     for (int i = 0; i < c->n_ops; i++) {
-        out_c(m->o, i ? ", " : " Most are started by ");
+        out_c(m->o, i ? ", " : " They are started by ");
         md_name(m->o, m->tmp, c->ops[i].name, MD_LINE);
         if (c->ops[i].caller.n) {
             out_lit(m->o, " at ");
             md_name(m->o, m->tmp, c->ops[i].caller, MD_LINE);
         }
-        out_printf(m->o, " (%lld)", (long long)c->ops[i].count);
+        out_printf(m->o, " (%lld, ", (long long)c->ops[i].count);
+        md_ms(m->o, c->ops[i].total_us / 1e3);
+        out_lit(m->o, " ms)");
     }
     out_c(m->o, c->n_ops ? ".\n\n" : "\n\n");
 }
@@ -383,11 +403,15 @@ static void blocking_section(const struct md *m, const struct report_multi_kerne
     md_pct(m->o, t->exposed_comm_pct);
     out_lit(m->o, "% of total)\n- **Total Communication Time**: ");
     md_ms(m->o, t->total_comm_ms);
-    out_printf(m->o,
-               " ms\n- **Assessment**: %.*s\n- **Impact**: GPU compute blocked for ",
+    out_printf(m->o, " ms\n- **Assessment**: %.*s\n- **Impact**: ",
                STRF(k->blocking_severity));
-    md_ms(m->o, t->exposed_comm_ms);
-    out_lit(m->o, " ms due to non-overlapped communication\n\n");
+    if (k->comm_count == 0) {
+        out_lit(m->o, "none\n\n");
+    } else {
+        out_lit(m->o, "GPU compute blocked for ");
+        md_ms(m->o, t->exposed_comm_ms);
+        out_lit(m->o, " ms due to non-overlapped communication\n\n");
+    }
     md_heading(m, 1);
     out_lit(m->o, "Compute/Communication Overlap\n\n- **Overlap Ratio**: ");
     if (isfinite(k->comm_overlap_pct)) {

@@ -1,9 +1,10 @@
 /* report.h - what is said of one trace, in no format at all: the narrow waist.
  *
  * Built once from the tables and the analysis; HTML, markdown, JSON, CSV, XLSX and PNG
- * writers read this and nothing else. Everything lies in the arena of the run. Texts called
- * `name` come from the trace and are hostile; all others are ours. Times carry their unit,
- * percentages are 0 to 100, NaN is "not known". Ids are stable between runs. */
+ * writers read this and nothing else. Everything lies in the arena of the run. Texts
+ * called `name` come from the trace and are hostile; all others are ours. Times carry
+ * their unit, percentages are 0 to 100, NaN is "not known". Ids are stable between
+ * runs. */
 #ifndef REPORT_REPORT_H
 #define REPORT_REPORT_H
 
@@ -36,8 +37,8 @@ struct report_timeline {
     double total_ms, computation_ms, exposed_comm_ms, exposed_memcpy_ms, idle_ms;
     double busy_ms, total_comm_ms, total_memcpy_ms;
     double computation_pct, exposed_comm_pct, exposed_memcpy_pct, idle_pct, busy_pct;
-    int64_t unlinked_events; /* device events without a launch call */
-    double unlinked_ms;      /* time only they keep the device busy */
+    int64_t unlinked_events;  /* device events without a launch call */
+    double unlinked_ms;       /* time only they keep the device busy */
     double unlinked_busy_pct; /* of the busy time with them */
     bool unlinked_included;
 };
@@ -49,12 +50,12 @@ struct report_device {
     struct {
         struct str spec; /* "matrix_bf16" */
         double tflop_per_s;
-    } *peaks;
+    } * peaks;
     int n_peaks;
 };
 
-/* How long kernels run: counts and times in fixed bins, eight a decade from 0.1 us to 1 s.
- * What is shorter or longer is in the first or the last. */
+/* How long kernels run: counts and times in fixed bins, eight a decade from 0.1 us to 1
+ * s. What is shorter or longer is in the first or the last. */
 enum { REPORT_DURATION_BINS = 56 };
 struct report_durations {
     int64_t count[REPORT_DURATION_BINS];
@@ -80,7 +81,7 @@ struct report_category {
 
 /* One operation with one set of arguments: a row of unified_perf_summary. */
 struct report_op {
-    struct str id; /* "op-1a2b3c4d" */
+    struct str id;         /* "op-1a2b3c4d" */
     struct str name, args; /* args: shapes and types, or empty */
     int category;          /* of report.categories; -1: communication */
     int64_t count;
@@ -90,18 +91,18 @@ struct report_op {
     struct str compute_spec;
     enum { REPORT_BOUND_NONE, REPORT_BOUND_COMPUTE, REPORT_BOUND_MEMORY } bound;
     bool has_model, anomaly;
-    bool high_variance; /* timings of a large operation vary strongly */
+    bool high_variance;  /* timings of a large operation vary strongly */
     struct str *kernels; /* names, longest first */
     double *kernel_us;   /* mean of each */
     int n_kernels;
     struct str *modules; /* outermost first */
     int n_modules;
-    int finding; /* of report.findings; -1 */
+    int finding;    /* of report.findings; -1 */
     struct str kit; /* replay package path, or empty */
 };
 
 struct report_kernel {
-    struct str id; /* "k-1a2b3c4d" */
+    struct str id;       /* "k-1a2b3c4d" */
     struct str name, op; /* op: what launched it; may be empty */
     struct str category; /* op category of the reference, or "graph", "runtime" */
     enum figure_slot slot;
@@ -111,7 +112,8 @@ struct report_kernel {
 
 struct report_top_op { /* operators by name, as the reference's ops_summary */
     int rank;
-    struct str name, category; /* category: label */
+    struct str name, category; /* category: label of most of its time */
+    bool mixed;                /* other categories have a tenth of it or more */
     enum figure_slot slot;
     double time_ms, compute_pct, total_pct;
     int64_t count;
@@ -131,12 +133,13 @@ struct report_projection {
 };
 
 struct report_finding {
-    struct str id;       /* analysis id: "gemm.tiny_batched_gemm.aten_bmm.memory" */
-    struct str anchor;   /* "f-1a2b3c4d" */
+    struct str id;     /* analysis id: "gemm.tiny_batched_gemm.aten_bmm.memory" */
+    struct str anchor; /* "f-1a2b3c4d" */
     enum report_tier tier;
-    struct str rank;     /* "K1", "F1", "S1": place in its tier */
+    struct str rank; /* "K1", "F1", "S1": place in its tier */
     int tier_number, global_rank;
-    struct str category, category_label, kind, pattern, title, name; /* name: operator */
+    struct str category, category_label, kind, pattern, title,
+        name; /* name: operator */
     enum figure_slot slot;
     enum report_priority priority;
     struct str priority_basis, issue, algorithmic, kernel, confidence;
@@ -160,17 +163,22 @@ struct report_no_kit {
     struct str name, reason;
 };
 
-enum report_check_result { CHECK_PASSED, CHECK_WARNING, CHECK_FAILED, CHECK_NOT_EVALUATED };
+enum report_check_result {
+    CHECK_PASSED,
+    CHECK_WARNING,
+    CHECK_FAILED,
+    CHECK_NOT_EVALUATED
+};
 
 struct report_check {
     struct str id, name, value, limit, affects, what_to_do; /* sentences */
     enum report_check_result result;
 };
 
-struct report_chart {      /* a figure that also lies in charts/ */
-    struct str id;         /* "c1" */
+struct report_chart {              /* a figure that also lies in charts/ */
+    struct str id;                 /* "c1" */
     struct str file_svg, file_png; /* from the root of the folder: "charts/time.png" */
-    struct str caption;    /* what it shows, one sentence */
+    struct str caption;            /* what it shows, one sentence */
 };
 
 struct report_detail; /* report_detail.h: rows, system tier, stacks, for long reports */
@@ -214,10 +222,10 @@ struct report {
     struct report_durations durations; /* of all kernels */
     const struct report_table *tables; /* the sheets */
     ptrdiff_t n_tables;
-    const struct report_detail *detail; /* NULL until report_detail_fill */
+    const struct report_detail *detail;           /* NULL until report_detail_fill */
     const struct report_timeline_data *over_time; /* NULL: not built */
     const struct report_tree *tree;               /* NULL: not built */
-    struct report_chart *charts;        /* in the order of the pages */
+    struct report_chart *charts;                  /* in the order of the pages */
     int n_charts;
     struct report_no_kit *no_kits;
     int n_no_kits;

@@ -259,6 +259,26 @@ static void what_graphs_replay_is_one_warning(void **state)
     case_close(c);
 }
 
+/* The sampler beside a replayed model is not the model. */
+static void a_module_with_little_time_names_no_model(void **state)
+{
+    (void)state;
+    for (int sampler_us = 50; sampler_us <= 150; sampler_us += 100) {
+        struct built b;
+        struct trace_case *c = &b.c;
+        case_begin(c);
+        case_frame(c, "nn.Module: Sampler_0", 10, 20);
+        case_op(c, "aten::argmax", 11, 8);
+        case_launch(c, "argmax", 12, 100, sampler_us, 1);
+        case_op(c, "aten::relu", 40, 8);
+        case_launch(c, "relu", 41, 400, 1000 - sampler_us, 2);
+        report_of_case(&b);
+        bool named = str_eq(b.r.model.model, S("Sampler"));
+        assert_int_equal(named, sampler_us == 150); /* 15 of 100 */
+        case_close(c);
+    }
+}
+
 static void a_trace_without_device_work_says_so(void **state)
 {
     (void)state;
@@ -291,6 +311,7 @@ int main(void)
         cmocka_unit_test(a_pareto_folds_the_last_percent),
         cmocka_unit_test(checks_tell_what_is_missing),
         cmocka_unit_test(what_graphs_replay_is_one_warning),
+        cmocka_unit_test(a_module_with_little_time_names_no_model),
         cmocka_unit_test(a_trace_without_device_work_says_so),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -143,7 +143,7 @@ struct report_copies {              /* one direction */
     double total_ms, max_us, total_pct;
     double exposed_ms;
     struct report_copy_size sizes[REPORT_COPY_SIZES]; /* those with a recorded size */
-    struct report_share *ops; /* that started most of them */
+    struct report_share *ops;                         /* that started most of them */
     int n_ops;
 };
 
@@ -180,10 +180,12 @@ struct report_fusion_kernel {
 
 struct report_fusion {
     struct str module, pattern, confidence; /* confidence: "high", "medium", "low" */
-    struct str chain;                       /* parents, outermost first */
+    struct str place;  /* the module's class or the function, for reading */
+    struct str action; /* of its finding; empty when it was not accepted */
+    struct str chain;  /* parents, outermost first */
     int64_t instances;
     struct report_fusion_kernel *kernels; /* of one instance */
-    int n_kernels;
+    int n_kernels, n_products; /* products stay, what is around them is fused */
     double total_ms, saving_ms, gross_ms, moved_mb, fused_us;
     struct report_range impact;
     bool accepted, informational;

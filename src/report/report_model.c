@@ -96,17 +96,23 @@ static void weigh_rows(const struct report_source *s, struct weights *w)
         }
 }
 
+/* A module that holds next to nothing is not the model: where graphs replay it, only
+ * what runs beside it has modules. */
 static struct str model_name(const struct report_source *s, struct arena tmp)
 {
+    const double LEAST_FRAC = 0.1;
     struct weights w;
     struct str name = unknown;
+    bool frames = s->o->tree && s->o->tree->has_frames;
     weights_open(&w, &tmp, MAX_MODULES);
-    if (s->o->tree && s->o->tree->has_frames)
+    if (frames)
         weigh_outermost(s, tmp, &w);
     else
         weigh_rows(s, &w);
+    double whole =
+        frames ? (double)s->t->view->timeline.computation_ns : s->a->computation_ms;
     name_id best = heaviest(&w, -1);
-    if (best >= 0 && w.weight[best] > 0.0)
+    if (best >= 0 && w.weight[best] > 0.0 && w.weight[best] >= LEAST_FRAC * whole)
         name = str_copy(s->perm, w.names.name[best]);
     pool_close(&w.names);
     return name;

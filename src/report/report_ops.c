@@ -153,6 +153,7 @@ void report_top_fill(const struct report_source *s, struct report *r)
             .rank = t->rank,
             .name = t->name,
             .category = work_category_display(t->category),
+            .mixed = t->mixed,
             .slot = figure_slot_of(work_category_name(t->category)),
             .time_ms = t->time_ms,
             .compute_pct = t->compute_pct,

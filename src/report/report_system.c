@@ -48,6 +48,7 @@ static void fill_causes(struct arena *perm, const struct analysis *a,
         [IDLE_SYNC] = "the host waited for the device, then launched again",
         [IDLE_COPY] = "a blocking memory copy held the host",
         [IDLE_HOST] = "the host launched the next kernel too late",
+        [IDLE_CALL] = "a launch call itself took 0.1 ms or more",
         [IDLE_DEVICE] = "launched in time, started late",
         [IDLE_UNKNOWN] = "no launch call is recorded"};
     if (!from->host_known)
@@ -219,12 +220,14 @@ static void fill_candidate(struct arena *perm, const struct report *r,
     };
     *to = (struct report_fusion){
         .module = c->module,
+        .place = c->base.n ? c->base : c->module,
         .pattern = c->pattern,
         .confidence = confidence[c->confidence],
         .chain = chain_text(perm, c->parent_chain, c->n_parents),
         .instances = c->instances,
         .kernels = arena_new(perm, struct report_fusion_kernel, c->n_kernels),
         .n_kernels = c->n_kernels,
+        .n_products = c->n_products,
         .total_ms = c->total_ms,
         .saving_ms = c->saving_ms,
         .gross_ms = c->gross_ms,
@@ -237,6 +240,8 @@ static void fill_candidate(struct arena *perm, const struct report *r,
         .reason = c->reason,
         .finding = c->accepted ? finding_of(r, c) : -1,
     };
+    if (to->finding >= 0)
+        to->action = r->findings[to->finding].algorithmic;
     for (int i = 0; i < c->n_kernels; i++)
         to->kernels[i] = (struct report_fusion_kernel){
             c->kernels[i].name, c->kernels[i].label, c->kernels[i].mean_us,
