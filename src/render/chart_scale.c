@@ -49,6 +49,11 @@ struct chart_scale chart_linear(double high, bool exact, int ticks_max, double f
     int factor = 0;
     while (factor < 3 && high / (factors[factor] * pow(10, exponent)) > most - 1 + 1e-9)
         factor++;
+    /* A scale that says 0 alone says nothing. */
+    if (exact && high / (factors[factor] * pow(10, exponent)) < 1 - 1e-9) {
+        exponent -= factor == 0;
+        factor = factor == 0 ? 2 : factor - 1;
+    }
     double step = factors[factor] * pow(10, exponent);
     int steps = (int)(exact ? floor(high / step + 1e-9) : ceil(high / step - 1e-9));
     struct chart_scale s = {.from_px = from_px, .to_px = to_px};

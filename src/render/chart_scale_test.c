@@ -37,6 +37,22 @@ static void linear_ticks_are_round(void **state)
     expect_ticks(&s, (const char *const[]){"0", "100", NULL});
 }
 
+/* A narrow scale that ends at its data still says how long a part of it is. */
+static void an_exact_scale_has_more_than_its_zero(void **state)
+{
+    (void)state;
+    struct chart_scale s = chart_linear(459.1, true, 2, 0, 100);
+    expect_ticks(&s, (const char *const[]){"0", "200", "400", NULL});
+    s = chart_linear(9.3, true, 2, 0, 100);
+    expect_ticks(&s, (const char *const[]){"0", "5", NULL});
+    s = chart_linear(1.7, true, 2, 0, 100);
+    expect_ticks(&s, (const char *const[]){"0", "1", NULL});
+    for (double high = 1e-6; high < 1e9; high *= 1.07) {
+        s = chart_linear(high, true, 2, 0, 100);
+        assert_in_range(s.n_ticks, 2, 5);
+    }
+}
+
 static void log_ticks_are_decades(void **state)
 {
     (void)state;
@@ -106,6 +122,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(linear_ticks_are_round),
+        cmocka_unit_test(an_exact_scale_has_more_than_its_zero),
         cmocka_unit_test(log_ticks_are_decades),
         cmocka_unit_test(any_number_is_survived),
         cmocka_unit_test(labels_fit_and_are_repaired),
