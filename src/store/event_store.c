@@ -107,10 +107,9 @@ static int32_t lane_of(struct builder *b, struct str pid, struct str tid)
         s->lanes[s->n_lanes++] = (struct lane){pool_add(&s->names, pid),
                                                pool_add(&s->names, tid), -1, -1, -1};
     }
-    bool fits = key == b->last_key;
-    b->last_lane = fits ? lane : -1;
-    b->last_pid = (struct str){b->last_key, pid.n};
-    b->last_tid = (struct str){b->last_key + pid.n + 1, tid.n};
+    b->last_lane = key == b->last_key ? lane : -1; /* scratch does not last */
+    b->last_pid = (struct str){key, pid.n};
+    b->last_tid = (struct str){key + pid.n + 1, tid.n};
     return lane;
 }
 

@@ -1,5 +1,6 @@
 #include "store/event_store.c"
 
+#include "base/out.h"
 #include "store/store_case.h"
 
 #include <setjmp.h>
@@ -179,6 +180,38 @@ static void test_a_long_value(void **state)
     free(json);
 }
 
+/* Names of processes of any length tell lanes apart, short ones between long ones too.
+ */
+static void test_long_lanes(void **state)
+{
+    (void)state;
+    static const int bytes[] = {3, 300, 300, 3, 127, 129, 300};
+    struct out json;
+    out_memory(&json);
+    out_lit(&json, "[");
+    for (int i = 0; i < 7; i++) {
+        out_printf(&json,
+                   "%s{\"ph\":\"X\",\"cat\":\"cpu_op\",\"name\":\"a\",\"ts\":%d,"
+                   "\"dur\":1,\"tid\":1,\"pid\":\"",
+                   i ? "," : "", i);
+        for (int k = 0; k < bytes[i]; k++)
+            out_char(&json, 'p');
+        out_lit(&json, "\"}");
+    }
+    out_lit(&json, "]");
+    out_char(&json, '\0');
+    struct event_store s;
+    struct err e = {0};
+    assert_true(case_store(&s, out_view(&json).p, 0, &e));
+    static const int lanes[] = {0, 1, 1, 0, 2, 3, 1};
+    assert_int_equal(s.n, 7);
+    assert_int_equal(s.n_lanes, 4);
+    for (int i = 0; i < 7; i++)
+        assert_int_equal(s.lane[i], lanes[i]);
+    store_close(&s);
+    out_free(&json);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -187,6 +220,7 @@ int main(void)
         cmocka_unit_test(test_refusals_say_what),
         cmocka_unit_test(test_bare_arrays),
         cmocka_unit_test(test_broken_utf8_is_counted),
-        cmocka_unit_test(test_a_long_value)};
+        cmocka_unit_test(test_a_long_value),
+        cmocka_unit_test(test_long_lanes)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
