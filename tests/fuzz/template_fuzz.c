@@ -40,7 +40,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     cJSON *context = cJSON_ParseWithLength(rest.p, (size_t)rest.n);
     if (!context)
         context = cJSON_CreateObject();
-    struct arena perm = arena_reserve(1 << 24);
+    struct arena perm = arena_reserve(1 << 30);
     char *start = perm.at;
     struct template_set set = {.perm = &perm, .find = find, .self = &a, .escape = escape};
     struct out o;
