@@ -438,25 +438,18 @@ void md_hardware(const struct md *m, bool all_peaks)
     out_char(m->o, '\n');
 }
 
-static void replay_line(const struct md *m, struct str kit, int first)
+static void kit_line(const struct md *m, const struct report_kit *k)
 {
-    int shapes = 0;
-    double ms = 0;
-    for (int i = first; i < m->r->n_ops; i++)
-        if (str_eq(m->r->ops[i].kit, kit)) {
-            shapes++;
-            ms += m->r->ops[i].total_ms;
-        }
     double compute = m->r->timeline.computation_ms;
-    struct str file = str_starts(kit, S("replay_packages/"))
-                          ? str_skip(kit, (ptrdiff_t)strlen("replay_packages/"))
-                          : kit;
+    struct str folder = S("replay_packages/");
+    struct str file =
+        str_starts(k->file, folder) ? str_skip(k->file, folder.n) : k->file;
     out_lit(m->o, "- ");
     md_name(m->o, m->tmp, file, MD_LINE);
-    out_printf(m->o, " - %d %s, ", shapes, shapes == 1 ? "shape" : "shapes");
-    md_ms(m->o, ms);
+    out_printf(m->o, " - %d %s, ", k->sets, k->sets == 1 ? "shape" : "shapes");
+    md_ms(m->o, k->time_ms);
     out_lit(m->o, " ms, ");
-    md_pct(m->o, compute > 0 ? 100 * ms / compute : 0);
+    md_pct(m->o, compute > 0 ? 100 * k->time_ms / compute : 0);
     out_lit(m->o, "% of compute\n");
 }
 
@@ -496,16 +489,9 @@ void md_replays(const struct md *m)
 {
     const struct report *r = m->r;
     out_lit(m->o, "### Replay Artifacts\n\n");
-    int written = 0;
-    for (int i = 0; i < r->n_ops; i++) {
-        bool first = r->ops[i].kit.n > 0;
-        for (int k = 0; k < i && first; k++)
-            first = !str_eq(r->ops[k].kit, r->ops[i].kit);
-        if (first)
-            replay_line(m, r->ops[i].kit, i);
-        written += first;
-    }
-    if (written == 0)
+    for (int i = 0; i < r->n_kits; i++)
+        kit_line(m, &r->kits[i]);
+    if (r->n_kits == 0)
         out_lit(m->o, "No replay packages were generated.\n");
     bool lead = false;
     for (int i = 0; i < r->n_findings; i++) {

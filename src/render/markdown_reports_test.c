@@ -329,8 +329,15 @@ static void test_replay_list(void **state)
                    "- `nccl:x`: communication: it needs the other ranks\n");
         free(text);
     }
+    struct report_kit kits[] = {{S("replay_packages/aten_mm.zip"), 11, 4.0},
+                                {S("replay_packages/aten_`.zip"), 1, 8.0}};
+    report.kits = kits;
+    report.n_kits = 2;
     findings[0].no_kit = none[0].reason;
     char *text = written(markdown_fair);
+    assert_has(text, "### Replay Artifacts\n\n"
+                     "- `aten_mm.zip` - 11 shapes, 4.00 ms, 5.0% of compute\n"
+                     "- ``aten_`.zip`` - 1 shape, 8.00 ms, 10.0% of compute\n");
     assert_null(strstr(text, "Replay artifact recommended"));
     free(text);
 }

@@ -43,8 +43,12 @@ struct replay_request *replay_choose(struct arena *perm, struct arena tmp,
     return to;
 }
 
-static void mark_kits(struct report *r, const struct replay_set *s)
+static void mark_kits(struct arena *perm, struct report *r, const struct replay_set *s)
 {
+    r->kits = arena_new(perm, struct report_kit, s->n_packages);
+    for (int i = 0; i < s->n_packages; i++)
+        r->kits[i] = (struct report_kit){s->packages[i].file, s->packages[i].n_calls,
+                                         s->packages[i].total_us / 1e3};
     for (int i = 0; i < r->n_ops; i++) {
         const struct replay_package *p = replay_package_of(s, r->ops[i].name);
         if (p)
@@ -90,6 +94,6 @@ void replay_mark_report(struct arena *perm, struct report *r, struct replay_set 
         s->packages[i].device = r->meta.device_name;
     r->n_kits = s->n_packages;
     r->n_refused = s->n_refusals;
-    mark_kits(r, s);
+    mark_kits(perm, r, s);
     mark_no_kits(perm, r, s);
 }

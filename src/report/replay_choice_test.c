@@ -92,7 +92,10 @@ static void a_finding_has_its_package_or_the_reason_why_not(void **state)
         {.tier = REPORT_COMPUTE, .name = S("triton_poi_fused_0")},
         {.tier = REPORT_SYSTEM, .name = S("cudaMemcpyAsync")},
     };
-    struct replay_package p = {.op = S("aten::mm"), .file = S("replay_packages/x.zip")};
+    struct replay_package p = {.op = S("aten::mm"),
+                               .file = S("replay_packages/x.zip"),
+                               .n_calls = 3,
+                               .total_us = 4000.0};
     struct replay_refusal refusal = {S("aten::index"), S("no shapes are recorded"), 0,
                                      0};
     struct replay_set s = {&p, &refusal, 1, 1};
@@ -103,6 +106,9 @@ static void a_finding_has_its_package_or_the_reason_why_not(void **state)
     r.meta.device_name = S("GPU");
     replay_mark_report(&perm, &r, &s);
     assert_true(str_eq(p.device, S("GPU")));
+    assert_int_equal(r.n_kits, 1);
+    assert_int_equal(r.kits[0].sets, 3);
+    assert_true(r.kits[0].time_ms == 4.0);
     assert_true(str_eq(ops[0].kit, p.file) && ops[1].kit.n == 0);
     assert_true(str_eq(f[0].kit, p.file) && f[0].no_kit.n == 0);
     assert_true(f[1].kit.n == 0 && f[1].no_kit.n == 0); /* nobody asked */

@@ -158,6 +158,12 @@ struct report_finding {
     struct str kit, no_kit; /* its package; or why it cannot have one. Both may be empty */
 };
 
+struct report_kit { /* a replay package */
+    struct str file; /* "replay_packages/aten_mm_replay_package.zip" */
+    int sets;        /* of arguments, each once */
+    double time_ms;
+};
+
 /* An operation that cannot be replayed: asked for, or of a finding. */
 struct report_no_kit {
     struct str name, reason;
@@ -229,6 +235,7 @@ struct report {
     int n_charts;
     struct report_no_kit *no_kits;
     int n_no_kits;
+    struct report_kit *kits;
     int n_kits, n_refused; /* replay packages, and operations that cannot have one */
 };
 
