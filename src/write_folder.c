@@ -15,6 +15,7 @@
 #include "render/zip_file.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <string.h>
 
 static bool write_csv(const struct report *r, const struct publish *p, struct arena tmp,
@@ -36,6 +37,7 @@ struct beside {
     const struct options *o;
     const struct folder_content *content;
     const struct chart_files *charts;
+    atomic_int picture; /* the next to draw, by whoever is done with all else */
     const struct publish *folder;
     struct arena memory; /* its own: nothing is shared but what is only read */
     char *memory_start;
@@ -63,8 +65,8 @@ static void *write_beside(void *arg)
         b->done = cuts_write(b->content->cuts, b->content->store, b->folder, b->memory,
                              &b->err);
     if (b->done && b->o->formats & FORMAT_PNG)
-        b->done = chart_files_png(b->charts, b->content->theme, b->folder, b->memory,
-                                  &b->err);
+        b->done = chart_files_png(b->charts, &b->picture, b->content->theme, b->folder,
+                                  b->memory, &b->err);
     return NULL;
 }
 
@@ -189,6 +191,8 @@ bool folder_write(const struct options *o, const struct folder_content *c,
     struct beside beside = {.o = o, .content = c, .charts = &charts, .folder = p};
     beside_start(&beside);
     bool done = write_here(o, c, &charts, p, &perm, tmp, e);
+    if (done && o->formats & FORMAT_PNG)
+        done = chart_files_png(&charts, &beside.picture, c->theme, p, tmp, e);
     done &= beside_finish(&beside, e);
     arena_release(start, &perm);
     return done;

@@ -152,33 +152,35 @@ bool chart_files_svg(const struct chart_files *c, const struct theme *t,
     return true;
 }
 
-static bool write_pngs(const struct chart_files *c, struct png_painter *painter,
-                       const struct theme *t, const struct publish *folder,
-                       struct arena tmp, struct err *e)
+static bool write_png(const struct chart_file *c, struct png_painter *painter,
+                      const struct theme *t, const struct publish *folder,
+                      struct arena tmp, struct err *e)
 {
-    for (int k = 0; k < c->n; k++) {
-        struct out o;
-        struct err closing = {0};
-        if (!c->charts[k].png.n)
-            continue;
-        const char *path = publish_path(folder, &tmp, str_c(&tmp, c->charts[k].png), e);
-        if (!path || !out_open(&o, path, e))
-            return false;
-        bool drawn = chart_png(&c->charts[k].figure, painter, t, &o, e);
-        if (!out_close(&o, drawn ? e : &closing) || !drawn)
-            return false;
-    }
-    return true;
+    struct out o;
+    struct err closing = {0};
+    const char *path = publish_path(folder, &tmp, str_c(&tmp, c->png), e);
+    if (!path || !out_open(&o, path, e))
+        return false;
+    bool drawn = chart_png(&c->figure, painter, t, &o, e);
+    return out_close(&o, drawn ? e : &closing) && drawn;
 }
 
-bool chart_files_png(const struct chart_files *c, const struct theme *t,
-                     const struct publish *folder, struct arena tmp, struct err *e)
+bool chart_files_png(const struct chart_files *c, atomic_int *next,
+                     const struct theme *t, const struct publish *folder,
+                     struct arena tmp, struct err *e)
 {
-    struct png_painter *painter = png_painter_open(e);
-    if (!painter)
-        return false;
-    bool done = write_pngs(c, painter, t, folder, tmp, e);
-    png_painter_close(painter);
+    struct png_painter *painter =
+        NULL; /* where others have drawn all, none is opened */
+    bool done = true;
+    for (int k; done && (k = atomic_fetch_add(next, 1)) < c->n;) {
+        if (!c->charts[k].png.n)
+            continue;
+        if (!painter && !(painter = png_painter_open(e)))
+            return false;
+        done = write_png(&c->charts[k], painter, t, folder, tmp, e);
+    }
+    if (painter)
+        png_painter_close(painter);
     return done;
 }
 

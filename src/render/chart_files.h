@@ -2,13 +2,15 @@
  *
  * The list is made once from the report, in the order of the pages; a page looks its
  * charts up by what they show. Charts without data are in the list, so that a page can
- * say why, and have no file. Both kinds of files may be written on a thread of their own:
- * nothing here is shared but what nobody changes. */
+ * say why, and have no file. Both kinds of files may be written on a thread of their
+ * own: nothing here is shared but what nobody changes. */
 #ifndef RENDER_CHART_FILES_H
 #define RENDER_CHART_FILES_H
 
 #include "base/err.h"
 #include "report/report.h"
+
+#include <stdatomic.h>
 
 struct arena;
 struct cJSON;
@@ -56,9 +58,11 @@ void chart_files_tell(struct arena *a, const struct chart_files *c, struct repor
 MUST_CHECK bool chart_files_svg(const struct chart_files *c, const struct theme *t,
                                 const struct publish *folder, struct arena tmp,
                                 struct err *e);
-MUST_CHECK bool chart_files_png(const struct chart_files *c, const struct theme *t,
-                                const struct publish *folder, struct arena tmp,
-                                struct err *e);
+/* `next` is the first that nobody has begun to draw, 0 to begin with: threads that
+ * share it draw all of them together. Each has its own arena. */
+MUST_CHECK bool chart_files_png(const struct chart_files *c, atomic_int *next,
+                                const struct theme *t, const struct publish *folder,
+                                struct arena tmp, struct err *e);
 
 /* object[key] = the chart as templates/figure.html reads it, its files under it. A
  * chart that is not in the list leaves the object as it is. */

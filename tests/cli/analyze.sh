@@ -32,7 +32,7 @@ equal() { diff -r "$1" "$2"; }
 
 analyze() { status 0 "$tf" analyze "$@"; }
 
-check 'writes every format' eval 'analyze t.json.gz -p MI300X -o a && whole a'
+check 'writes every format' eval 'analyze t.json.gz -p MI300X -j2 -o a && whole a'
 check 'verify agrees' status 0 "$tf" verify a
 check 'plain and gzip give the same tables' \
     eval 'analyze t.json -p MI300X -o b && equal a/perf_report_csvs b/perf_report_csvs'
