@@ -20,7 +20,7 @@ pattern {
       saving_low_ms = 0.75 * ms, saving_high_ms = ms, share_pct = category.transpose_overhead_pct}
   end,
   title = "Layout conversion in convolutions",
-  issue = "{share_pct}% of convolution time ({total_ms} ms) converts layouts.",
+  issue = "Layout conversions take {share_pct}% of convolution time ({total_ms} ms).",
   path_a = "Run the model channels-last (`model.to(memory_format=torch.channels_last)`, inputs too):"
     .. " the convolution kernels want NHWC while tensors arrive as NCHW.",
   path_b = "If the layout must stay, look for convolution kernels that accept NCHW directly.",

@@ -112,10 +112,15 @@ static void set_impact(struct arena *perm, const struct analysis *a, struct find
         f->impact = impact_of_saving(0, 0, a->total_ms, S("this is a remark"));
     }
     f->impact_kernel = f->impact;
-    if (!isnan(g->saving_high_ms))
+    if (!isnan(g->saving_high_ms)) {
+        bool usual = isnan(g->saving_low_ms) ||
+                     fabs(g->saving_low_ms - 0.75 * g->saving_high_ms) < 1e-9;
         f->impact = impact_of_saving(
-            isnan(g->saving_low_ms) ? 0.75 * g->saving_high_ms : g->saving_low_ms,
-            g->saving_high_ms, a->total_ms, S("from the time the pattern names"));
+            usual ? 0.75 * g->saving_high_ms : g->saving_low_ms, g->saving_high_ms,
+            a->total_ms,
+            usual ? S("75% to all of the time that the issue names")
+                  : S("what the pattern says of the time that the issue names"));
+    }
     if (g->part &&
         !isnan(g->saving_high_ms)) { /* conversions have no roofline of their own */
         f->impact_kernel = f->impact;

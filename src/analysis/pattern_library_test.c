@@ -407,7 +407,7 @@ static void savings_and_texts(void **state)
     assert_true(fabs(h[0].saving_low_ms - 3.16125) < 1e-12 &&
                 h[0].saving_high_ms == 4.215);
     assert_string_equal(str_c(&b.perm, h[0].issue),
-                        "41.9% of convolution time (4.22 ms) converts layouts.");
+                        "Layout conversions take 41.9% of convolution time (4.22 ms).");
     bench_close(&b);
 }
 

@@ -373,9 +373,10 @@ static struct str kernels_text(struct arena *perm, const struct fusion_candidate
     enum { MOST = 8 };
     struct str text = S("");
     for (int k = 0; k < c->n_kernels && k < MOST; k++)
-        text = str_printf(perm, "%.*s%s%.*s %.*s us", STRF(text), k ? ", " : "",
-                          STRF(c->kernels[k].label),
-                          STRF(text_fixed(perm, c->kernels[k].mean_us, 1)));
+        text = str_printf(
+            perm, "%.*s%s%.*s %.*s us", STRF(text), k ? ", " : "",
+            STRF(c->kernels[k].op.n ? c->kernels[k].op : c->kernels[k].label),
+            STRF(text_fixed(perm, c->kernels[k].mean_us, 1)));
     return c->n_kernels > MOST ? str_printf(perm, "%.*s, ...", STRF(text)) : text;
 }
 
@@ -410,8 +411,8 @@ static void fusion_evidence(struct arena *perm, struct finding *f,
         perm, f,
         str_printf(
             perm,
-            "Gross, the kernels take %.*s ms; net of the fused kernel the saving "
-            "is %.*s ms, if 85%% of its memory and compute time overlap.",
+            "The kernels take %.*s ms in all; less what fused ones would take, the "
+            "saving is %.*s ms, if 85%% of their memory and compute time overlap.",
             STRF(text_ms(perm, c->gross_ms)), STRF(text_ms(perm, c->saving_ms))));
 }
 

@@ -304,13 +304,7 @@ struct str copy_cause(struct arena *perm, enum copy_direction d,
     }
     return 2 * c->repeated_count >= c->count
                ? S("Most are of one size: redundant contiguous or format copies.")
-               : S("Copies between buffers of the device.");
-}
-
-struct str copy_root_cause(struct arena *perm, enum copy_direction d,
-                           const struct copy_result *c)
-{
-    return c->count ? copy_cause(perm, d, c) : S("No such copies.");
+               : S("");
 }
 
 struct str copy_action(enum copy_direction d)

@@ -51,17 +51,22 @@ static void copy_evidence(struct arena *perm, const struct analysis *a,
         if (c->ops[k].caller.n)
             from = str_printf(perm, ", called from %.*s",
                               STRF(quoted_name(perm, c->ops[k].caller, 80)));
+        struct str many = c->ops[k].count == c->count
+                              ? S("All")
+                              : str_printf(perm, "%lld", (long long)c->ops[k].count);
         add_evidence(perm, f,
-                     str_printf(perm, "%lld of them belong to %.*s%.*s (%.*s ms).",
-                                (long long)c->ops[k].count,
-                                STRF(quoted_name(perm, c->ops[k].name, 60)), STRF(from),
+                     str_printf(perm, "%.*s of them belong to %.*s%.*s (%.*s ms).",
+                                STRF(many), STRF(quoted_name(perm, c->ops[k].name, 60)),
+                                STRF(from),
                                 STRF(text_ms(perm, c->ops[k].total_us / 1e3))));
     }
     if (c->pageable_count)
         add_evidence(perm, f,
                      str_printf(perm, "%lld of them use pageable host memory.",
                                 (long long)c->pageable_count));
-    add_evidence(perm, f, copy_cause(perm, d, c));
+    struct str cause = copy_cause(perm, d, c);
+    if (cause.n)
+        add_evidence(perm, f, cause);
 }
 
 static struct finding *system_finding(struct arena *perm, struct analysis *a,

@@ -183,10 +183,6 @@ struct system_results {
     struct fusion_result fusion;
 };
 
-/* What such copies usually are, one sentence. */
-struct str copy_root_cause(struct arena *perm, enum copy_direction d,
-                           const struct copy_result *c);
-
 struct str severity_word(enum severity s); /* "CRITICAL" ... "LOW", "NONE", "UNKNOWN" */
 struct str idle_cause_word(enum idle_cause c);
 struct str copy_direction_word(enum copy_direction d); /* "D2H" */

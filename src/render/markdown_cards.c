@@ -94,7 +94,7 @@ static void title(const struct md *m, const struct card *c)
     if (c->n > 1 && is_unmodelled(f)) {
         out_printf(m->o, "Headroom of %d operations not known", c->n);
     } else if (c->n > 1) {
-        md_prose(m->o, m->tmp, f->title, MD_LINE);
+        md_title_text(m, f);
         out_printf(m->o, " (%d operations)", c->n);
     } else {
         md_finding_title(m, c->findings[0]);

@@ -310,7 +310,47 @@ void md_operation(const struct md *m, int finding)
             out_printf(m->o, " and %d more %s", rows->n_rows - 1,
                        rows->n_rows == 2 ? "shape" : "shapes");
     }
+    int others = md_other_operators(m, finding);
+    if (others)
+        out_printf(m->o, " of %d operators", others + 1);
     call_figures(m, f);
+}
+
+int md_other_operators(const struct md *m, int finding)
+{
+    const struct report_finding_rows *rows = &m->d->finding_rows[finding];
+    struct str name = m->r->findings[finding].name;
+    int n = 0;
+    for (int i = 0; i < rows->n_rows; i++) {
+        bool known = str_eq(rows->rows[i]->name, name);
+        for (int k = 0; k < i && !known; k++)
+            known = str_eq(rows->rows[k]->name, rows->rows[i]->name);
+        n += !known;
+    }
+    return m->r->findings[finding].tier == REPORT_COMPUTE ? n : 0;
+}
+
+/* "mul at 6.1% of peak bandwidth", "sum: headroom not known": what stands in front. */
+static struct str operator_of_title(const struct report_finding *f)
+{
+    ptrdiff_t n = -1;
+    if (str_eq(f->kind, S("unmodelled")))
+        n = str_find(f->title, S(": headroom"));
+    else if (str_eq(f->pattern, S("low_efficiency")))
+        n = str_find(f->title, S(" at "));
+    struct str op = str_head(f->title, n > 0 ? n : 0);
+    return str_eq(op, f->category_label) ? S("") : op;
+}
+
+void md_title_text(const struct md *m, const struct report_finding *f)
+{
+    struct str op = operator_of_title(f);
+    if (op.n) {
+        md_name(m->o, m->tmp, op, MD_LINE);
+        if (f->title.p[op.n] == ' ')
+            out_char(m->o, ' ');
+    }
+    md_prose(m->o, m->tmp, str_skip(f->title, op.n), MD_LINE);
 }
 
 void md_finding_title(const struct md *m, int finding)
@@ -320,7 +360,7 @@ void md_finding_title(const struct md *m, int finding)
     for (int i = 0; i < m->r->n_findings; i++)
         shared = shared || (i != finding && m->r->findings[i].tier == f->tier &&
                             str_eq(m->r->findings[i].title, f->title));
-    md_prose(m->o, m->tmp, f->title, MD_LINE);
+    md_title_text(m, f);
     if (shared && f->tier != REPORT_SYSTEM && !str_eq(f->kind, S("unmodelled"))) {
         out_lit(m->o, ": ");
         md_name_short(m->o, m->tmp, f->name, MD_LINE);
@@ -331,8 +371,8 @@ bool md_is_new_evidence(const struct report_finding *f, struct str sentence)
 {
     /* The list of shapes says how many more there are. */
     bool more = str_ends(sentence, S(" more shapes."));
-    bool row = sentence.n > f->name.n + 2 && sentence.p[0] == '`' &&
-               str_starts(str_skip(sentence, 1), f->name) && f->tier == REPORT_COMPUTE;
+    bool row = f->tier == REPORT_COMPUTE && sentence.n > 0 && sentence.p[0] == '`' &&
+               str_has(sentence, S(" ms over "));
     return !row && !more && !str_starts(sentence, S("Longest kernel")) &&
            !str_starts(sentence, S("Called from"));
 }

@@ -53,6 +53,12 @@ void md_action(const struct md *m, int finding, const int *order, int place);
 /* The operator of a finding with its first shapes, for a card. */
 void md_operation(const struct md *m, int finding);
 
+/* How many operators its rows have beside the one that names it. */
+int md_other_operators(const struct md *m, int finding);
+
+/* Its title as it stands, an operator in it as code. */
+void md_title_text(const struct md *m, const struct report_finding *f);
+
 /* Its title, with the operator where two recommendations share one. */
 void md_finding_title(const struct md *m, int finding);
 

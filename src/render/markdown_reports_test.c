@@ -342,6 +342,36 @@ static void test_replay_list(void **state)
     free(text);
 }
 
+/* An operator in a title is code, whatever its letters; a category is not. */
+static void test_operators_in_titles(void **state)
+{
+    (void)state;
+    findings[0].pattern = S("low_efficiency");
+    findings[0].title = S("mm at 20.0% of peak compute");
+    char *text = written(markdown_fair);
+    assert_has(text, "Critical Priority: `mm` at 20.0% of peak compute\n");
+    free(text);
+    findings[0].title = S("GEMM at 20.0% of peak compute");
+    text = written(markdown_fair);
+    assert_has(text, "Critical Priority: GEMM at 20.0% of peak compute\n");
+    free(text);
+}
+
+/* A finding over rows of two operators says so. */
+static void test_more_operators(void **state)
+{
+    (void)state;
+    static const struct report_work *both[2] = {&rows[0], &rows[1]};
+    finding_rows[0] = (struct report_finding_rows){both, 2};
+    char *text = written(markdown_fair);
+    assert_has(text, "and 1 more shape of 2 operators, 10 calls");
+    free(text);
+    text = written(markdown_standalone);
+    assert_has(text, "**Identification:** `aten::mm` and 1 more operator take 40.00 ms");
+    assert_has(text, "**Reasoning for Slowdown:** Only 4 tiles keep 304 units busy.");
+    free(text);
+}
+
 /* Texts that differ in names and figures alone are one remedy; of operations without a
  * model the card tells the sum. 40 + 40 ms are 50 + 50 % of compute. */
 static void test_one_card_for_what_is_not_known(void **state)
@@ -546,6 +576,8 @@ int main(void)
         cmocka_unit_test_setup(test_fair_cards, setup),
         cmocka_unit_test_setup(test_one_card_a_remedy, setup),
         cmocka_unit_test_setup(test_replay_list, setup),
+        cmocka_unit_test_setup(test_operators_in_titles, setup),
+        cmocka_unit_test_setup(test_more_operators, setup),
         cmocka_unit_test_setup(test_one_card_for_what_is_not_known, setup),
         cmocka_unit_test_setup(test_a_device_that_computes_little, setup),
         cmocka_unit_test_setup(test_hostile_name, setup),

@@ -205,24 +205,31 @@ static void tier_section(const struct md *m, const struct tier *t)
 
 /* ---- detail blocks --------------------------------------------------------------- */
 
-static void identification(const struct md *m, const struct report_finding *f)
+static void identification(const struct md *m, int finding)
 {
+    const struct report_finding *f = &m->r->findings[finding];
     out_lit(m->o, "**Identification:** ");
     if (f->tier == REPORT_SYSTEM) {
         md_prose(m->o, m->tmp, f->issue, MD_LINE);
     } else {
+        int others = md_other_operators(m, finding);
         md_name(m->o, m->tmp, f->name, MD_LINE);
-        out_lit(m->o, " takes ");
+        if (others)
+            out_printf(m->o, " and %d more %s", others,
+                       others == 1 ? "operator" : "operators");
+        out_printf(m->o, " %s ", others ? "take" : "takes");
         md_ms(m->o, f->time_ms);
         out_lit(m->o, " ms (");
         md_pct(m->o, f->compute_pct);
         out_lit(m->o, "% of compute, ");
         md_pct(m->o, f->total_pct);
-        out_printf(m->o,
-                   "%% of wall time) in %lld %s. Efficiency: ", (long long)f->count,
+        out_printf(m->o, "%% of wall time) in %lld %s.", (long long)f->count,
                    f->count == 1 ? "call" : "calls");
-        md_finding_efficiency(m, f);
-        out_char(m->o, '.');
+        if (f->tier == REPORT_COMPUTE) {
+            out_lit(m->o, " Efficiency: ");
+            md_finding_efficiency(m, f);
+            out_char(m->o, '.');
+        }
     }
     out_printf(m->o, " (source: `category_data/%.*s_metrics.json` \u2192 `%s`, id `",
                STRF(f->tier == REPORT_FUSION ? S("kernel_fusion") : f->category),
@@ -371,7 +378,9 @@ static void reasoning(const struct md *m, const struct report_finding *f)
         out_c(m->o, n++ ? " " : "");
         md_prose(m->o, m->tmp, f->evidence[i], MD_LINE);
     }
-    if (n == 0 && f->achieved.n && f->peak.n) {
+    if (n == 0 && str_eq(f->kind, S("pattern"))) {
+        md_prose(m->o, m->tmp, f->issue, MD_LINE);
+    } else if (n == 0 && f->achieved.n && f->peak.n) {
         out_lit(m->o, "The kernels achieve ");
         md_prose(m->o, m->tmp, f->achieved, MD_LINE);
         out_lit(m->o, " of ");
@@ -442,7 +451,7 @@ static void insights(const struct md *m, const struct tier *t)
                    "<!-- reasoning-candidate tier=%s rank=%d -->\n\n",
                    t->name, t->number, i + 1, t->name, i + 1);
         item_heading(&inner, "####", i + 1, order[i]);
-        identification(&inner, f);
+        identification(&inner, order[i]);
         out_lit(m->o, "**Data:**\n\n");
         if (t->tier == REPORT_SYSTEM)
             system_data(&inner, f);

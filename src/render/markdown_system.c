@@ -141,7 +141,7 @@ static void idle_summary(const struct md *m, const struct report_idle *d)
     }
     if (d->recoverable_high_ms > 0) {
         double x = d->potential_speedup;
-        out_lit(m->o, " Bringing it down to 20% would save ");
+        out_lit(m->o, " Bringing idle time down to 20% would save ");
         md_ms(m->o, 2 * d->recoverable_low_ms); /* the low end is half of that */
         out_lit(m->o, " ms, a speed-up of ");
         md_real(m->o, x, x >= 100 ? 0 : x >= 10 ? 1 : 2);
