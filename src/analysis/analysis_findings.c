@@ -121,8 +121,9 @@ static void set_impact(struct arena *perm, const struct analysis *a, struct find
             usual ? S("75% to all of the time that the issue names")
                   : S("what the pattern says of the time that the issue names"));
     }
-    if (g->part &&
-        !isnan(g->saving_high_ms)) { /* conversions have no roofline of their own */
+    /* Conversions have no roofline of their own, and a kernel within its expected range
+     * is not what the saving is about. */
+    if (!isnan(g->saving_high_ms) && (g->part || f->efficiency_pct >= x.lo)) {
         f->impact_kernel = f->impact;
         f->projection = NULL;
         f->n_projection = 0;

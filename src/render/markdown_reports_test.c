@@ -357,6 +357,32 @@ static void test_operators_in_titles(void **state)
     free(text);
 }
 
+/* One question for all that could be replayed, one for all slow launch calls, and what
+ * the host did in the other gaps. */
+static void test_questions(void **state)
+{
+    (void)state;
+    struct report_gap gaps[] = {
+        {.duration_us = 2500, .before = S("k1"), .cause = S("nothing was queued")},
+        {.duration_us = 1500,
+         .before = S("k2"),
+         .cause = S("the call that launched `aten::mm` took 1.40 ms itself")},
+        {.duration_us = 1250,
+         .before = S("k3"),
+         .cause = S("the call that launched `aten::mm` took 1.20 ms itself")}};
+    detail.idle.gaps = gaps;
+    detail.idle.n_gaps = 3;
+    findings[1].replay_recommended = true;
+    char *text = written(markdown_rough);
+    assert_has(text, "- What does the host do for 2.50 ms after `k1`?\n"
+                     "- Do launch calls that keep the device waiting for up to 1.50 ms "
+                     "come back in a process that is warm?\n"
+                     "- Are these as slow when they are replayed alone: `aten::mm`, ");
+    assert_int_equal(count(text, "What does the host do"), 1);
+    free(text);
+    detail.idle.n_gaps = 0;
+}
+
 /* A finding over rows of two operators says so. */
 static void test_more_operators(void **state)
 {
@@ -577,6 +603,7 @@ int main(void)
         cmocka_unit_test_setup(test_one_card_a_remedy, setup),
         cmocka_unit_test_setup(test_replay_list, setup),
         cmocka_unit_test_setup(test_operators_in_titles, setup),
+        cmocka_unit_test_setup(test_questions, setup),
         cmocka_unit_test_setup(test_more_operators, setup),
         cmocka_unit_test_setup(test_one_card_for_what_is_not_known, setup),
         cmocka_unit_test_setup(test_a_device_that_computes_little, setup),

@@ -271,8 +271,9 @@ static void unmodelled(const struct md *m)
                               "|-----------|-----------|--------------|\n");
             out_lit(m->o, "| ");
             md_name(m->o, m->tmp, w->name, MD_CELL);
-            out_char(m->o, ' ');
-            md_name(m->o, m->tmp, w->args, MD_CELL);
+            out_c(m->o, w->args.n ? " " : "");
+            if (w->args.n)
+                md_name(m->o, m->tmp, w->args, MD_CELL);
             out_lit(m->o, " | ");
             md_ms(m->o, w->time_ms);
             out_lit(m->o, " | ");
@@ -354,62 +355,121 @@ static int variance_questions(const struct md *m)
     return n;
 }
 
-static int large_row_questions(const struct md *m)
+static bool is_unknown(const struct report_work *w)
+{
+    struct str label = md_fact_text(w->facts, w->n_facts, "kernel_label");
+    return w->compute_pct >= 1 && str_eq_nocase(label, S("unknown"));
+}
+
+/* One question for all operations of which the kernels' names tell nothing. */
+static int kind_question(const struct md *m)
+{
+    enum { NAMED = 6 };
+    struct str seen[NAMED];
+    int n = 0, more = 0;
+    for (int i = 0; i < m->d->n_sections; i++)
+        for (int k = 0; k < m->d->sections[i].n_rows; k++) {
+            const struct report_work *w = &m->d->sections[i].rows[k];
+            bool known = !is_unknown(w);
+            for (int s = 0; s < n && !known; s++)
+                known = str_eq(seen[s], w->name);
+            if (known || n == NAMED) {
+                more += !known;
+                continue;
+            }
+            seen[n++] = w->name;
+            out_c(m->o, n > 1 ? ", " : "- What do the kernels of ");
+            md_name_short(m->o, m->tmp, w->name, MD_LINE);
+        }
+    if (more)
+        out_printf(m->o, " and %d more %s", more, more == 1 ? "row" : "rows");
+    out_c(m->o, n ? " do? Their names tell no kind.\n" : "");
+    return n > 0;
+}
+
+static int lowering_questions(const struct md *m)
 {
     int n = 0;
     for (int i = 0; i < m->d->n_sections; i++)
         for (int k = 0; k < m->d->sections[i].n_rows; k++) {
             const struct report_work *w = &m->d->sections[i].rows[k];
-            struct str label = md_fact_text(w->facts, w->n_facts, "kernel_label");
-            if (w->compute_pct >= 1 && str_eq_nocase(label, S("unknown"))) {
-                out_lit(m->o, "- What kind of kernel is ");
-                md_kernel(m->o, m->tmp, w->kernel, MD_LINE);
-                out_lit(m->o, "? It takes ");
-                md_pct(m->o, w->compute_pct);
-                out_lit(m->o, "% of compute.\n");
-                n++;
-            }
-            if (md_fact_text(w->facts, w->n_facts, "lowering_kernel").n &&
-                w->compute_pct >= 1) {
-                out_lit(m->o, "- Why is a slower kernel chosen for ");
-                md_name(m->o, m->tmp, w->name, MD_LINE);
-                out_char(m->o, ' ');
+            if (md_fact_text(w->facts, w->n_facts, "lowering_kernel").n == 0 ||
+                w->compute_pct < 1)
+                continue;
+            out_lit(m->o, "- Why is a slower kernel chosen for ");
+            md_name(m->o, m->tmp, w->name, MD_LINE);
+            out_c(m->o, w->args.n ? " " : "");
+            if (w->args.n)
                 md_name(m->o, m->tmp, w->args, MD_LINE);
-                out_lit(m->o, "?\n");
-                n++;
-            }
+            out_lit(m->o, "?\n");
+            n++;
         }
     return n;
 }
 
-void rough_questions(const struct md *m)
+/* What the host did in a gap is open; a launch call that took long is known. */
+static int gap_questions(const struct md *m)
 {
     const struct report_idle *idle = &m->d->idle;
-    out_lit(m->o, "## Questions for Further Investigation\n\n");
-    int n = variance_questions(m) + large_row_questions(m);
+    int n = 0, calls = 0;
+    double longest_us = 0;
     for (int i = 0; i < idle->n_gaps; i++) {
-        if (!(idle->gaps[i].duration_us > 1000))
+        const struct report_gap *g = &idle->gaps[i];
+        if (!(g->duration_us > 1000))
             continue;
+        if (str_starts(g->cause, S("the call that launched"))) {
+            longest_us = g->duration_us > longest_us ? g->duration_us : longest_us;
+            calls++;
+            continue;
+        }
         out_lit(m->o, "- What does the host do for ");
-        md_real(m->o, idle->gaps[i].duration_us / 1000, 2);
+        md_real(m->o, g->duration_us / 1000, 2);
         out_lit(m->o, " ms after ");
-        md_kernel(m->o, m->tmp, idle->gaps[i].before, MD_LINE);
+        md_kernel(m->o, m->tmp, g->before, MD_LINE);
         out_lit(m->o, "?\n");
         n++;
     }
+    if (calls) {
+        out_lit(m->o, "- Do launch calls that keep the device waiting for up to ");
+        md_real(m->o, longest_us / 1000, 2);
+        out_lit(m->o, " ms come back in a process that is warm?\n");
+    }
+    return n + (calls > 0);
+}
+
+/* One question for all operations that could have a package. */
+static int replay_question(const struct md *m)
+{
+    enum { NAMED = 5 };
+    int n = 0;
+    for (int i = 0; i < m->r->n_findings; i++) {
+        const struct report_finding *f = &m->r->findings[i];
+        bool known = !f->replay_recommended || f->kit.n > 0 || f->no_kit.n > 0;
+        for (int k = 0; k < i && !known; k++)
+            known = str_eq(m->r->findings[k].name, f->name);
+        if (known || n++ >= NAMED)
+            continue;
+        out_c(m->o,
+              n > 1 ? ", " : "- Are these as slow when they are replayed alone: ");
+        md_name(m->o, m->tmp, f->name, MD_LINE);
+    }
+    if (n > NAMED)
+        out_printf(m->o, " and %d more", n - NAMED);
+    out_c(m->o, n ? "? `--replay NAME` makes a package.\n" : "");
+    return n > 0;
+}
+
+void rough_questions(const struct md *m)
+{
+    out_lit(m->o, "## Questions for Further Investigation\n\n");
+    int n = variance_questions(m) + kind_question(m) + lowering_questions(m) +
+            gap_questions(m);
     for (int i = 0; i < m->d->n_sections; i++)
         if (str_eq(m->d->sections[i].id, S("moe_fused")) && m->d->sections[i].n_rows) {
             out_lit(m->o, "- Are tokens spread evenly over experts? Cannot be assessed "
                           "from trace data; byte counts assume that they are.\n");
             n++;
         }
-    for (int i = 0; i < m->r->n_findings; i++)
-        if (m->r->findings[i].replay_recommended && m->r->findings[i].kit.n == 0 &&
-            m->r->findings[i].no_kit.n == 0) {
-            out_lit(m->o, "- Can ");
-            md_name(m->o, m->tmp, m->r->findings[i].name, MD_LINE);
-            out_lit(m->o, " be replayed alone? No package was made for it.\n");
-            n++;
-        }
+    n += replay_question(m);
     out_c(m->o, n ? "" : "None.\n");
 }
