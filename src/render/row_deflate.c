@@ -356,7 +356,10 @@ static inline void add_literal(struct row_deflate *d, uint8_t byte)
 
 /* ---- rows ---- */
 
-/* The same for bytes that are alike in the first word. */
+#define FIRST_3 0xffffffu /* bytes of a word: fewer are no match, or not worth one */
+#define FIRST_6 0xffffffffffffu
+
+/* How many of the first n bytes are alike, of which eight are known to be. */
 static ptrdiff_t alike_on(const uint8_t *a, const uint8_t *b, ptrdiff_t n)
 {
     ptrdiff_t i = 8;
@@ -375,10 +378,11 @@ static ptrdiff_t alike_on(const uint8_t *a, const uint8_t *b, ptrdiff_t n)
     return i < n ? i : n;
 }
 
-/* How many of the first n bytes are alike. Reads up to seven more. */
-static inline ptrdiff_t alike(const uint8_t *a, const uint8_t *b, ptrdiff_t n)
+/* How many of the first n bytes are alike; `differ` is where the first eight are not.
+ * Reads up to seven more. */
+static inline ptrdiff_t alike(const uint8_t *a, const uint8_t *b, uint64_t differ,
+                              ptrdiff_t n)
 {
-    uint64_t differ = word_at(a) ^ word_at(b);
     if (!differ)
         return alike_on(a, b, n);
     ptrdiff_t i = __builtin_ctzll(differ) / 8;
@@ -395,30 +399,39 @@ static ptrdiff_t seen_before(struct row_deflate *d, const uint8_t *all,
     ptrdiff_t at = p - all, from = *slot - 1;
     *slot = (int32_t)(at + 1);
     *distance = at - from;
-    return from >= 0 && *distance < WINDOW_BYTES ? alike(p, all + from, n) : 0;
+    if (from < 0 || *distance >= WINDOW_BYTES)
+        return 0;
+    return alike(p, all + from, word_at(p) ^ word_at(all + from), n);
 }
 
 /* The bytes from `p` to `end`, which are not the first. Of what could stand for the
  * next of them the one is taken that saves most bits, by what each costs as a rule. A
- * letter is sought where it begins, right of the ground. `stride` is 0 where nothing is
+ * letter is sought where it begins, right of the ground. `stride` is 1 where nothing is
  * above. */
 static void add_bytes(struct row_deflate *d, const uint8_t *all, const uint8_t *p,
                       const uint8_t *end, ptrdiff_t stride)
 {
     for (ptrdiff_t n = 1, away = 0; p < end; p += n) {
         ptrdiff_t left = end - p;
-        ptrdiff_t run = p[0] == p[-1] ? alike(p, p - 1, left) : 0;
+        uint64_t word = word_at(p), run_differs = word ^ word_at(p - 1);
+        uint64_t above_differs = word ^ word_at(p - stride);
+        n = 1;
+        /* Most bytes of a letter: one branch, and not one for each that could be. */
+        if (run_differs & FIRST_3 && above_differs & FIRST_6 && p[-1]) {
+            add_literal(d, *p);
+            continue;
+        }
+        ptrdiff_t run = alike(p, p - 1, run_differs, left);
         if (run >= RUN_PLAIN) {
             add_match(d, n = run, 1);
             continue;
         }
-        ptrdiff_t above = stride && p[0] == p[-stride] ? alike(p, p - stride, left) : 0;
+        ptrdiff_t above = alike(p, p - stride, above_differs, left);
         ptrdiff_t before = p[-1] == 0 && above < ABOVE_PLAIN && left >= 8
                                ? seen_before(d, all, p, left, &away)
                                : 0;
         ptrdiff_t saves_run = run >= MATCH_MIN ? 6 * run - 8 : 0;
         ptrdiff_t saves_above = 6 * above - 30, saves_before = 6 * before - 21;
-        n = 1;
         if (saves_run > 0 && saves_run >= saves_above && saves_run >= saves_before)
             add_match(d, n = run, 1);
         else if (saves_above > 0 && saves_above >= saves_before)
@@ -511,7 +524,7 @@ static void start(struct row_deflate *d, const uint8_t *rows, ptrdiff_t stride,
     d->bits = (struct deflate_bits){.at = d->byte};
     put_bits(&d->bits, 0x0178, 16); /* deflate, a window of 32 KB, the quickest level */
     add_literal(d, rows[0]);
-    add_bytes(d, rows, rows + 1, rows + stride, 0);
+    add_bytes(d, rows, rows + 1, rows + stride, 1);
 }
 
 void row_deflate(struct row_deflate *d, const uint8_t *rows, ptrdiff_t stride,
