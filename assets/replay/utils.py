@@ -320,12 +320,23 @@ def make_tensor(spec, device, generator, widen=False):
     return flat.as_strided(spec["shape"], spec["strides"], spec.get("storage_offset", 0))
 
 
+def is_dense(spec):
+    """Whether the strides are those of a new tensor; of a size of 1 they say nothing."""
+    step = 1
+    for n, stride in zip(reversed(spec["shape"]), reversed(spec["strides"])):
+        if n > 1 and stride != step:
+            return 0 in spec["shape"]
+        step *= n
+    return True
+
+
 def describe(entry):
     """ "self c10::BFloat16[512], dim -1": the arguments in one line."""
     def one(value):
         if is_tensor(value):
             place = " (%s)" % value["place"] if value.get("place") else ""
-            return "%s[%s]%s" % (value["dtype"], "x".join(map(str, value["shape"])), place)
+            strides = "" if is_dense(value) else " strides (%s)" % ", ".join(map(str, value["strides"]))
+            return "%s[%s]%s%s" % (value["dtype"], "x".join(map(str, value["shape"])), strides, place)
         if is_tensor_list(value):
             return "[%s]" % ", ".join(map(one, value))
         return json.dumps(value)

@@ -6,6 +6,21 @@
 
 enum { TENSORS_SHOWN = 8 };
 
+/* Whether the strides are those of a new tensor; of a size of 1 they say nothing. */
+static bool is_dense(const struct replay_tensor *t)
+{
+    int64_t step = 1;
+    for (int32_t d = 0; d < t->n_dims; d++)
+        if (t->shape[d] == 0)
+            return true;
+    for (int32_t d = t->n_dims - 1; d >= 0; d--) {
+        if (t->shape[d] > 1 && t->strides[d] != step)
+            return false;
+        step *= t->shape[d]; /* no more than its elements, which can be counted */
+    }
+    return true;
+}
+
 static void add_tensor(struct out *o, const struct replay_tensor *t)
 {
     out_str(o, t->dtype);
@@ -16,6 +31,13 @@ static void add_tensor(struct out *o, const struct replay_tensor *t)
         out_i64(o, t->shape[d]);
     }
     out_char(o, ']');
+    if (is_dense(t))
+        return;
+    for (int32_t d = 0; d < t->n_dims; d++) {
+        out_c(o, d ? ", " : " strides (");
+        out_i64(o, t->strides[d]);
+    }
+    out_char(o, ')');
 }
 
 static void add_tensors(struct out *o, const struct replay_arg *a)

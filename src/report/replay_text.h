@@ -5,7 +5,8 @@
 
 #include "report/replay_set.h"
 
-/* "self c10::BFloat16[8192x2432], mat2 c10::BFloat16[2432x9728]": the tensors. */
+/* "self float[8x4], mat2 float[4x2] strides (1, 4)": the tensors, and strides that are
+ * not dense. */
 struct str replay_tensors_text(struct arena *a, const struct replay_call *c);
 
 /* "809.00 to 813.00" us, or one of them where they are equal. */

@@ -172,6 +172,14 @@ class Operators(unittest.TestCase):
             self.assertEqual(called(e).shape, (3,))
             self.assertIn("src float[3] (%s)" % place, utils.describe(e))
 
+    def test_strides_that_are_not_dense_are_said(self):
+        e = entry("aten::mm", [("self", tensor("float", [8, 4])), ("mat2", tensor("float", [4, 2], [1, 4]))])
+        self.assertEqual(utils.describe(e), "self float[8x4], mat2 float[4x2] strides (1, 4)")
+        for shape, strides in (([1, 4], [99, 1]), ([0, 4], [7, 7]), ([], []), ([3, 1], [1, 5])):
+            self.assertTrue(utils.is_dense(tensor("float", shape, strides)), shape)
+        for shape, strides in (([2, 4], [5, 1]), ([2, 4], [0, 1]), ([4], [2])):
+            self.assertFalse(utils.is_dense(tensor("float", shape, strides)), shape)
+
     def test_what_is_assumed_is_said(self):
         e = entry("aten::add", [("self", tensor("float", [3])), ("other", tensor("float", [3]))],
                   [("alpha", None)], "aten::add.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor")
