@@ -102,9 +102,9 @@ static bool room(struct out *o, ptrdiff_t n)
     return true;
 }
 
-void out_bytes(struct out *o, const void *p, ptrdiff_t n)
+/* What does not fit. */
+static void out_more(struct out *o, const char *at, ptrdiff_t n)
 {
-    const char *at = p;
     while (!room(o, n)) {
         memcpy(o->buf, at, (size_t)o->cap);
         o->n = o->cap;
@@ -113,6 +113,17 @@ void out_bytes(struct out *o, const void *p, ptrdiff_t n)
     }
     if (n > 0)
         memcpy(o->buf + o->n, at, (size_t)n);
+    o->n += n;
+}
+
+void out_bytes(struct out *o, const void *p, ptrdiff_t n)
+{
+    if (n > o->cap - o->n) {
+        out_more(o, p, n);
+        return;
+    }
+    if (n > 0)
+        memcpy(o->buf + o->n, p, (size_t)n);
     o->n += n;
 }
 
@@ -128,7 +139,8 @@ void out_c(struct out *o, const char *c_string)
 
 void out_char(struct out *o, char c)
 {
-    room(o, 1);
+    if (o->n == o->cap)
+        room(o, 1);
     o->buf[o->n++] = c;
 }
 

@@ -23,6 +23,26 @@ static void test_compare(void **state)
     assert_false(str_has_nocase(S("rcc"), S("rccl")));
 }
 
+/* Wherever it stands, in texts shorter and longer than what is looked at in one step.
+ */
+static void test_found_at_every_place(void **state)
+{
+    (void)state;
+    for (ptrdiff_t n = 4; n < 70; n++)
+        for (ptrdiff_t at = 0; at + 4 <= n; at++) {
+            char text[80];
+            memset(text, at % 2 ? 'r' : 'R',
+                   (size_t)n + 4); /* "rr..." begins it nearly */
+            memcpy(text + at, "RcCl", 4);
+            assert_true(str_has_nocase((struct str){text, n}, S("rccl")));
+            assert_false(str_has_nocase((struct str){text, at + 3}, S("rccl")));
+            text[at + 3] = 'x';
+            assert_false(str_has_nocase((struct str){text, n}, S("rccl")));
+        }
+    assert_true(str_has_nocase(S("a[b"), S("[B")));
+    assert_false(str_has_nocase(S("a{b"), S("[b"))); /* 32 apart, and no letters */
+}
+
 static void test_parts(void **state)
 {
     (void)state;
@@ -69,7 +89,8 @@ static void test_hash_spreads(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_compare), cmocka_unit_test(test_parts),
-        cmocka_unit_test(test_integers), cmocka_unit_test(test_hash_spreads)};
+        cmocka_unit_test(test_compare), cmocka_unit_test(test_found_at_every_place),
+        cmocka_unit_test(test_parts), cmocka_unit_test(test_integers),
+        cmocka_unit_test(test_hash_spreads)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -136,6 +136,9 @@ static bool put_chars(struct out *o, struct chars c)
     bool single = false, twofold = false;
     struct chars ahead = c;
     while (ahead.s.n > 0) {
+        ahead.s = str_skip(ahead.s, utf8_plain(ahead.s));
+        if (ahead.s.n == 0)
+            break;
         int32_t code = chars_next(&ahead);
         if (code == NO_CHAR)
             return false;
@@ -144,8 +147,13 @@ static bool put_chars(struct out *o, struct chars c)
     }
     char quote = single && !twofold ? '"' : '\'';
     out_char(o, quote);
-    while (c.s.n > 0)
-        put_char(o, chars_next(&c), quote);
+    while (c.s.n > 0) {
+        ptrdiff_t plain = utf8_plain(c.s);
+        out_bytes(o, c.s.p, plain);
+        c.s = str_skip(c.s, plain);
+        if (c.s.n > 0)
+            put_char(o, chars_next(&c), quote);
+    }
     out_char(o, quote);
     return true;
 }

@@ -317,9 +317,13 @@ static const cJSON *member(const cJSON *object, struct str key)
 {
     if (!cJSON_IsObject(object))
         return NULL;
-    const cJSON *item;
-    cJSON_ArrayForEach(item, object) if (item->string &&
-                                         str_eq(str_of(item->string), key)) return item;
+    /* A name is looked for outwards through objects of many members: most differ in the
+     * first letter. */
+    for (const cJSON *item = object->child; item; item = item->next)
+        if (item->string && item->string[0] == key.p[0] &&
+            strncmp(item->string, key.p, (size_t)key.n) == 0 &&
+            item->string[key.n] == '\0')
+            return item;
     return NULL;
 }
 

@@ -84,7 +84,14 @@ static char *cell_text(struct arena *a, struct str s)
     char *text = arena_take_raw(a, 1, 1, 7 * s.n + 1);
     int units_used = 0;
     ptrdiff_t n = 0;
-    while (s.n > 0) {
+    while (s.n > 0 && units_used < CELL_CHARS_MAX) {
+        ptrdiff_t plain = str_head(s, CELL_CHARS_MAX - units_used).n, i = 0;
+        while (i < plain && s.p[i] >= 0x20 && s.p[i] < 0x7F && s.p[i] != '_')
+            text[n++] = s.p[i++];
+        units_used += (int)i;
+        s = str_skip(s, i);
+        if (i == plain)
+            continue;
         int k = shown(text + n, &s);
         /* Four bytes are two UTF-16 units, or one escape of four. */
         units_used += (text[n] & 0x80) == 0 ? k : k == 4 ? 2 : 1;
@@ -202,7 +209,7 @@ static void put_cell(const struct book *b, lxw_worksheet *sheet, lxw_row_t row,
 
 static int cell_width(const struct cell *c)
 {
-    char digits[32];
+    char digits[64];
     switch (c->kind) {
     case CELL_TEXT:
     case CELL_NAME:
@@ -210,7 +217,7 @@ static int cell_width(const struct cell *c)
     case CELL_INT:
         return snprintf(digits, sizeof digits, "%lld", (long long)c->as.i) + 3;
     case CELL_REAL:
-        return snprintf(digits, sizeof digits, "%.3f", fmod(c->as.r, 1e12)) + 3;
+        return fixed_text(digits, fmod(c->as.r, 1e12), 3) + 3;
     default:
         return 5;
     }

@@ -65,6 +65,11 @@ static void put_string(struct out *o, struct str s)
     s = str_head(s, NAME_BYTES);
     out_char(o, '"');
     while (s.n > 0) {
+        ptrdiff_t plain = utf8_plain(s);
+        out_bytes(o, s.p, plain);
+        s = str_skip(s, plain);
+        if (s.n == 0)
+            break;
         int32_t code = utf8_next(&s);
         if (code == UTF8_BROKEN)
             utf8_write(o, UTF8_REPLACEMENT);
@@ -77,11 +82,16 @@ static void put_string(struct out *o, struct str s)
 }
 
 /* Microseconds with all their nanoseconds. */
-static void put_us(struct out *o, const char *key, int64_t ns)
+static void put_us(struct out *o, int64_t ns)
 {
     uint64_t size = ns < 0 ? 0 - (uint64_t)ns : (uint64_t)ns;
-    out_printf(o, ",\"%s\":%s%llu.%03llu", key, ns < 0 ? "-" : "",
-               (unsigned long long)(size / 1000), (unsigned long long)(size % 1000));
+    unsigned rest = (unsigned)(size % 1000);
+    char decimals[4] = {'.', (char)('0' + rest / 100), (char)('0' + rest / 10 % 10),
+                        (char)('0' + rest % 10)};
+    if (ns < 0)
+        out_char(o, '-');
+    out_i64(o, (int64_t)(size / 1000));
+    out_bytes(o, decimals, sizeof decimals);
 }
 
 static void put_lane(struct out *o, const struct event_store *s, name_id pid,
@@ -97,7 +107,10 @@ static void put_id(struct out *o, bool *any, const char *key, int64_t id)
 {
     if (id == NO_ID)
         return;
-    out_printf(o, "%s\"%s\":%lld", *any ? "," : "", key, (long long)id);
+    out_c(o, *any ? ",\"" : "\"");
+    out_c(o, key);
+    out_lit(o, "\":");
+    out_i64(o, id);
     *any = true;
 }
 
@@ -105,11 +118,15 @@ static void put_event(struct out *o, const struct event_store *s, event_id i)
 {
     const struct lane *l = &s->lanes[s->lane[i]];
     const struct event_detail *d = store_detail(s, i);
-    out_printf(o, "{\"ph\":\"X\",\"cat\":\"%s\",\"name\":", cat_words[s->cat[i]]);
+    out_lit(o, "{\"ph\":\"X\",\"cat\":\"");
+    out_c(o, cat_words[s->cat[i]]);
+    out_lit(o, "\",\"name\":");
     put_string(o, store_name(s, i));
     put_lane(o, s, l->pid, l->tid);
-    put_us(o, "ts", s->start_ns[i]);
-    put_us(o, "dur", s->dur_ns[i]);
+    out_lit(o, ",\"ts\":");
+    put_us(o, s->start_ns[i]);
+    out_lit(o, ",\"dur\":");
+    put_us(o, s->dur_ns[i]);
     if (d) {
         bool any = false;
         out_lit(o, ",\"args\":{");
