@@ -20,7 +20,7 @@ struct name_memo {
 static inline uint8_t name_memo_ask(struct name_memo *m, struct str name,
                                     uint8_t (*question)(struct str name))
 {
-    uint64_t hash = str_hash(name) | 1;
+    uint64_t hash = str_table_hash(name) | 1;
     unsigned slot = (unsigned)(hash >> 20) % NAME_MEMO_SLOTS;
     if (m->hash[slot] != hash) {
         m->answer[slot] = question(name);

@@ -171,8 +171,7 @@ bool str_int(struct str s, int64_t *value)
     return true;
 }
 
-/* Eight bytes at a time, multiply and fold: good enough for tables, fast on long names.
- */
+/* Eight bytes at a time, multiply and fold. */
 uint64_t str_hash(struct str s)
 {
     uint64_t h = 0x9e3779b97f4a7c15u ^ (uint64_t)s.n, w;
@@ -188,4 +187,32 @@ uint64_t str_hash(struct str s)
         memcpy(&w, p, (size_t)n);
     h = (h ^ w) * 0xd6e8feb86659fd93u;
     return h ^ h >> 29;
+}
+
+static uint64_t word_at(const char *p)
+{
+    uint64_t w;
+    memcpy(&w, p, 8);
+    return w;
+}
+
+/* Both halves of a product: each bit of a and b touches most of it. */
+static uint64_t fold(uint64_t a, uint64_t b)
+{
+    __extension__ typedef unsigned __int128 u128;
+    u128 product = (u128)a * b;
+    return (uint64_t)product ^ (uint64_t)(product >> 64);
+}
+
+/* Sixteen bytes in the time of one multiplication, where str_hash takes eight: hashing
+ * kernel names, kilobytes each, was 3 % of a run. */
+uint64_t str_table_hash(struct str s)
+{
+    const uint64_t key = 0x9e3779b97f4a7c15u;
+    uint64_t h = key ^ (uint64_t)s.n, tail[2] = {0, 0};
+    for (; s.n >= 16; s = str_skip(s, 16))
+        h = fold(word_at(s.p) ^ key, word_at(s.p + 8) ^ h);
+    if (s.n)
+        memcpy(tail, s.p, (size_t)s.n);
+    return fold(tail[0] ^ key, tail[1] ^ h);
 }

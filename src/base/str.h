@@ -48,6 +48,11 @@ struct str str_printf(struct arena *a, const char *fmt, ...)
  */
 bool str_int(struct str s, int64_t *value);
 
+/* A hash that stays the same from version to version: names of pages are made from it.
+ */
 uint64_t str_hash(struct str s);
+
+/* The same for tables that live as long as the program: quicker on long names. */
+uint64_t str_table_hash(struct str s);
 
 #endif

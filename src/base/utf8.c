@@ -29,15 +29,6 @@ int32_t utf8_next(struct str *s)
     return code;
 }
 
-ptrdiff_t utf8_plain(struct str s)
-{
-    ptrdiff_t n = 0;
-    while (n < s.n && s.p[n] >= 0x20 && s.p[n] < 0x7F && s.p[n] != '"' &&
-           s.p[n] != '\'' && s.p[n] != '\\')
-        n++;
-    return n;
-}
-
 int utf8_bytes(char buf[4], uint32_t code)
 {
     if (code > 0x10FFFF || (code >= 0xD800 && code < 0xE000))

@@ -16,10 +16,6 @@ enum { UTF8_BROKEN = -1, UTF8_REPLACEMENT = 0xFFFD };
  * well-formed). */
 int32_t utf8_next(struct str *s);
 
-/* Bytes at the start of s that are printable ASCII and neither a quote nor a backslash:
- * what a writer of text in quotes copies as it is. Names are little else. */
-ptrdiff_t utf8_plain(struct str s);
-
 /* The bytes of a code point; U+FFFD stands for a surrogate or a number above U+10FFFF.
  */
 int utf8_bytes(char buf[4], uint32_t code);

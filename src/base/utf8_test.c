@@ -4,7 +4,6 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <string.h>
 
 #include <cmocka.h>
 
@@ -73,21 +72,6 @@ static void test_what_is_no_code_point_is_replaced(void **state)
     out_free(&o);
 }
 
-static void test_plain(void **state)
-{
-    (void)state;
-    assert_int_equal(utf8_plain(S("")), 0);
-    assert_int_equal(utf8_plain(S("void k<a, b>(c::_d) ~")), 21);
-    const char *const stops[] = {"\"", "'",    "\\",   "\x1f",
-                                 "\n", "\x7f", "\x80", "\xc3\xa9"};
-    for (size_t i = 0; i < sizeof stops / sizeof *stops; i++) {
-        char text[8] = "ab";
-        strcat(text, stops[i]);
-        assert_int_equal(utf8_plain(str_of(text)), 2);
-    }
-    assert_int_equal(utf8_plain(S("a\0b")), 1);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -95,7 +79,6 @@ int main(void)
         cmocka_unit_test(test_broken),
         cmocka_unit_test(test_does_not_read_beyond),
         cmocka_unit_test(test_what_is_no_code_point_is_replaced),
-        cmocka_unit_test(test_plain),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

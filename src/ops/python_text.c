@@ -1,6 +1,7 @@
 #include "ops/python_text.h"
 
 #include "base/out.h"
+#include "base/plain_run.h"
 #include "base/utf8.h"
 
 #include <assert.h>
@@ -8,6 +9,8 @@
 #include <string.h>
 
 enum { DEPTH_MAX = 256, NO_CHAR = -2 };
+
+#define QUOTING "'\"\\" /* bytes that need a second look */
 
 /* Code points of an UTF-8 text, or of the inside of a JSON string with its escapes. */
 struct chars {
@@ -136,7 +139,7 @@ static bool put_chars(struct out *o, struct chars c)
     bool single = false, twofold = false;
     struct chars ahead = c;
     while (ahead.s.n > 0) {
-        ahead.s = str_skip(ahead.s, utf8_plain(ahead.s));
+        ahead.s = str_skip(ahead.s, plain_run(ahead.s, QUOTING));
         if (ahead.s.n == 0)
             break;
         int32_t code = chars_next(&ahead);
@@ -148,7 +151,7 @@ static bool put_chars(struct out *o, struct chars c)
     char quote = single && !twofold ? '"' : '\'';
     out_char(o, quote);
     while (c.s.n > 0) {
-        ptrdiff_t plain = utf8_plain(c.s);
+        ptrdiff_t plain = plain_run(c.s, QUOTING);
         out_bytes(o, c.s.p, plain);
         c.s = str_skip(c.s, plain);
         if (c.s.n > 0)

@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -28,6 +29,33 @@ static void test_even_count(void **state)
     near(stats_population_std(&s), sqrt(5.0 / 4.0));
     near(s.min, 1);
     near(s.max, 4);
+}
+
+/* The median of any order, of many equal values, and of orders that are made to be slow
+ * to select from. */
+static void test_median_of_any_order(void **state)
+{
+    (void)state;
+    enum { MOST = 3000 };
+    static double v[MOST], sorted[MOST];
+    uint64_t x = 88172645463325252u;
+    for (int n = 1; n < MOST; n = n < 40 ? n + 1 : n * 2 + 1)
+        for (int kind = 0; kind < 5; kind++) {
+            for (int i = 0; i < n; i++) {
+                x ^= x << 13, x ^= x >> 7, x ^= x << 17;
+                v[i] = kind == 0   ? (double)(x % 1000)
+                       : kind == 1 ? (double)(x % 2)
+                       : kind == 2 ? i
+                       : kind == 3 ? n - i
+                                   : fabs(i - n / 2.0);
+            }
+            memcpy(sorted, v, sizeof v);
+            qsort(sorted, (size_t)n, sizeof *sorted, by_value);
+            struct sample_stats s = stats_of(v, n);
+            near(s.median, (sorted[(n - 1) / 2] + sorted[n / 2]) / 2);
+            near(s.min, sorted[0]);
+            near(s.max, sorted[n - 1]);
+        }
 }
 
 static void test_one_and_none(void **state)
@@ -58,8 +86,8 @@ static void test_sum_by_halves(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_even_count),
-                                       cmocka_unit_test(test_one_and_none),
-                                       cmocka_unit_test(test_sum_by_halves)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_even_count), cmocka_unit_test(test_median_of_any_order),
+        cmocka_unit_test(test_one_and_none), cmocka_unit_test(test_sum_by_halves)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,6 +2,7 @@
 
 #include "base/arena.h"
 #include "base/out.h"
+#include "base/plain_run.h"
 #include "base/utf8.h"
 
 #include <math.h>
@@ -44,10 +45,7 @@ static void put_text(struct out *o, struct str s)
     if (looks_like_formula(s))
         out_char(o, '\'');
     while (s.n > 0) {
-        ptrdiff_t plain = 0;
-        while (plain < s.n && s.p[plain] >= 0x20 && s.p[plain] < 0x7F &&
-               s.p[plain] != '"')
-            plain++;
+        ptrdiff_t plain = plain_run(s, "\"");
         out_bytes(o, s.p, plain);
         s = str_skip(s, plain);
         if (s.n > 0)

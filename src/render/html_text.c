@@ -2,6 +2,7 @@
 
 #include "base/arena.h"
 #include "base/cpp_name.h"
+#include "base/plain_run.h"
 #include "base/utf8.h"
 
 #include <string.h>
@@ -40,13 +41,6 @@ static bool in_spans(const struct span *s, int n, uint32_t c)
 
 enum quoting { QUOTE_NOTHING, QUOTE_TEXT, QUOTE_ATTR };
 
-/* Plain ASCII that no context needs changed: copied in runs. */
-static bool is_plain(unsigned char c)
-{
-    return c >= 0x20 && c < 0x7f && c != '&' && c != '<' && c != '>' && c != '"' &&
-           c != '\'';
-}
-
 static void put_ascii(struct out *o, char c, enum quoting q)
 {
     if (q != QUOTE_NOTHING && c == '&')
@@ -68,9 +62,7 @@ static int64_t put(struct out *o, struct str s, enum quoting q)
     int64_t repaired = 0;
     int marks = 0;
     while (s.n > 0) {
-        ptrdiff_t run = 0;
-        while (run < s.n && is_plain((unsigned char)s.p[run]))
-            run++;
+        ptrdiff_t run = plain_run(s, "&<>\"'"); /* nothing that any context changes */
         if (run) {
             out_bytes(o, s.p, run);
             s = str_skip(s, run);

@@ -1,6 +1,7 @@
 #include "render/json_text.h"
 
 #include "base/out.h"
+#include "base/plain_run.h"
 #include "base/utf8.h"
 
 #include <cjson/cJSON.h>
@@ -31,10 +32,7 @@ static void put_string(struct out *o, struct str s, bool script)
 {
     out_char(o, '"');
     while (s.n > 0) {
-        ptrdiff_t plain = 0;
-        while (plain < s.n && (unsigned char)s.p[plain] < 0x80 &&
-               !is_escaped(s.p[plain], script))
-            plain++;
+        ptrdiff_t plain = script ? plain_run(s, "\"\\<>&") : plain_run(s, "\"\\");
         out_bytes(o, s.p, plain);
         s = str_skip(s, plain);
         if (s.n == 0)

@@ -2,6 +2,7 @@
 
 #include "base/arena.h"
 #include "base/out.h"
+#include "base/plain_run.h"
 #include "base/utf8.h"
 
 #include <errno.h>
@@ -84,14 +85,14 @@ static char *cell_text(struct arena *a, struct str s)
     char *text = arena_take_raw(a, 1, 1, 7 * s.n + 1);
     int units_used = 0;
     ptrdiff_t n = 0;
-    while (s.n > 0 && units_used < CELL_CHARS_MAX) {
-        ptrdiff_t plain = str_head(s, CELL_CHARS_MAX - units_used).n, i = 0;
-        while (i < plain && s.p[i] >= 0x20 && s.p[i] < 0x7F && s.p[i] != '_')
-            text[n++] = s.p[i++];
-        units_used += (int)i;
-        s = str_skip(s, i);
-        if (i == plain)
-            continue;
+    while (s.n > 0) {
+        ptrdiff_t plain = plain_run(str_head(s, CELL_CHARS_MAX - units_used), "_");
+        memcpy(text + n, s.p, (size_t)plain);
+        n += plain;
+        units_used += (int)plain;
+        s = str_skip(s, plain);
+        if (s.n == 0 || units_used == CELL_CHARS_MAX)
+            break;
         int k = shown(text + n, &s);
         /* Four bytes are two UTF-16 units, or one escape of four. */
         units_used += (text[n] & 0x80) == 0 ? k : k == 4 ? 2 : 1;

@@ -57,7 +57,7 @@ static void grow(struct name_pool *p)
 
 name_id pool_add(struct name_pool *p, struct str text)
 {
-    uint32_t hash = (uint32_t)str_hash(text);
+    uint32_t hash = (uint32_t)str_table_hash(text);
     struct name_slot *s = find(p, text, hash);
     if (s->id)
         return s->id - 1;
@@ -74,5 +74,5 @@ name_id pool_add(struct name_pool *p, struct str text)
 
 name_id pool_find(const struct name_pool *p, struct str text)
 {
-    return find(p, text, (uint32_t)str_hash(text))->id - 1;
+    return find(p, text, (uint32_t)str_table_hash(text))->id - 1;
 }

@@ -1,6 +1,7 @@
 #include "store/trace_cut.h"
 
 #include "base/out.h"
+#include "base/plain_run.h"
 #include "base/utf8.h"
 
 #include <string.h>
@@ -65,7 +66,7 @@ static void put_string(struct out *o, struct str s)
     s = str_head(s, NAME_BYTES);
     out_char(o, '"');
     while (s.n > 0) {
-        ptrdiff_t plain = utf8_plain(s);
+        ptrdiff_t plain = plain_run(s, "\"\\");
         out_bytes(o, s.p, plain);
         s = str_skip(s, plain);
         if (s.n == 0)

@@ -1,0 +1,40 @@
+/* plain_run.h - how much of a text may be copied as it is.
+ *
+ * Every writer has bytes of its own to look at, quotes or markup; what lies between is
+ * printable ASCII, and most of all that is written. Sixteen bytes at a time where the
+ * machine can: with `stops` a literal, the loops below are straight code. */
+#ifndef BASE_PLAIN_RUN_H
+#define BASE_PLAIN_RUN_H
+
+#include "base/str.h"
+
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
+/* Bytes at the start of s that are printable ASCII (0x20 to 0x7e) and not in `stops`.
+ */
+static inline ptrdiff_t plain_run(struct str s, const char *stops)
+{
+    ptrdiff_t n = 0;
+#ifdef __SSE2__
+    for (; s.n - n >= 16; n += 16) {
+        __m128i v = _mm_loadu_si128((const void *)(s.p + n));
+        /* As signed bytes, what is above ASCII is below the space. */
+        __m128i hits = _mm_or_si128(_mm_cmplt_epi8(v, _mm_set1_epi8(0x20)),
+                                    _mm_cmpeq_epi8(v, _mm_set1_epi8(0x7f)));
+        for (const char *stop = stops; *stop; stop++)
+            hits = _mm_or_si128(hits, _mm_cmpeq_epi8(v, _mm_set1_epi8(*stop)));
+        unsigned mask = (unsigned)_mm_movemask_epi8(hits);
+        if (mask)
+            return n + __builtin_ctz(mask);
+    }
+#endif
+    for (; n < s.n && s.p[n] >= 0x20 && s.p[n] < 0x7f; n++)
+        for (const char *stop = stops; *stop; stop++)
+            if (s.p[n] == *stop)
+                return n;
+    return n;
+}
+
+#endif
