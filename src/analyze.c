@@ -18,6 +18,7 @@
 #include "report/report_build.h"
 #include "report/report_detail.h"
 #include "trace/file_digest.h"
+#include "write_book.h"
 #include "write_cuts.h"
 #include "write_folder.h"
 
@@ -177,6 +178,29 @@ static bool write_single(const struct run *r, struct err *e)
     return true;
 }
 
+/* The index of call stacks, made while the tables are: both only read the view. */
+struct indexing {
+    const struct trace_view *view;
+    struct arena perm, tmp; /* its own */
+    struct tree_index tree;
+    struct beside beside;
+};
+
+static void index_view(void *context)
+{
+    struct indexing *i = context;
+    i->tree = tree_index_build(&i->perm, i->tmp, i->view);
+}
+
+static void index_start(struct indexing *i, const struct trace_view *view,
+                        bool own_thread)
+{
+    *i = (struct indexing){.view = view,
+                           .perm = arena_reserve(arena_machine_bytes() / 4),
+                           .tmp = arena_reserve(arena_machine_bytes() / 4)};
+    beside_start(&i->beside, own_thread, index_view, i);
+}
+
 /* A trace to a folder: one line a stage. */
 static bool analyze_store(struct run *r, const struct event_store *s, struct err *e)
 {
@@ -188,28 +212,33 @@ static bool analyze_store(struct run *r, const struct event_store *s, struct err
     cost_cache_open(&costs, &r->perm, &view);
     costs.override = pattern_host_models(r->patterns);
     progress_stage(&r->progress, "tables");
+    struct indexing index;
+    index_start(&index, &view, r->o->threads > 1);
     struct op_tables tables = op_tables_build(&r->perm, r->tmp, &view, &costs,
                                               r->has_device ? &r->device : NULL);
+    struct sheets sheets = sheets_build(&r->perm, r->tmp, &tables);
+    struct book book;
+    book_start(&book, r->o, &sheets, &r->folder);
+    beside_join(&index.beside);
     progress_stage(&r->progress, "analyse");
-    struct tree_index tree = tree_index_build(&r->perm, r->tmp, &view);
+    const struct tree_index *tree = &index.tree;
     struct analysis analysis =
-        analysis_run(&r->perm, r->tmp, &tables, &tree, r->patterns,
+        analysis_run(&r->perm, r->tmp, &tables, tree, r->patterns,
                      (struct analysis_options){IDLE_THRESHOLD_PCT});
     progress_stage(&r->progress, "report");
-    struct sheets sheets = sheets_build(&r->perm, r->tmp, &tables);
-    struct report report = build_report(r, &tables, &tree, &analysis, &sheets);
-    report_detail_fill(&r->perm, r->tmp, &report, &analysis, &tree);
+    struct report report = build_report(r, &tables, tree, &analysis, &sheets);
+    report_detail_fill(&r->perm, r->tmp, &report, &analysis, tree);
     struct replay_set replay = build_replay(r, &tables, &analysis);
     replay_mark_report(&r->perm, &report, &replay);
     struct pipeline_files pipeline =
-        build_pipeline(r, &tables, &analysis, &report, &sheets, &tree);
+        build_pipeline(r, &tables, &analysis, &report, &sheets, tree);
     struct cut_plan cuts = {.n = 0};
     if (r->o->formats & FORMAT_CUTS)
         cuts = cuts_plan(&r->perm, s, &report);
     progress_stage(&r->progress, "write");
     struct single_file *single = r->o->single_file ? &r->single : NULL;
     struct folder_content content = {&report, &r->theme, &replay, &pipeline,
-                                     &cuts,   s,         single};
+                                     &book,   &cuts,     s,       single};
     bool done = folder_write(r->o, &content, &r->folder, r->tmp, e) &&
                 publish_commit(&r->folder, r->tmp, e);
     done = done && (!single || write_single(r, e));

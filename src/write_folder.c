@@ -1,5 +1,6 @@
 #include "write_folder.h"
 
+#include "write_book.h"
 #include "write_cuts.h"
 
 #include "render/chart_files.h"
@@ -11,10 +12,7 @@
 #include "render/replay_zip.h"
 #include "render/single_file.h"
 #include "render/site.h"
-#include "render/xlsx_book.h"
-#include "render/zip_file.h"
 
-#include <pthread.h>
 #include <stdatomic.h>
 #include <string.h>
 
@@ -30,10 +28,10 @@ static bool write_csv(const struct report *r, const struct publish *p, struct ar
     return csv_write_all(r->tables, r->n_tables, str_c(&tmp, dir), tmp, e);
 }
 
-/* ---- what is slow and apart: the workbook, then the pictures
- * -------------------------- */
+/* ---- what is slow and apart: the workbook to its end, then the pictures
+ * --------------- */
 
-struct beside {
+struct apart {
     const struct options *o;
     const struct folder_content *content;
     const struct chart_files *charts;
@@ -43,47 +41,31 @@ struct beside {
     char *memory_start;
     struct err err;
     bool done;
-    pthread_t thread;
-    bool runs;
+    struct beside thread;
 };
 
-static bool write_book(struct beside *b)
+static void write_apart(void *context)
 {
-    const struct report *r = b->content->report;
-    const char *path = publish_path(b->folder, &b->memory, "perf_report.xlsx", &b->err);
-    return path && xlsx_write(r->tables, r->n_tables, path, source_date_s(), b->memory,
-                              &b->err);
-}
-
-static void *write_beside(void *arg)
-{
-    struct beside *b = arg;
-    b->done = true;
-    if (b->o->formats & FORMAT_XLSX)
-        b->done = write_book(b);
+    struct apart *b = context;
+    b->done = book_finish(b->content->book, &b->err);
     if (b->done && b->o->formats & FORMAT_CUTS)
         b->done = cuts_write(b->content->cuts, b->content->store, b->folder, b->memory,
                              &b->err);
     if (b->done && b->o->formats & FORMAT_PNG)
         b->done = chart_files_png(b->charts, &b->picture, b->content->theme, b->folder,
                                   b->memory, &b->err);
-    return NULL;
 }
 
-static void beside_start(struct beside *b)
+static void apart_start(struct apart *b)
 {
     b->memory = arena_reserve(arena_machine_bytes() / 8);
     b->memory_start = b->memory.at;
-    b->runs =
-        b->o->threads > 1 && pthread_create(&b->thread, NULL, write_beside, b) == 0;
-    if (!b->runs)
-        write_beside(b);
+    beside_start(&b->thread, b->o->threads > 1, write_apart, b);
 }
 
-static bool beside_finish(struct beside *b, struct err *e)
+static bool apart_finish(struct apart *b, struct err *e)
 {
-    if (b->runs)
-        pthread_join(b->thread, NULL);
+    beside_join(&b->thread);
     arena_release(b->memory_start, &b->memory);
     if (!b->done && e->kind == ERR_NONE)
         *e = b->err;
@@ -188,12 +170,12 @@ bool folder_write(const struct options *o, const struct folder_content *c,
     struct chart_files charts = chart_files_list(&perm, c->report);
     if (o->formats & FORMAT_PNG)
         chart_files_tell(&perm, &charts, c->report);
-    struct beside beside = {.o = o, .content = c, .charts = &charts, .folder = p};
-    beside_start(&beside);
+    struct apart apart = {.o = o, .content = c, .charts = &charts, .folder = p};
+    apart_start(&apart);
     bool done = write_here(o, c, &charts, p, &perm, tmp, e);
     if (done && o->formats & FORMAT_PNG)
-        done = chart_files_png(&charts, &beside.picture, c->theme, p, tmp, e);
-    done &= beside_finish(&beside, e);
+        done = chart_files_png(&charts, &apart.picture, c->theme, p, tmp, e);
+    done &= apart_finish(&apart, e);
     arena_release(start, &perm);
     return done;
 }

@@ -1,8 +1,8 @@
 /* write_folder.h - the report in every format that was asked for, into one folder.
  *
  * Writers read the report and nothing else. What is slow and apart from the pages, the
- * workbook and the pictures, is written on a thread of its own; the bytes do not depend
- * on it. */
+ * pictures above all, is written on a thread of its own, after the workbook that began
+ * before; the bytes do not depend on it. */
 #ifndef WRITE_FOLDER_H
 #define WRITE_FOLDER_H
 
@@ -11,6 +11,7 @@
 #include "base/arena.h"
 #include "report/report.h"
 
+struct book;
 struct cut_plan;
 struct event_store;
 struct pipeline_files;
@@ -24,6 +25,7 @@ struct folder_content {
     const struct theme *theme;
     const struct replay_set *replay;       /* may hold no package */
     const struct pipeline_files *pipeline; /* data files of the analysis */
+    struct book *book;                     /* begun; ends here */
     const struct cut_plan *cuts;           /* small traces of the longest gaps */
     const struct event_store *store;       /* that they are cut from */
     struct single_file *single;            /* gets the pages too; NULL: no */
