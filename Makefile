@@ -31,7 +31,8 @@ SHARED ?= ../shared
 # Every Debian package the program and its tests need, and nothing else is installed.
 include .ci/packages.mk
 
-PKGS := libcjson zlib libcmark libpng cairo freetype2 xlsxwriter minizip nettle lua5.4
+PKGS := libcjson zlib libcmark libpng cairo freetype2 xlsxwriter minizip nettle lua5.4 \
+	libdeflate
 WARN := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion \
 	-Wstrict-prototypes -Wmissing-prototypes -Wwrite-strings -Wundef \
 	-Wdouble-promotion -Wformat=2 -Wvla -Wcast-align $(if $(WERROR),-Werror)

@@ -1,6 +1,7 @@
 #include "trace/byte_source.h"
 
 #include "base/arena.h"
+#include "trace/gunzip.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -10,7 +11,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <zlib.h>
 
 enum {
     SLOTS = 4,
@@ -33,14 +33,14 @@ struct byte_source {
     ptrdiff_t window_bytes;
     bool one_thread;
 
-    /* The producer's: file bytes, zlib's state. */
+    /* The producer's. */
     unsigned char *file_buf;
     ptrdiff_t file_at, file_n;
     _Atomic int64_t file_bytes;
     int64_t file_size;
     enum form form;
-    bool file_ended, member_open, finished;
-    z_stream z;
+    bool file_ended;
+    struct gunzip gunzip;
     struct err err; /* what stopped the producer; read after its last slot */
 
     /* The ring: slots [taken, made) hold data. */
@@ -102,6 +102,18 @@ static bool refuse_form(struct byte_source *s)
     return true;
 }
 
+/* The bytes of the file for gunzip. */
+static bool more_packed(void *context)
+{
+    struct byte_source *s = context;
+    s->file_at = s->file_n; /* it has used all of them */
+    if (!fill_file(s))
+        return false;
+    s->gunzip.in = s->file_buf + s->file_at;
+    s->gunzip.in_end = s->file_buf + s->file_n;
+    return true;
+}
+
 static bool start_form(struct byte_source *s)
 {
     /* A pipe may hand over one byte at a time: collect enough to see the form. */
@@ -121,61 +133,23 @@ static bool start_form(struct byte_source *s)
     s->form = gzip ? FORM_GZIP : FORM_PLAIN;
     if (!gzip)
         return refuse_form(s);
-    if (inflateInit2(&s->z, 15 + 16) != Z_OK)
-        arena_full();
-    s->member_open = true;
+    gunzip_start(&s->gunzip, more_packed, s);
+    s->gunzip.in = s->file_buf;
+    s->gunzip.in_end = s->file_buf + s->file_n;
     return true;
-}
-
-static bool gzip_broken(struct byte_source *s, const char *what)
-{
-    return err_set(&s->err, ERR_INPUT, s->path, -1,
-                   "gzip data %s after %lld compressed bytes; copy or record the trace "
-                   "again",
-                   what, (long long)(s->file_bytes - (s->file_n - s->file_at)));
-}
-
-/* After a member: another one, zeros that pad the file, or its end. */
-static bool next_member(struct byte_source *s)
-{
-    while (fill_file(s) && s->file_buf[s->file_at] == 0)
-        s->file_at++;
-    if (s->err.kind != ERR_NONE)
-        return false;
-    if (s->file_at >= s->file_n)
-        return !(s->finished = true);
-    if (s->file_buf[s->file_at] != 0x1f)
-        return gzip_broken(s, "is followed by something else");
-    inflateReset(&s->z);
-    return s->member_open = true;
 }
 
 /* Fill one slot; false when nothing more will come. */
 static bool fill_gzip(struct byte_source *s, struct slot *t)
 {
-    s->z.next_out = (unsigned char *)t->data;
-    s->z.avail_out = (unsigned)s->window_bytes;
-    while (s->z.avail_out > 0) {
-        if (!s->member_open && !next_member(s))
-            break;
-        if (!fill_file(s)) {
-            if (s->err.kind == ERR_NONE)
-                gzip_broken(s, "ends too early");
-            break;
-        }
-        s->z.next_in = s->file_buf + s->file_at;
-        s->z.avail_in = (unsigned)(s->file_n - s->file_at);
-        int code = inflate(&s->z, Z_NO_FLUSH);
-        s->file_at = s->file_n - (ptrdiff_t)s->z.avail_in;
-        if (code == Z_STREAM_END)
-            s->member_open = false;
-        else if (code != Z_OK && code != Z_BUF_ERROR) {
-            gzip_broken(s, "is damaged");
-            break;
-        }
-    }
-    t->n = s->window_bytes - (ptrdiff_t)s->z.avail_out;
-    return !s->finished && s->err.kind == ERR_NONE;
+    struct gunzip *g = &s->gunzip;
+    t->n = gunzip_fill(g, (unsigned char *)t->data, s->window_bytes);
+    if (g->broken && s->err.kind == ERR_NONE)
+        err_set(&s->err, ERR_INPUT, s->path, -1,
+                "gzip data %s after %lld compressed bytes; copy or record the trace "
+                "again",
+                g->broken, (long long)(s->file_bytes - (g->in_end - g->in)));
+    return !g->ended && s->err.kind == ERR_NONE;
 }
 
 static bool fill_plain(struct byte_source *s, struct slot *t)
@@ -382,7 +356,7 @@ void source_close(struct byte_source *s)
         pthread_join(s->thread, NULL);
     }
     if (s->form == FORM_GZIP)
-        inflateEnd(&s->z);
+        gunzip_stop(&s->gunzip);
     for (int i = 0; i < SLOTS; i++)
         free(s->slot[i].data - HEAD_BYTES);
     free(s->file_buf);
