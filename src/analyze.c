@@ -31,7 +31,7 @@
 /* What is open for the whole run. */
 struct run {
     const struct options *o;
-    struct arena perm, tmp;
+    struct arena perm, tmp, perm2, tmp2; /* 2: of the second thread */
     struct progress progress;
     struct device_spec device;
     bool has_device;
@@ -178,27 +178,22 @@ static bool write_single(const struct run *r, struct err *e)
     return true;
 }
 
-/* The index of call stacks, made while the tables are: both only read the view. */
-struct indexing {
-    const struct trace_view *view;
-    struct arena perm, tmp; /* its own */
+/* ---- two threads ---- */
+
+/* What the second thread does while the first one evaluates models: the other half of
+ * the tables, and the index of call stacks. */
+struct second_half {
+    struct run *r;
+    struct op_tables *tables;
     struct tree_index tree;
     struct beside beside;
 };
 
-static void index_view(void *context)
+static void make_second_half(void *context)
 {
-    struct indexing *i = context;
-    i->tree = tree_index_build(&i->perm, i->tmp, i->view);
-}
-
-static void index_start(struct indexing *i, const struct trace_view *view,
-                        bool own_thread)
-{
-    *i = (struct indexing){.view = view,
-                           .perm = arena_reserve(arena_machine_bytes() / 4),
-                           .tmp = arena_reserve(arena_machine_bytes() / 4)};
-    beside_start(&i->beside, own_thread, index_view, i);
+    struct second_half *h = context;
+    op_tables_of_launchers(&h->r->perm2, h->r->tmp2, h->tables);
+    h->tree = tree_index_build(&h->r->perm2, h->r->tmp2, h->tables->view);
 }
 
 /* A trace to a folder: one line a stage. */
@@ -212,16 +207,17 @@ static bool analyze_store(struct run *r, const struct event_store *s, struct err
     cost_cache_open(&costs, &r->perm, &view);
     costs.override = pattern_host_models(r->patterns);
     progress_stage(&r->progress, "tables");
-    struct indexing index;
-    index_start(&index, &view, r->o->threads > 1);
-    struct op_tables tables = op_tables_build(&r->perm, r->tmp, &view, &costs,
-                                              r->has_device ? &r->device : NULL);
+    struct op_tables tables =
+        op_tables_start(&r->perm, r->tmp, &view, r->has_device ? &r->device : NULL);
+    struct second_half second = {.r = r, .tables = &tables};
+    beside_start(&second.beside, r->o->threads > 1, make_second_half, &second);
+    op_tables_of_models(&r->perm, r->tmp, &tables, &costs);
+    beside_join(&second.beside);
     struct sheets sheets = sheets_build(&r->perm, r->tmp, &tables);
     struct book book;
     book_start(&book, r->o, &sheets, &r->folder);
-    beside_join(&index.beside);
     progress_stage(&r->progress, "analyse");
-    const struct tree_index *tree = &index.tree;
+    const struct tree_index *tree = &second.tree;
     struct analysis analysis =
         analysis_run(&r->perm, r->tmp, &tables, tree, r->patterns,
                      (struct analysis_options){IDLE_THRESHOLD_PCT});
@@ -251,9 +247,12 @@ static bool analyze_store(struct run *r, const struct event_store *s, struct err
 bool analyze_run(const struct options *o, struct err *e)
 {
     struct run r = {.o = o};
-    r.perm = arena_reserve(arena_machine_bytes() / 2);
-    r.tmp = arena_reserve(arena_machine_bytes() / 2);
-    char *perm_start = r.perm.at, *tmp_start = r.tmp.at;
+    struct arena *arenas[] = {&r.perm, &r.tmp, &r.perm2, &r.tmp2};
+    char *starts[4];
+    for (int i = 0; i < 4; i++) {
+        *arenas[i] = arena_reserve_large(arena_machine_bytes() / (i < 2 ? 2 : 4));
+        starts[i] = arenas[i]->at;
+    }
     single_open(&r.single);
     progress_open(&r.progress, o->quiet, o->verbose);
     bool open = open_run(&r, e), done = false;
@@ -272,7 +271,7 @@ bool analyze_run(const struct options *o, struct err *e)
         pattern_host_close(r.patterns);
     progress_close(&r.progress);
     single_close(&r.single);
-    arena_release(perm_start, &r.perm);
-    arena_release(tmp_start, &r.tmp);
+    for (int i = 0; i < 4; i++)
+        arena_release(starts[i], arenas[i]);
     return done;
 }

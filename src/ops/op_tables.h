@@ -21,7 +21,16 @@ struct op_tables {
     struct collective_table collectives;
 };
 
-/* `costs` stays open for the run. */
+/* The calls of launchers, from which two halves are made that share nothing else: one
+ * by evaluating models, one by counting. `costs` stays open for the run. */
+struct op_tables op_tables_start(struct arena *perm, struct arena tmp,
+                                 const struct trace_view *v,
+                                 const struct device_spec *device);
+void op_tables_of_models(struct arena *perm, struct arena tmp, struct op_tables *t,
+                         struct cost_cache *costs);
+void op_tables_of_launchers(struct arena *perm, struct arena tmp, struct op_tables *t);
+
+/* All of it. */
 struct op_tables op_tables_build(struct arena *perm, struct arena tmp,
                                  const struct trace_view *v, struct cost_cache *costs,
                                  const struct device_spec *device);
