@@ -2,95 +2,27 @@
  */
 #include "render/site_context.h"
 #include "render/tree_markup.h"
+#include "render/tree_pages.h"
 
 #include "base/arena.h"
 #include "report/report_numbers.h"
 
 #include <string.h>
 
-/* What keeps a page within 8,000 elements and 500 kB, with its chart. */
-enum { PAGE_ELEMENTS = 6000, PAGE_BYTES = 320000, PAGES_MAX = 60 };
-
 static const struct {
-    const char *title, *file, *about, *heading;
-    char letter;
+    const char *title, *about, *heading;
 } views[REPORT_VIEWS] = {
-    [VIEW_MODULES] = {"By module", "tree-modules.html",
+    [VIEW_MODULES] = {"By module",
                       "Modules by class, then the outermost operator in them, then the "
                       "kernels. Backward work stands with the module of its forward.",
-                      "Modules, operators, kernels", 'm'},
+                      "Modules, operators, kernels"},
     [VIEW_CALLS] =
-        {"By call path", "tree-calls.html",
+        {"By call path",
          "Python frames and modules, then operators, then kernels. Frames of "
          "the framework's own machinery are left out.",
-         "Calls from the outermost frame to the kernel", 'c'},
-    [VIEW_OPERATIONS] = {"By operation", "tree-operations.html",
-                         "Operators by who called whom, then kernels.",
-                         "Operators and kernels", 'o'}};
-
-/* The first view there is takes the plain name. */
-static struct str view_file(const struct report *r, int index)
-{
-    return index == 0 ? S("tree.html") : str_of(views[r->tree->views[index].kind].file);
-}
-
-/* ---- dividing
- * ------------------------------------------------------------------------- */
-
-struct weight {
-    int elements, bytes;
-};
-
-static bool is_over(struct weight w)
-{
-    return w.elements > PAGE_ELEMENTS || w.bytes > PAGE_BYTES;
-}
-
-static struct weight own_weight(const struct report_tree_node *n)
-{
-    return (struct weight){tree_node_elements(n), tree_node_bytes(n)};
-}
-
-/* The heaviest child of i that is not on a page of its own and has children; -1: none.
- */
-static int32_t heaviest(const struct report_tree_view *v, const struct weight *w,
-                        const uint8_t *has_page, int32_t i)
-{
-    int32_t best = -1;
-    for (int32_t c = i + 1; c < v->nodes[i].after; c = v->nodes[c].after)
-        if (!has_page[c] && v->nodes[c].after > c + 1 &&
-            (best < 0 || w[c].bytes > w[best].bytes))
-            best = c;
-    return best;
-}
-
-/* From the leaves up: where a subtree outgrows a page, its heaviest parts leave it. */
-static uint8_t *divide(struct arena *a, const struct report_tree_view *v)
-{
-    uint8_t *has_page = arena_new(a, uint8_t, v->n_nodes);
-    struct weight *w = arena_new(a, struct weight, v->n_nodes);
-    int n_pages = 1;
-    for (int32_t i = v->n_nodes - 1; i >= 0; i--) {
-        struct weight own = own_weight(&v->nodes[i]);
-        w[i].elements += own.elements;
-        w[i].bytes += own.bytes;
-        while (is_over(w[i]) && n_pages < PAGES_MAX) {
-            int32_t c = heaviest(v, w, has_page, i);
-            if (c < 0)
-                break;
-            struct weight link = own_weight(&v->nodes[c]);
-            has_page[c] = 1;
-            n_pages++;
-            w[i].elements -= w[c].elements - link.elements;
-            w[i].bytes -= w[c].bytes - link.bytes;
-        }
-        if (v->nodes[i].parent >= 0) {
-            w[v->nodes[i].parent].elements += w[i].elements;
-            w[v->nodes[i].parent].bytes += w[i].bytes;
-        }
-    }
-    return has_page;
-}
+         "Calls from the outermost frame to the kernel"},
+    [VIEW_OPERATIONS] = {"By operation", "Operators by who called whom, then kernels.",
+                         "Operators and kernels"}};
 
 /* ---- one page
  * ------------------------------------------------------------------------- */
@@ -102,7 +34,7 @@ static void add_views(cJSON *c, const struct report *r, int index)
     for (int k = 0; k < r->tree->n_views; k++) {
         cJSON *item = cJSON_CreateObject();
         ctx_text(item, "title", str_of(views[r->tree->views[k].kind].title));
-        ctx_text(item, "href", view_file(r, k));
+        ctx_text(item, "href", tree_view_file(r, k));
         ctx_bool(item, "current", k == index);
         cJSON_AddItemToArray(list, item);
     }
@@ -156,16 +88,13 @@ static void add_tree(cJSON *c, const struct tree_part *p, int32_t root,
 }
 
 /* The page that a subtree's page hangs on. */
-static void add_up(cJSON *c, const struct report *r, int index,
-                   const struct tree_part *p, int32_t root, struct arena tmp)
+static void add_up(cJSON *c, int index, const struct tree_part *p, int32_t root,
+                   struct arena tmp)
 {
     const struct report_tree_view *v = p->view;
-    int32_t up = v->nodes[root].parent;
-    while (up > 0 && !p->has_page[up])
-        up = v->nodes[up].parent;
+    int32_t up = tree_page_root(p, root);
     cJSON *link = cJSON_AddObjectToObject(c, "up");
-    ctx_format(link, "href", "%.*s#%.*s",
-               STRF(up > 0 ? tree_page_name(&tmp, p, up) : view_file(r, index)),
+    ctx_format(link, "href", "%.*s#%.*s", STRF(tree_node_file(&tmp, p, index, root)),
                STRF(v->nodes[root].id));
     ctx_text(link, "title",
              up > 0 ? tree_node_title(&tmp, &v->nodes[up]) : S("the whole tree"));
@@ -187,7 +116,7 @@ static bool write_page(struct site *s, int index, const struct tree_part *p,
                        int32_t root, struct arena tmp, struct err *e)
 {
     const struct report *r = s->r;
-    struct str file = root ? tree_page_name(&tmp, p, root) : view_file(r, index);
+    struct str file = root ? tree_page_name(&tmp, p, root) : tree_view_file(r, index);
     cJSON *c = ctx_page(s, "tree.html", S("Call tree"),
                         "Which module and which call path leads to this time?", tmp);
     ctx_bool(c, "has_tree", true);
@@ -199,7 +128,7 @@ static bool write_page(struct site *s, int index, const struct tree_part *p,
         ctx_format(c, "answer", "%.*s: %.*s ms, %.*s %% of kernel time.", STRF(title),
                    STRF(number_ms(&tmp, (double)n->time_ns / 1e6)),
                    STRF(number_pct(&tmp, pct)));
-        add_up(c, r, index, p, root, tmp);
+        add_up(c, index, p, root, tmp);
     } else {
         add_answer(c, r, index, tmp);
         ctx_chart(c, "figure", s, CHART_TREE, index, tmp);
@@ -220,8 +149,8 @@ static bool write_view(struct site *s, int index, struct arena tmp, struct err *
     const struct report_tree_view *v = &s->r->tree->views[index];
     struct tree_part p = {.r = s->r,
                           .view = v,
-                          .has_page = divide(&tmp, v),
-                          .letter = views[v->kind].letter,
+                          .has_page = tree_pages_divide(&tmp, v),
+                          .letter = tree_view_letter(v->kind),
                           .open_largest = true};
     for (int32_t i = 0; i < v->n_nodes; i++)
         if ((i == 0 || p.has_page[i]) && !write_page(s, index, &p, i, tmp, e))

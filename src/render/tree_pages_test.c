@@ -1,4 +1,4 @@
-#include "page_tree.c"
+#include "tree_pages.c"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -26,7 +26,7 @@ static void large_trees_are_divided(void **state)
                 .name = S("kernel"), .parent = at, .after = at + k + 1};
     }
     struct report_tree_view v = {.nodes = nodes, .n_nodes = N};
-    const uint8_t *has_page = divide(&a, &v);
+    const uint8_t *has_page = tree_pages_divide(&a, &v);
     int pages = 0, on_first = 0;
     for (int32_t i = 0; i < N; i++) {
         pages += has_page[i];
@@ -45,7 +45,7 @@ static void small_trees_are_one_page(void **state)
     struct arena a = arena_reserve(1 << 20);
     struct report_tree_node two[] = {{.parent = -1, .after = 2}, {.after = 2}};
     struct report_tree_view v = {.nodes = two, .n_nodes = 2};
-    const uint8_t *has_page = divide(&a, &v);
+    const uint8_t *has_page = tree_pages_divide(&a, &v);
     assert_int_equal(has_page[0] + has_page[1], 0);
 }
 
