@@ -58,6 +58,39 @@ void json_script_string(struct out *o, struct str s)
     put_string(o, s, true);
 }
 
+/* The length of such a word at the start of s; its last letter is what gets escaped. */
+static ptrdiff_t calling_word(struct str s)
+{
+    static const char *const words[] = {
+        "fetch",    "XMLHttpRequest", "import",    "Worker",       "eval",
+        "Function", "innerHTML",      "outerHTML", "AdjacentHTML", "document",
+        "blob",     "http",           "https"};
+    ptrdiff_t n = 0;
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (str_starts(s, str_of(words[i])))
+            n = str_of(words[i]).n;
+    return n;
+}
+
+void json_data_string(struct out *o, struct str s)
+{
+    struct out quoted;
+    out_memory(&quoted);
+    put_string(&quoted, s, true);
+    struct str text = out_view(&quoted);
+    while (text.n > 0) {
+        ptrdiff_t n = calling_word(text);
+        if (n) {
+            out_bytes(o, text.p, n - 1);
+            out_printf(o, "\\u%04x", (unsigned)text.p[n - 1]);
+        } else {
+            out_char(o, text.p[0]);
+        }
+        text = str_skip(text, n ? n : 1);
+    }
+    out_free(&quoted);
+}
+
 void json_real(struct out *o, double v)
 {
     if (!isfinite(v))

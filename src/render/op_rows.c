@@ -6,8 +6,6 @@
 
 #include <math.h>
 
-enum { NAME_CHARS = 80, ARGS_CHARS = 120 };
-
 struct str op_href(struct arena *a, const struct report *r, int index)
 {
     struct str page = site_part_name(a, "operations", index / SITE_TABLE_ROWS + 1);
@@ -18,13 +16,13 @@ struct str op_href(struct arena *a, const struct report *r, int index)
 static void add_name(cJSON *row, const struct report *r, int index, struct arena tmp)
 {
     const struct report_op *op = &r->ops[index];
-    struct str brief = name_short(&tmp, op->name, NAME_CHARS);
+    struct str brief = name_short(&tmp, op->name, OP_NAME_CHARS);
     bool whole = str_eq(brief, op->name);
     ctx_text(row, "row_name", brief);
-    page_name(row, "name_html", op->name, whole ? 0 : NAME_CHARS, tmp);
+    page_name(row, "name_html", op->name, whole ? 0 : OP_NAME_CHARS, tmp);
     ctx_text(row, "self", whole ? op_href(&tmp, r, index) : S(""));
     if (op->args.n)
-        page_name(row, "args_html", op->args, ARGS_CHARS, tmp);
+        page_name(row, "args_html", op->args, OP_ARGS_CHARS, tmp);
 }
 
 static void add_times(cJSON *row, const struct report_op *op, struct arena tmp)
@@ -79,20 +77,30 @@ static void add_links(cJSON *row, const struct report *r, const struct report_op
     }
 }
 
+void op_category(cJSON *row, const struct report *r, int category)
+{
+    const struct report_category *g = category >= 0 ? &r->categories[category] : NULL;
+    ctx_category(row, "category", r, g ? g->id : S("communication"),
+                 g ? g->label : S("Communication"));
+}
+
+void op_facts(cJSON *row, const struct report *r, const struct report_op *op,
+              struct arena tmp)
+{
+    add_times(row, op, tmp);
+    add_rates(row, op, tmp);
+    add_links(row, r, op);
+}
+
 void op_row(cJSON *rows, const struct site *s, int index, bool here, struct arena tmp)
 {
     const struct report *r = s->r;
     const struct report_op *op = &r->ops[index];
-    const struct report_category *g =
-        op->category >= 0 ? &r->categories[op->category] : NULL;
     cJSON *row = cJSON_CreateObject();
     ctx_text(row, "row_id", here ? op->id : S(""));
     add_name(row, r, index, tmp);
-    ctx_category(row, "category", r, g ? g->id : S("communication"),
-                 g ? g->label : S("Communication"));
-    add_times(row, op, tmp);
-    add_rates(row, op, tmp);
-    add_links(row, r, op);
+    op_category(row, r, op->category);
+    op_facts(row, r, op, tmp);
     cJSON_AddItemToArray(rows, row);
 }
 

@@ -11,7 +11,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { ROWS_MAX = 100, KERNELS_MAX = 50, CALLERS_MAX = 20, KERNEL_CHARS = 80 };
+enum { KERNELS_MAX = 50, CALLERS_MAX = 20, KERNEL_CHARS = 80 };
 
 struct category_page {
     struct site *s;
@@ -122,22 +122,24 @@ static void add_operations(cJSON *c, const struct category_page *p, struct arena
     const struct report_category *g = p->g;
     double rest_ms = 0.0;
     ctx_bool(c, "has_rows", g->n_ops > 0);
-    ctx_bool(c, "whole", g->n_ops <= ROWS_MAX);
+    ctx_bool(c, "whole", g->n_ops <= SITE_CATEGORY_ROWS);
+    ctx_text(c, "rows_file", S("operations"));
+    ctx_text(c, "rows_of", category_slug(g));
     ctx_text(c, "order", S("by total time, descending"));
     op_units(c);
     op_csv(c, p->s);
     cJSON *rows = cJSON_AddArrayToObject(c, "rows");
     for (int k = 0; k < g->n_ops; k++) {
-        if (k < ROWS_MAX)
+        if (k < SITE_CATEGORY_ROWS)
             op_row(rows, p->s, g->ops[k], false, tmp);
         else
             rest_ms += op_at(p, k)->total_ms;
     }
-    if (g->n_ops > ROWS_MAX)
+    if (g->n_ops > SITE_CATEGORY_ROWS)
         ctx_format(c, "fold",
                    "%d more operations, %.*s ms (%.*s %% of the category), are on the "
                    "page of all operations",
-                   g->n_ops - ROWS_MAX, STRF(number_ms(&tmp, rest_ms)),
+                   g->n_ops - SITE_CATEGORY_ROWS, STRF(number_ms(&tmp, rest_ms)),
                    STRF(number_pct(&tmp, 100.0 * rest_ms / g->time_ms)));
 }
 

@@ -1,36 +1,8 @@
 /* kernels.html: one row for each distinct kernel, by what launched it. */
-#include "render/site_context.h"
+#include "render/kernel_rows.h"
 
 #include "base/arena.h"
 #include "report/report_numbers.h"
-
-enum { NAME_CHARS = 90 };
-
-static void add_row(cJSON *rows, const struct report_kernel *k, struct arena tmp)
-{
-    cJSON *row = cJSON_CreateObject();
-    ctx_text(row, "row_id", k->id);
-    page_name(row, "name_html", k->name, NAME_CHARS, tmp);
-    ctx_text(row, "library", S(""));
-    page_category(row, "category", k->category, k->category);
-    ctx_format(row, "launches", "%lld", (long long)k->count);
-    ctx_ms(row, "total", k->total_ms, tmp);
-    ctx_sort_key(row, "total_v", k->total_ms);
-    ctx_pct(row, "share", k->share_pct, tmp);
-    ctx_sort_key(row, "share_v", k->share_pct);
-    ctx_fixed(row, "mean", k->mean_us, 2);
-    ctx_sort_key(row, "mean_v", k->mean_us);
-    ctx_fixed(row, "p95", k->p95_us, 2);
-    ctx_sort_key(row, "p95_v", k->p95_us);
-    cJSON *ops = cJSON_AddArrayToObject(row, "operations");
-    if (k->op.n) {
-        cJSON *op = cJSON_CreateObject();
-        ctx_text(op, "name", str_trim(k->op).n ? k->op : S("(no name)"));
-        ctx_text(op, "link", S("operations.html"));
-        cJSON_AddItemToArray(ops, op);
-    }
-    cJSON_AddItemToArray(rows, row);
-}
 
 static bool write_part(struct site *s, int part, struct arena tmp, struct err *e)
 {
@@ -69,8 +41,9 @@ static bool write_part(struct site *s, int part, struct arena tmp, struct err *e
     ctx_text(units, "mean", S("µs"));
     cJSON *rows = cJSON_AddArrayToObject(c, "rows");
     for (int i = from; i < to; i++)
-        add_row(rows, &r->kernels[i], tmp);
+        kernel_row(rows, &r->kernels[i], tmp);
     ctx_pager(c, "kernels", part, r->n_kernels, left_pct, "kernel time", tmp);
+    ctx_text(c, "rows_file", S("kernels"));
     if (site_offers(s, "perf_report_csvs/kernel_summary.csv")) {
         cJSON *csv = cJSON_AddObjectToObject(c, "csv");
         ctx_text(csv, "href", S("perf_report_csvs/kernel_summary.csv"));

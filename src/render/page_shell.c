@@ -6,6 +6,7 @@
 #include "render/svg_chart.h"
 #include "render/template.h"
 #include "render/theme.h"
+#include "report/report.h"
 
 #include <cjson/cJSON.h>
 #include <math.h>
@@ -50,6 +51,12 @@ struct cJSON *page_figure(struct cJSON *object, const char *key,
         chart_twin(c, "twin", f, tmp);
     }
     return c;
+}
+
+struct str category_slug(const struct report_category *c)
+{
+    struct str s = str_skip(c->page, S("category-").n);
+    return str_head(s, s.n - S(".html").n);
 }
 
 void page_category(struct cJSON *object, const char *key, struct str category,

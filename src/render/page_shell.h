@@ -35,6 +35,10 @@ struct cJSON *page_figure(struct cJSON *object, const char *key,
                           const struct report_figure *f, const struct theme *t,
                           struct arena tmp);
 
+/* "gemm" of "category-gemm.html": a name of ours, fit for a file. */
+struct report_category;
+struct str category_slug(const struct report_category *c);
+
 /* object[key] = what templates/category.html reads. `label` is what people call it. */
 void page_category(struct cJSON *object, const char *key, struct str category,
                    struct str label);

@@ -1,9 +1,14 @@
 /* search_index.h - what the search over the site finds: a script file that assigns one
- * variable, tracefolioSearch = [["name", "what it is", "page.html#id"], ...].
+ * variable,
  *
- * Findings, categories, operations, kernels and the words of the glossary, the costly
- * ones first: what does not fit in SEARCH_BYTES_MAX is the cheapest. Loaded when the
- * field is used; pages do not need it. Modules are found through their operations. */
+ *   tracefolioSearch = {"pages": ["index.html", ...],
+ *                       "entries": [["name", "what it is", page, "id"], ...]}
+ *
+ * Findings, categories and the words of the glossary first, then operations, kernels
+ * and the modules of the call tree in turns, the costly ones first: what does not fit
+ * in SEARCH_BYTES_MAX is the cheapest. Loaded when the field is used; pages do not need
+ * it.
+ */
 #ifndef RENDER_SEARCH_INDEX_H
 #define RENDER_SEARCH_INDEX_H
 
@@ -12,7 +17,7 @@
 
 struct arena;
 
-enum { SEARCH_BYTES_MAX = 58000 };
+enum { SEARCH_BYTES_MAX = 290000 };
 
 void search_index(struct out *o, const struct report *r, struct arena tmp);
 

@@ -21,26 +21,36 @@ static struct str index_of(const struct report *r)
     return out_text(&o, &memory);
 }
 
-/* The list behind the variable's name; the caller deletes it. */
+/* The object behind the variable's name; the caller deletes it. */
 static cJSON *list_of(struct str script)
 {
     struct str head = S("window.tracefolioSearch=");
     assert_true(str_starts(script, head));
-    assert_true(str_ends(script, S("];\n")));
+    assert_true(str_ends(script, S("]};\n")));
     struct str list = str_skip(str_head(script, script.n - 2), head.n);
     cJSON *parsed = cJSON_ParseWithLength(list.p, (size_t)list.n);
     assert_non_null(parsed);
     return parsed;
 }
 
-static const char *href_of(const cJSON *list, const char *name)
+static const char *text_in(const cJSON *list, int at)
 {
-    const cJSON *entry;
-    cJSON_ArrayForEach(entry, list)
+    return cJSON_GetArrayItem(list, at)->valuestring;
+}
+
+/* "page.html#id" of the first entry whose name holds `name`. */
+static const char *href_of(const cJSON *object, const char *name)
+{
+    const cJSON *entry, *pages = cJSON_GetObjectItem(object, "pages");
+    cJSON_ArrayForEach(entry, cJSON_GetObjectItem(object, "entries"))
     {
-        assert_int_equal(cJSON_GetArraySize(entry), 3);
-        if (strstr(cJSON_GetArrayItem(entry, 0)->valuestring, name))
-            return cJSON_GetArrayItem(entry, 2)->valuestring;
+        assert_int_equal(cJSON_GetArraySize(entry), 4);
+        if (strstr(text_in(entry, 0), name))
+            return str_c(
+                &memory,
+                str_printf(&memory, "%s#%s",
+                           text_in(pages, cJSON_GetArrayItem(entry, 2)->valueint),
+                           text_in(entry, 3)));
     }
     return NULL;
 }
@@ -61,6 +71,30 @@ static void all_kinds_are_found(void **state)
         str_of(
             href_of(list, str_c(&memory, name_short(&memory, r.kernels[0].name, 80)))),
         S("kernels.html#k-")));
+    cJSON_Delete(list);
+}
+
+/* A module is found where its line is: on the page of its view. */
+static void modules_are_found(void **state)
+{
+    (void)state;
+    memory = arena_reserve(1 << 26);
+    struct report r = case_report(&memory);
+    struct report_tree_node nodes[] = {
+        {.kind = NODE_ALL, .parent = -1, .after = 3, .time_ns = 9},
+        {.kind = NODE_MODULE, .name = S("Attention"), .id = S("n-1"), .after = 3},
+        {.kind = NODE_OPERATOR,
+         .name = S("only_here"),
+         .id = S("n-2"),
+         .parent = 1,
+         .after = 3}};
+    struct report_tree tree = {.n_views = 1};
+    tree.views[0] = (struct report_tree_view){
+        .kind = VIEW_MODULES, .nodes = nodes, .n_nodes = 3, .total_ns = 9};
+    r.tree = &tree;
+    cJSON *list = list_of(index_of(&r));
+    assert_string_equal(href_of(list, "Attention"), "tree.html#n-1");
+    assert_null(href_of(list, "only_here"));
     cJSON_Delete(list);
 }
 
@@ -95,8 +129,8 @@ static void it_stays_small(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(all_kinds_are_found),
-                                       cmocka_unit_test(hostile_names_stay_texts),
-                                       cmocka_unit_test(it_stays_small)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(all_kinds_are_found), cmocka_unit_test(modules_are_found),
+        cmocka_unit_test(hostile_names_stay_texts), cmocka_unit_test(it_stays_small)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,6 +2,7 @@
 
 #include "base/base64.h"
 #include "base/sha256.h"
+#include "render/asset_text.h"
 #include "render/bundle.h"
 #include "render/page_shell.h"
 #include "render/publish.h"
@@ -131,10 +132,12 @@ static bool check_inline(struct str text, const char *what, struct err *e)
 static bool add_style_and_script(struct single_file *f, cJSON *c, const struct theme *t,
                                  struct arena tmp, struct err *e)
 {
-    struct out style;
+    struct out style, script;
     out_memory(&style);
+    out_memory(&script);
+    asset_script(&script);
     bool done = make_style(&style, t, tmp, e);
-    struct str css = out_view(&style), js = bundle_file(S("assets/js/site.js"));
+    struct str css = out_view(&style), js = out_view(&script);
     done = done && check_inline(css, "style", e) && check_inline(js, "script", e);
     if (done) {
         template_text(c, "style_hash", policy_hash(&tmp, css));
@@ -145,6 +148,7 @@ static bool add_style_and_script(struct single_file *f, cJSON *c, const struct t
         f->script_bytes = js.n;
     }
     out_free(&style);
+    out_free(&script);
     return done;
 }
 

@@ -2,8 +2,9 @@
 
 #include "base/arena.h"
 #include "base/sha256.h"
-#include "render/bundle.h"
+#include "render/asset_text.h"
 #include "render/publish.h"
+#include "render/rows_file.h"
 #include "render/search_index.h"
 #include "render/single_file.h"
 #include "render/site_context.h"
@@ -25,6 +26,31 @@ static bool write_asset(const struct publish *folder, struct arena *perm,
     return out_close(&o, e);
 }
 
+/* What tables that continue on other pages are ordered and filtered by. */
+static bool write_rows(struct site *s, struct arena tmp, struct err *e)
+{
+    const struct {
+        bool wanted;
+        void (*put)(struct out *, const struct report *, struct arena);
+        const char *stem;
+        struct str *path;
+    } files[] = {
+        {rows_wanted_operations(s->r), rows_operations, "rows-operations", &s->op_rows},
+        {rows_wanted_kernels(s->r), rows_kernels, "rows-kernels", &s->kernel_rows}};
+    bool done = true;
+    for (size_t k = 0; k < sizeof files / sizeof *files && done; k++) {
+        if (!files[k].wanted)
+            continue;
+        struct out rows;
+        out_memory(&rows);
+        files[k].put(&rows, s->r, tmp);
+        done = write_asset(s->folder, s->perm, files[k].stem, "js", out_view(&rows),
+                           files[k].path, e);
+        out_free(&rows);
+    }
+    return done;
+}
+
 static bool write_assets(struct site *s, struct arena tmp, struct err *e)
 {
     struct out css;
@@ -33,14 +59,17 @@ static bool write_assets(struct site *s, struct arena tmp, struct err *e)
         theme_css(&css, s->theme, tmp, e) &&
         write_asset(s->folder, s->perm, "site", "css", out_view(&css), &s->css, e);
     out_free(&css);
-    struct out names;
+    struct out script, names;
+    out_memory(&script);
     out_memory(&names);
+    asset_script(&script);
     search_index(&names, s->r, tmp);
-    done = done &&
-           write_asset(s->folder, s->perm, "site", "js",
-                       bundle_file(S("assets/js/site.js")), &s->js, e) &&
-           write_asset(s->folder, s->perm, "search", "js", out_view(&names), &s->search,
-                       e);
+    done =
+        done &&
+        write_asset(s->folder, s->perm, "site", "js", out_view(&script), &s->js, e) &&
+        write_asset(s->folder, s->perm, "search", "js", out_view(&names), &s->search,
+                    e);
+    out_free(&script);
     out_free(&names);
     return done;
 }
@@ -71,8 +100,9 @@ bool site_write(const struct report *r, const struct site_options *o,
         charts = chart_files_list(&perm, r);
         s.charts = &charts;
     }
-    bool done = !folder || (write_assets(&s, tmp, e) &&
-                            chart_files_svg(s.charts, s.theme, folder, tmp, e));
+    bool done =
+        !folder || (write_rows(&s, tmp, e) && write_assets(&s, tmp, e) &&
+                    chart_files_svg(s.charts, s.theme, folder, tmp, e));
     for (size_t k = 0; k < sizeof pages / sizeof *pages && done; k++)
         done = pages[k](&s, tmp, e);
     done = done && (!o->single || finish_single(&s, tmp, e));

@@ -197,6 +197,8 @@ cJSON *ctx_page(const struct site *s, const char *file, struct str title,
     ctx_text(assets, "css", s->css);
     ctx_text(assets, "js", s->js);
     ctx_text(assets, "search", s->search);
+    ctx_text(assets, "op_rows", s->op_rows);
+    ctx_text(assets, "kernel_rows", s->kernel_rows);
     cJSON *files = cJSON_AddArrayToObject(c, "foot_files");
     static const char *const data[] = {"report.json", "standalone_analysis.md"};
     for (size_t k = 0; k < sizeof data / sizeof *data; k++)
@@ -222,15 +224,23 @@ static bool write_file(struct site *s, const char *file, const char *template_na
     return done;
 }
 
+bool ctx_write_folder(struct site *s, const char *file, const char *template_name,
+                      cJSON *context, struct arena tmp, struct err *e)
+{
+    bool done = !s->folder || write_file(s, file, template_name, context, tmp, e);
+    cJSON_Delete(context);
+    return done;
+}
+
 bool ctx_write(struct site *s, const char *file, const char *template_name,
                cJSON *context, struct arena tmp, struct err *e)
 {
     struct single_file *single = s->o->single;
-    bool done = !single || single_add(single, &s->templates, str_of(file),
-                                      template_name, context, e);
-    done = done && (!s->folder || write_file(s, file, template_name, context, tmp, e));
+    if (!single ||
+        single_add(single, &s->templates, str_of(file), template_name, context, e))
+        return ctx_write_folder(s, file, template_name, context, tmp, e);
     cJSON_Delete(context);
-    return done;
+    return false;
 }
 
 struct str site_part_name(struct arena *a, const char *stem, int part)

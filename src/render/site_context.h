@@ -20,8 +20,9 @@ struct site {
     const struct theme *theme;
     const struct publish *folder;
     struct template_set templates;
-    struct arena *perm; /* for the templates; texts of contexts are cJSON's */
+    struct arena *perm;         /* for the templates; texts of contexts are cJSON's */
     struct str css, js, search; /* relative paths of the assets */
+    struct str op_rows, kernel_rows; /* likewise; empty: no table is continued */
     const struct chart_files *charts;
 };
 
@@ -65,11 +66,16 @@ cJSON *ctx_page(const struct site *s, const char *file, struct str title,
 MUST_CHECK bool ctx_write(struct site *s, const char *file, const char *template_name,
                           cJSON *context, struct arena tmp, struct err *e);
 
+/* The same for a page that the one-file form has no use for: rows in another order. */
+MUST_CHECK bool ctx_write_folder(struct site *s, const char *file,
+                                 const char *template_name, cJSON *context,
+                                 struct arena tmp, struct err *e);
+
 /* "COMPUTE", "memory" or an empty text. */
 struct str bound_word(int bound);
 
 /* Rows of one page of a long table: what keeps a page below 8,000 elements. */
-enum { SITE_TABLE_ROWS = 200 };
+enum { SITE_TABLE_ROWS = 200, SITE_CATEGORY_ROWS = 100 };
 
 /* "operations.html", "operations-2.html". */
 struct str site_part_name(struct arena *a, const char *stem, int part);

@@ -2,6 +2,7 @@
 
 #include "base/arena.h"
 #include "render/html_text.h"
+#include "render/kernel_rows.h"
 #include "render/op_rows.h"
 #include "render/sentence.h"
 #include "report/report_numbers.h"
@@ -153,10 +154,9 @@ void cell_kernel(cJSON *row, const struct report *r, int index, int chars,
                  struct arena tmp)
 {
     const struct report_kernel *k = &r->kernels[index];
-    struct str page = site_part_name(&tmp, "kernels", index / SITE_TABLE_ROWS + 1);
     struct out o;
     out_memory(&o);
-    out_printf(&o, "<a href=\"%.*s#%.*s\">", STRF(page), STRF(k->id));
+    out_printf(&o, "<a href=\"%.*s\">", STRF(kernel_href(&tmp, r, index)));
     html_name(&o, name_short(&tmp, k->name, chars));
     out_lit(&o, "</a>");
     cell_markup(row, out_view(&o));

@@ -1,6 +1,7 @@
 #include "render/theme.h"
 
 #include "base/arena.h"
+#include "render/asset_text.h"
 #include "render/bundle.h"
 #include "render/template.h"
 
@@ -240,22 +241,6 @@ static cJSON *css_context(const struct theme *t)
     return c;
 }
 
-/* Indentation is for who writes the sheet; it is a tenth of what a browser would load.
- */
-static void without_indents(struct out *o, struct str css)
-{
-    while (css.n > 0) {
-        ptrdiff_t line = str_find(css, S("\n"));
-        struct str rest = line < 0 ? S("") : str_skip(css, line + 1);
-        struct str text = str_trim(line < 0 ? css : str_head(css, line));
-        if (text.n) {
-            out_str(o, text);
-            out_char(o, '\n');
-        }
-        css = rest;
-    }
-}
-
 uint64_t theme_hash(const struct theme *t)
 {
     const struct str parts[] = {
@@ -285,7 +270,7 @@ bool theme_css(struct out *o, const struct theme *t, struct arena tmp, struct er
     for (int i = 0; ok && i < bundle_count(S("assets/css/")); i++)
         ok =
             template_render(&whole, &set, bundle_path(S("assets/css/"), i), context, e);
-    without_indents(o, out_view(&whole));
+    asset_lean(o, out_view(&whole));
     out_free(&whole);
     cJSON_Delete(context);
     return ok;

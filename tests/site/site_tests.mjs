@@ -12,6 +12,7 @@ import { spawnSync } from 'node:child_process';
 import { pathToFileURL } from 'node:url';
 import * as files from './site_files.mjs';
 import * as browsing from './site_browser.mjs';
+import * as scripting from './site_script.mjs';
 
 const options = { sites: [] };
 for (let i = 2; i < process.argv.length; i++) {
@@ -104,6 +105,15 @@ async function testSite(browser, axe, name) {
   await note('10 access', browsing.testAccess(browser, dir, few, axe, name === 'llm' ? ['light', 'dark'] : ['light']));
   await note('10 narrow', browsing.testNarrow(browser, dir, all));
   await note('11 print', browsing.testPrint(browser, dir));
+  if (deep.has(name)) {
+    await note('script: tables', scripting.testTables(browser, dir));
+    await note('script: search, keys', scripting.testSearch(browser, dir));
+  }
+  if (name === 'hostile') {
+    const file = path.join(scratch, 'hostile.html'), trace = options.sites.find(([n]) => n === name)[1];
+    const run = spawnSync(options.program, ['analyze', trace, '-p', 'MI300X', '--single-file', file, '-q', '--force'], { encoding: 'utf8', cwd: scratch });
+    await note('script: one file', run.status === 0 ? scripting.testSingle(browser, dir, file) : [run.stderr]);
+  }
   for (const line of done) tell(...line);
 }
 

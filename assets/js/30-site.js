@@ -1,30 +1,7 @@
-/* site.js - comfort for a page that is whole without it: sorting, filtering, choice of columns,
- * keys and search in trees, search over the site, links to copy. What it adds stands in .tools.
- * Nodes are built with createElement and textContent only; classes and properties only. */
-(function () {
+/* site.js - keys and search in trees, links and names to copy, search over the site, keys. */
+(function (base) {
   'use strict';
-  var KEY = 'tracefolio';
-
-  function make(name, className, text) {
-    var node = document.createElement(name);
-    if (className) node.className = className;
-    if (text) node.textContent = text;
-    return node;
-  }
-
-  /* Storage throws in sandboxes: choices are then not remembered, nothing else changes. */
-  function remembered() {
-    try {
-      var found = JSON.parse(localStorage.getItem(KEY));
-      return found && typeof found === 'object' ? found : {};
-    } catch (ignored) { return {}; }
-  }
-
-  function remember(name, value) {
-    var all = remembered();
-    all[name] = value;
-    try { localStorage.setItem(KEY, JSON.stringify(all)); } catch (ignored) { return; }
-  }
+  var make = base.make, remembered = base.remembered, remember = base.remember, button = base.button, searchField = base.searchField, status = base.status, wordsOf = base.wordsOf, hasAll = base.hasAll, loadScript = base.loadScript;
 
   function themes() {
     var choice = remembered().theme;
@@ -32,175 +9,6 @@
       if (radio.id === choice) radio.checked = true;
       radio.addEventListener('change', function () { remember('theme', radio.id); });
     });
-  }
-
-  function button(text, action) {
-    var node = make('button', '', text);
-    node.type = 'button';
-    node.addEventListener('click', action);
-    return node;
-  }
-
-  function searchField(name, box) {
-    var label = make('label', '', name + ' ');
-    var field = make('input');
-    field.type = 'search';
-    field.autocomplete = 'off';
-    label.appendChild(field);
-    box.appendChild(label);
-    return field;
-  }
-
-  function status(box) {
-    var said = make('span', 'context');
-    said.setAttribute('role', 'status');
-    box.appendChild(said);
-    return said;
-  }
-
-  function wordsOf(text) {
-    return text.toLowerCase().split(/\s+/).filter(Boolean);
-  }
-
-  function hasAll(text, words) {
-    return words.every(function (word) { return text.indexOf(word) >= 0; });
-  }
-
-  /* What a cell is sorted by: its exact value, else its number, else its words. */
-  function keyOf(row, column) {
-    var cell = row.cells[column];
-    if (!cell) return '';
-    var exact = cell.getAttribute('data-v');
-    if (exact !== null && exact !== '' && !isNaN(exact)) return Number(exact);
-    var text = cell.textContent.trim();
-    if (cell.classList.contains('n')) {
-      var number = parseFloat(text.replace(/[\s\u2009\u202f]/g, ''));
-      return isNaN(number) ? -Infinity : number;
-    }
-    return text.toLowerCase();
-  }
-
-  function compare(a, b) {
-    if (typeof a === typeof b) return a < b ? -1 : a > b ? 1 : 0;
-    return typeof a === 'number' ? -1 : 1;
-  }
-
-  function sortable(box) {
-    var table = box.querySelector('table');
-    var body = table.tBodies[0];
-    var original = Array.prototype.slice.call(body.rows);
-    var heads = table.tHead.rows[0].cells;
-    Array.prototype.forEach.call(heads, function (head, column) {
-      if (head.colSpan > 1) return;
-      var button = make('button', '', head.textContent);
-      button.type = 'button';
-      head.textContent = '';
-      head.appendChild(button);
-      button.addEventListener('click', function () {
-        var numeric = head.classList.contains('n');
-        var order = numeric ? ['descending', 'ascending'] : ['ascending', 'descending'];
-        var next = order[order.indexOf(head.getAttribute('aria-sort')) + 1];
-        Array.prototype.forEach.call(heads, function (other) { other.removeAttribute('aria-sort'); });
-        var rows = original;
-        if (next) {
-          head.setAttribute('aria-sort', next);
-          var sign = next === 'ascending' ? 1 : -1;
-          rows = original.map(function (row, i) {
-            return { row: row, key: keyOf(row, column), i: i };
-          }).sort(function (a, b) {
-            return sign * compare(a.key, b.key) || a.i - b.i;
-          }).map(function (entry) { return entry.row; });
-        }
-        var all = document.createDocumentFragment();
-        rows.forEach(function (row) { all.appendChild(row); });
-        body.appendChild(all);
-      });
-    });
-  }
-
-  /* The first column whose head says Total or Time: its sum goes with the count of rows. */
-  function sumColumn(table) {
-    var heads = table.tHead.rows[0].cells;
-    for (var i = 0; i < heads.length; i++) {
-      if (/^(total|time)/i.test(heads[i].textContent)) return i;
-    }
-    return -1;
-  }
-
-  function filterable(box) {
-    var table = box.querySelector('table');
-    var rows = Array.prototype.slice.call(table.tBodies[0].rows);
-    if (rows.length < 8) return;
-    var texts = rows.map(function (row) { return row.textContent.toLowerCase(); });
-    var column = sumColumn(table);
-    var unit = column < 0 ? '' : (table.tHead.rows[0].cells[column].textContent.split(', ')[1] || '');
-    var tools = make('div', 'tools');
-    var field = searchField('Filter rows', tools);
-    var clear = button('Clear', function () { field.value = ''; apply(); field.focus(); });
-    clear.hidden = true;
-    tools.appendChild(clear);
-    var said = status(tools);
-    box.insertBefore(tools, box.firstChild);
-    function apply() {
-      var words = wordsOf(field.value);
-      var count = 0, sum = 0;
-      rows.forEach(function (row, i) {
-        var shown = hasAll(texts[i], words);
-        row.hidden = !shown;
-        if (shown) {
-          count++;
-          if (column >= 0) sum += Number(row.cells[column].getAttribute('data-v')) || 0;
-        }
-      });
-      clear.hidden = words.length === 0;
-      said.textContent = words.length === 0 ? '' : count + ' of ' + rows.length + ' rows' +
-        (column >= 0 ? ', ' + sum.toPrecision(3) + ' ' + unit : '');
-    }
-    field.addEventListener('input', apply);
-    field.addEventListener('keydown', function (event) {
-      if (event.key === 'Escape') { field.value = ''; apply(); }
-    });
-  }
-
-  /* ---- columns ---- */
-
-  var CHOICE_FROM = 8; /* columns: fewer are read at once */
-
-  function columns(box) {
-    var table = box.querySelector('table');
-    var heads = Array.prototype.slice.call(table.tHead.rows[0].cells);
-    if (heads.length < CHOICE_FROM) return;
-    var hidden = (remembered().columns || {})[box.id] || [];
-    var fold = make('details', 'tools columns-choice');
-    fold.appendChild(make('summary', '', 'Columns'));
-    var list = make('fieldset');
-    list.appendChild(make('legend', 'vh', 'Columns to show'));
-    function show(i, shown) {
-      heads[i].hidden = !shown;
-      Array.prototype.forEach.call(table.tBodies[0].rows, function (row) {
-        if (row.cells[i]) row.cells[i].hidden = !shown;
-      });
-    }
-    heads.forEach(function (head, i) {
-      if (i === 0) return; /* what the row is about */
-      var title = head.textContent, label = make('label'), tick = make('input');
-      tick.type = 'checkbox';
-      tick.checked = hidden.indexOf(title) < 0;
-      if (!tick.checked) show(i, false);
-      tick.addEventListener('change', function () {
-        show(i, tick.checked);
-        hidden = hidden.filter(function (other) { return other !== title; });
-        if (!tick.checked) hidden.push(title);
-        var all = remembered().columns || {};
-        all[box.id] = hidden;
-        remember('columns', all);
-      });
-      label.appendChild(tick);
-      label.appendChild(document.createTextNode(' ' + title));
-      list.appendChild(label);
-    });
-    fold.appendChild(list);
-    box.insertBefore(fold, box.firstChild);
   }
 
   /* ---- trees ---- */
@@ -383,11 +191,11 @@
   }
 
   /* Some viewers refuse downloads: the name finds the file in the folder. */
-  document.querySelectorAll('td.file > a').forEach(function (link) {
+  document.querySelectorAll('td.file > a, .downloads a, .files a').forEach(function (link) {
     var tool = button('Copy name', function () { copy(link.textContent, ''); });
-    tool.className = 'copy-name';
+    tool.className = 'copy-name tools';
     tool.setAttribute('aria-label', 'Copy name ' + link.textContent);
-    link.parentNode.appendChild(tool);
+    link.parentNode.insertBefore(tool, link.closest('.downloads') ? null : link.nextSibling);
   });
 
   document.addEventListener('click', function (event) {
@@ -419,19 +227,21 @@
     return found;
   }
 
+  var entries = null, waiting = null;
+
   /* The list lies in a script of its own, which assigns one variable; loaded when first wanted. */
   function loadEntries(then) {
-    if (window.tracefolioSearch) { then(window.tracefolioSearch); return; }
     var script = document.querySelector('script[data-search]');
-    if (!script) {
-      window.tracefolioSearch = entriesHere();
-      then(window.tracefolioSearch);
-      return;
-    }
-    var more = make('script');
-    more.src = script.getAttribute('data-search');
-    more.addEventListener('load', function () { then(window.tracefolioSearch || []); });
-    document.head.appendChild(more);
+    if (!script && !entries) entries = entriesHere();
+    if (entries) { then(entries); return; }
+    if (waiting) { waiting.push(then); return; }
+    waiting = [then];
+    loadScript(script.getAttribute('data-search'), 'tracefolioSearch', function (file) {
+      entries = (file ? file.entries : []).map(function (entry) {
+        return [entry[0], entry[1], file.pages[entry[2]] + (entry[3] ? '#' + entry[3] : '')];
+      });
+      waiting.forEach(function (one) { one(entries); });
+    });
   }
 
   var site = null; /* its field */
@@ -507,10 +317,7 @@
   }
 
   themes();
-  document.querySelectorAll('[data-sort]').forEach(sortable);
-  document.querySelectorAll('[data-sort][data-filter]').forEach(filterable);
-  document.querySelectorAll('.table').forEach(columns);
   document.querySelectorAll('.tree').forEach(treeTools);
   siteSearch();
   shortcuts();
-})();
+})(window.tracefolio);
