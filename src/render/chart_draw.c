@@ -14,6 +14,7 @@ static const struct chart_kind *const kinds[FIGURE_KINDS] = {
     [FIGURE_RANGES] = &chart_ranges, [FIGURE_ROOFLINE] = &chart_roofline,
     [FIGURE_BINS] = &chart_bins,     [FIGURE_STRIPS] = &chart_strips,
     [FIGURE_LINES] = &chart_lines,   [FIGURE_ICICLE] = &chart_icicle,
+    [FIGURE_SHARES] = &chart_shares,
 };
 
 /* Takes the words off *s that fit one line of the title. */

@@ -11,13 +11,6 @@
 
 #include <cjson/cJSON.h>
 
-/* "gemm" of "category-gemm.html": a name of ours, fit for a file. */
-static struct str slug_of(const struct report_category *c)
-{
-    struct str s = str_skip(c->page, S("category-").n);
-    return str_head(s, s.n - S(".html").n);
-}
-
 static void add(struct arena *a, struct chart_files *list, enum chart_subject subject,
                 int of, struct report_figure figure, struct str stem)
 {
@@ -40,11 +33,12 @@ static void add_categories(struct arena *a, struct chart_files *list,
         const char *what;
     } kinds[] = {{CHART_OPERATIONS, figure_pareto, "operations"},
                  {CHART_DURATIONS, figure_durations, "durations"},
+                 {CHART_EFFICIENCY, figure_efficiency, "efficiency"},
                  {CHART_ROOFLINE, figure_roofline, "roofline"}};
     for (int k = 0; k < r->n_categories; k++)
         for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
             add(a, list, kinds[i].subject, k, kinds[i].make(a, r, k),
-                str_printf(a, "%.*s-%s", STRF(slug_of(&r->categories[k])),
+                str_printf(a, "%.*s-%s", STRF(category_slug(&r->categories[k])),
                            kinds[i].what));
 }
 
@@ -94,7 +88,7 @@ static void add_over_time(struct arena *a, struct chart_files *list,
 struct chart_files chart_files_list(struct arena *a, const struct report *r)
 {
     struct chart_files list = {
-        arena_new(a, struct chart_file, 14 + 3 * r->n_categories + r->device.n_peaks),
+        arena_new(a, struct chart_file, 14 + 4 * r->n_categories + r->device.n_peaks),
         0};
     add(a, &list, CHART_WALL_TIME, -1, figure_wall_time(a, r), S("wall-time"));
     add(a, &list, CHART_CATEGORIES, -1, figure_categories(a, r), S("categories"));

@@ -23,6 +23,7 @@ enum chart_subject {
     CHART_GAINS,      /* C3 */
     CHART_OPERATIONS, /* C4; a category's, or -1 */
     CHART_DURATIONS,  /* C5; likewise */
+    CHART_EFFICIENCY, /* C6; of a category */
     CHART_ROOFLINE,   /* C13; likewise */
     CHART_PRECISION,  /* C13 of one compute peak: `of` counts report.device.peaks */
     CHART_UTILISATION, /* C7 */

@@ -355,6 +355,7 @@ static bool write_category(struct category_page *p, struct arena tmp, struct err
     add_findings(c, p, tmp);
     ctx_chart(c, "operations", p->s, CHART_OPERATIONS, p->index, tmp);
     ctx_chart(c, "durations", p->s, CHART_DURATIONS, p->index, tmp);
+    ctx_chart(c, "efficiency", p->s, CHART_EFFICIENCY, p->index, tmp);
     ctx_chart(c, "roofline", p->s, CHART_ROOFLINE, p->index, tmp);
     add_operations(c, p, tmp);
     add_kernels(c, p, tmp);

@@ -44,6 +44,7 @@ enum figure_kind {
     FIGURE_STRIPS,   /* C8: a row for each series, filled to its share of each bin */
     FIGURE_LINES,    /* C17: series as steps on one scale from zero */
     FIGURE_ICICLE, /* the call tree: marks from low to high in row x, callers on top */
+    FIGURE_SHARES, /* C6: marks from low to high %, value % of roof high; NaN: unknown */
     FIGURE_KINDS
 };
 

@@ -5,7 +5,13 @@
 
 #include <math.h>
 
-enum { MAX_BARS = 14, MAX_PARETO = 30, MAX_GAINS = 20, MAX_POINTS = 200 };
+enum {
+    MAX_BARS = 14,
+    MAX_PARETO = 30,
+    MAX_GAINS = 20,
+    MAX_SHARES = 60,
+    MAX_POINTS = 200
+};
 
 /* ---- C1
  * ------------------------------------------------------------------------------- */
@@ -221,8 +227,8 @@ static enum figure_slot op_slot(const struct report *r, const struct report_op *
     return op->category < 0 ? SLOT_COMMUNICATION : r->categories[op->category].slot;
 }
 
-/* How many operations have a bar of their own: those that make up 99 % of the time, and the
- * rest as one; all, where the rest would be a single one. */
+/* How many operations have a bar of their own: those that make up 99 % of the time, and
+ * the rest as one; all, where the rest would be a single one. */
 static int pareto_bars(const struct scope *s)
 {
     double sum = 0.0;
@@ -293,6 +299,90 @@ struct report_figure figure_pareto(struct arena *a, const struct report *r,
                                     STRF(pct), of);
     f.description =
         str_printf(a, "Bars and their running sum; the first is %.*s with %.*s.",
+                   STRF(f.marks[0].label), STRF(f.marks[0].value_text));
+    return f;
+}
+
+/* ---- C6
+ * ------------------------------------------------------------------------------- */
+
+static struct figure_mark share_mark(struct arena *a, const struct scope *s,
+                                     const struct report_op *op, double from_pct)
+{
+    double share = 100.0 * op->total_ms / s->whole_ms;
+    bool known = !isnan(op->efficiency_pct);
+    struct str reached = known ? number_pct(a, op->efficiency_pct) : S("not known");
+    return (struct figure_mark){
+        .label = op_label(a, op),
+        .value_text = str_printf(a, "%.*s%s, %.*s %%", STRF(reached), known ? " %" : "",
+                                 STRF(number_pct(a, share))),
+        .slot = op_slot(s->r, op),
+        .value = known ? op->efficiency_pct : (double)NAN,
+        .low = from_pct,
+        .high = from_pct + share,
+    };
+}
+
+/* By time, each beside the one before; returns the share that is below half of its
+ * roof. */
+static double add_share_marks(struct arena *a, const struct scope *s,
+                              struct report_figure *f)
+{
+    int n = 0;
+    double pct = 0.0, below_pct = 0.0;
+    f->marks = arena_new(a, struct figure_mark, MAX_SHARES);
+    while (n < s->n && n < MAX_SHARES - 1) {
+        const struct report_op *op = scope_op(s, n++);
+        struct figure_mark m = share_mark(a, s, op, pct);
+        f->marks[f->n_marks++] = m;
+        below_pct += m.value < 50.0 ? m.high - m.low : 0.0;
+        pct = m.high;
+    }
+    if (n < s->n)
+        f->marks[f->n_marks++] = (struct figure_mark){
+            .label = str_printf(a, "other, %d operations", s->n - n),
+            .value_text = str_printf(a, "several, %.*s %%",
+                                     STRF(number_pct(a, fmax(0.0, 100.0 - pct)))),
+            .slot = SLOT_OTHER,
+            .folded = true,
+            .value = (double)NAN,
+            .low = pct,
+            .high = 100.0,
+        };
+    return below_pct;
+}
+
+struct report_figure figure_efficiency(struct arena *a, const struct report *r,
+                                       int category)
+{
+    struct scope s = scope_of(r, category);
+    const char *of = s.category ? "of the category" : "of kernel time";
+    struct report_figure f = {.kind = FIGURE_SHARES,
+                              .half = true,
+                              .id = S("c6"),
+                              .title = S("Efficiency against share"),
+                              .x_title = str_printf(a, "%s, %%", of),
+                              .y_title = S("% of roof"),
+                              .label_title = S("Operation"),
+                              .value_title = str_printf(a, "%% of roof, and %s", of)};
+    int known = 0;
+    for (int k = 0; k < s.n; k++)
+        known += !isnan(scope_op(&s, k)->efficiency_pct);
+    if (!known || !(s.whole_ms > 0.0)) {
+        f.empty =
+            S("No operation here has a performance model and a platform to hold it "
+              "against, so efficiency is not known.");
+        f.caption = f.description = f.empty;
+        return f;
+    }
+    double below_pct = add_share_marks(a, &s, &f);
+    f.caption = str_printf(a, "%.*s %% %s is spent below half of the roof",
+                           STRF(number_pct(a, below_pct)), of);
+    f.description =
+        str_printf(a,
+                   "A bar for each operation, as wide as its share and as high as its "
+                   "efficiency, by time; outlined where that is not known. The first "
+                   "is %.*s with %.*s.",
                    STRF(f.marks[0].label), STRF(f.marks[0].value_text));
     return f;
 }

@@ -17,13 +17,17 @@ struct report_figure figure_pareto(struct arena *a, const struct report *r,
                                    int category); /* C4 */
 struct report_figure figure_durations(struct arena *a, const struct report *r,
                                       int category); /* C5 */
+struct report_figure figure_efficiency(struct arena *a, const struct report *r,
+                                       int category); /* C6 */
 struct report_figure figure_roofline(struct arena *a, const struct report *r,
                                      int category); /* C13 */
 
-/* Over time, of report.over_time, report.detail and report.tree; without them, empty. */
-struct report_figure figure_utilisation(struct arena *a, const struct report *r); /* C7 */
-struct report_figure figure_streams(struct arena *a, const struct report *r);     /* C8 */
-struct report_figure figure_launches(struct arena *a, const struct report *r);    /* C9 */
+/* Over time, of report.over_time, report.detail and report.tree; without them, empty.
+ */
+struct report_figure figure_utilisation(struct arena *a,
+                                        const struct report *r);               /* C7 */
+struct report_figure figure_streams(struct arena *a, const struct report *r);  /* C8 */
+struct report_figure figure_launches(struct arena *a, const struct report *r); /* C9 */
 struct report_figure figure_idle_causes(struct arena *a,
                                         const struct report *r);             /* C10 */
 struct report_figure figure_memory(struct arena *a, const struct report *r); /* C17 */
