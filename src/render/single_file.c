@@ -152,6 +152,19 @@ static bool add_style_and_script(struct single_file *f, cJSON *c, const struct t
     return done;
 }
 
+/* The policy allows pictures that are in the file. */
+static void add_logo(cJSON *c, const struct theme *t, struct arena tmp)
+{
+    if (!t->logo_kind)
+        return;
+    struct out o;
+    out_memory(&o);
+    bool svg = str_eq(str_of(t->logo_kind), S("svg"));
+    out_printf(&o, "data:image/%s;base64,", svg ? "svg+xml" : t->logo_kind);
+    out_base64(&o, t->logo);
+    template_text(c, "logo_src", out_text(&o, &tmp));
+}
+
 /* ---- the document ---- */
 
 /* What stands around the pages, as markup of its own: its links follow too. */
@@ -272,6 +285,7 @@ bool single_finish(struct single_file *f, struct template_set *set,
     out_memory(&sheets);
     cJSON_DeleteItemFromObject(shell, "foot_files");
     cJSON_AddArrayToObject(shell, "foot_files"); /* none of them is here */
+    add_logo(shell, t, tmp);
     bool done = add_part(&l, set, shell, "nav_html", "nav.html", e) &&
                 add_part(&l, set, shell, "footer_html", "footer.html", e) &&
                 add_style_and_script(f, shell, t, tmp, e);

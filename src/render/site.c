@@ -71,6 +71,9 @@ static bool write_assets(struct site *s, struct arena tmp, struct err *e)
                     e);
     out_free(&script);
     out_free(&names);
+    if (done && s->theme->logo_kind)
+        done = write_asset(s->folder, s->perm, "logo", s->theme->logo_kind,
+                           s->theme->logo, &s->logo, e);
     return done;
 }
 
@@ -100,9 +103,8 @@ bool site_write(const struct report *r, const struct site_options *o,
         charts = chart_files_list(&perm, r);
         s.charts = &charts;
     }
-    bool done =
-        !folder || (write_rows(&s, tmp, e) && write_assets(&s, tmp, e) &&
-                    chart_files_svg(s.charts, s.theme, folder, tmp, e));
+    bool done = !folder || (write_rows(&s, tmp, e) && write_assets(&s, tmp, e) &&
+                            chart_files_svg(s.charts, s.theme, folder, tmp, e));
     for (size_t k = 0; k < sizeof pages / sizeof *pages && done; k++)
         done = pages[k](&s, tmp, e);
     done = done && (!o->single || finish_single(&s, tmp, e));

@@ -3,6 +3,7 @@
 #include "base/arena.h"
 #include "render/publish.h"
 #include "render/single_file.h"
+#include "render/theme.h"
 #include "report/report_numbers.h"
 #include "report/report_timeline_data.h"
 #include "report/report_tree.h"
@@ -197,6 +198,11 @@ cJSON *ctx_page(const struct site *s, const char *file, struct str title,
     ctx_text(assets, "css", s->css);
     ctx_text(assets, "js", s->js);
     ctx_text(assets, "search", s->search);
+    ctx_text(assets, "logo", s->logo);
+    ctx_text(assets, "logo_text", s->theme->logo_text);
+    cJSON *house = cJSON_AddObjectToObject(c, "house");
+    ctx_text(house, "header", s->theme->header_text);
+    ctx_text(house, "footer", s->theme->footer_text);
     ctx_text(assets, "op_rows", s->op_rows);
     ctx_text(assets, "kernel_rows", s->kernel_rows);
     cJSON *files = cJSON_AddArrayToObject(c, "foot_files");

@@ -22,6 +22,7 @@ struct site {
     struct template_set templates;
     struct arena *perm;         /* for the templates; texts of contexts are cJSON's */
     struct str css, js, search; /* relative paths of the assets */
+    struct str logo;            /* likewise; empty: the theme has none */
     struct str op_rows, kernel_rows; /* likewise; empty: no table is continued */
     const struct chart_files *charts;
 };

@@ -72,12 +72,32 @@ static bool read_text(struct arena *perm, const cJSON *group, const char *key,
     return true;
 }
 
+/* Text that pages show: anything, but not a page of it. */
+static bool read_words(struct arena *perm, const cJSON *doc, const char *key,
+                       const char *file, struct str *to, struct err *e)
+{
+    enum { BYTES_MAX = 120 };
+    const cJSON *v = cJSON_GetObjectItemCaseSensitive(doc, key);
+    if (!v)
+        return true;
+    if (!cJSON_IsString(v))
+        return theme_fails(e, file, "theme has no text for", key);
+    if (str_of(v->valuestring).n > BYTES_MAX)
+        return err_set(e, ERR_INPUT, file, -1,
+                       "theme has more than %d bytes for \"%s\"", BYTES_MAX, key);
+    *to = str_copy(perm, str_of(v->valuestring));
+    return true;
+}
+
 static bool read_texts(struct arena *perm, const cJSON *doc, const char *file,
                        struct theme *t, struct err *e)
 {
     const cJSON *font = cJSON_GetObjectItemCaseSensitive(doc, "font");
     const cJSON *space = cJSON_GetObjectItemCaseSensitive(doc, "space");
     return read_text(perm, doc, "name", file, &t->name, e) &&
+           read_words(perm, doc, "header_text", file, &t->header_text, e) &&
+           read_words(perm, doc, "footer_text", file, &t->footer_text, e) &&
+           read_words(perm, doc, "logo_text", file, &t->logo_text, e) &&
            read_text(perm, font, "text", file, &t->font_text, e) &&
            read_text(perm, font, "mono", file, &t->font_mono, e) &&
            read_text(perm, font, "size", file, &t->font_size, e) &&
@@ -172,6 +192,61 @@ bool theme_read(struct arena *perm, struct str json, const char *file,
     return ok;
 }
 
+/* The first thing in a drawing that is more than a drawing; NULL: there is none. */
+static const char *forbidden_in(struct str svg, struct str *at)
+{
+    static const char *const words[] = {
+        "<script", "<style",      "style=", "<foreignobject", "<image",
+        "<iframe", "javascript:", "data:",  "@import",        "<!entity"};
+    for (*at = svg; at->n > 0; *at = str_skip(*at, 1)) {
+        for (size_t k = 0; k < sizeof words / sizeof *words; k++)
+            if (str_eq_nocase(str_head(*at, str_of(words[k]).n), str_of(words[k])))
+                return words[k];
+        if (str_eq_nocase(str_head(*at, 5), S("href=")) &&
+            !str_eq(str_head(str_skip(*at, 6), 1), S("#")))
+            return "a link to another file";
+        if (str_eq_nocase(str_head(*at, 4), S("url(")) &&
+            !str_eq(str_head(str_skip(*at, 4), 1), S("#")))
+            return "a link to another file";
+        ptrdiff_t n = 3;
+        while (n < at->n && ((at->p[n] | 32) >= 'a' && (at->p[n] | 32) <= 'z'))
+            n++;
+        if (at->n > n && (at->p[0] == ' ' || at->p[0] == '\n' || at->p[0] == '\t') &&
+            str_eq_nocase(str_head(str_skip(*at, 1), 2), S("on")) && at->p[n] == '=')
+            return "an event handler";
+    }
+    return NULL;
+}
+
+bool theme_logo(struct theme *t, struct str bytes, const char *kind, const char *file,
+                struct err *e)
+{
+    enum { LOGO_BYTES_MAX = 100000 };
+    bool png = str_eq(str_of(kind), S("png"));
+    if (bytes.n > LOGO_BYTES_MAX)
+        return err_set(e, ERR_INPUT, file, -1,
+                       "a logo has at most %d bytes, this has %td", LOGO_BYTES_MAX,
+                       bytes.n);
+    if (png ? !str_starts(bytes, S("\x89PNG\r\n\x1a\n")) : !str_has(bytes, S("<svg")))
+        return err_set(e, ERR_INPUT, file, -1, "is no %s picture", png ? "PNG" : "SVG");
+    struct str at = {0};
+    const char *what = png ? NULL : forbidden_in(bytes, &at);
+    if (what) {
+        int line = 1;
+        for (const char *p = bytes.p; p < at.p; p++)
+            line += *p == '\n';
+        return err_set(e, ERR_INPUT, file, -1, "line %d: a logo may not hold %s", line,
+                       what);
+    }
+    if (!t->logo_text.n)
+        return err_set(e, ERR_INPUT, file, -1,
+                       "theme.json needs a \"logo_text\": what the logo says to who "
+                       "cannot see it");
+    t->logo = bytes;
+    t->logo_kind = kind;
+    return true;
+}
+
 bool theme_builtin(struct arena *perm, struct str name, struct theme *out,
                    struct err *e)
 {
@@ -251,12 +326,17 @@ uint64_t theme_hash(const struct theme *t)
         t->space_unit,
         t->space_radius,
         t->space_measure,
+        t->header_text,
+        t->footer_text,
+        t->logo_text,
+        t->logo,
         {(const char *)t->token, (ptrdiff_t)sizeof t->token},
         {(const char *)t->slot, (ptrdiff_t)sizeof t->slot},
     };
     uint64_t all = 0;
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-        all = all * 0x9e3779b97f4a7c15 + str_hash(parts[i]);
+        if (parts[i].n) /* what a theme does not have does not change its reports' ids */
+            all = all * 0x9e3779b97f4a7c15 + str_hash(parts[i]);
     return all;
 }
 

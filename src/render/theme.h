@@ -42,9 +42,17 @@ struct theme {
     struct str name;
     struct str font_text, font_mono, font_size;
     struct str space_unit, space_radius, space_measure;
+    struct str header_text, footer_text; /* of the house; may be empty */
+    struct str logo, logo_text;          /* the bytes of a picture; what it says */
+    const char *logo_kind;               /* "png" or "svg"; NULL: no logo */
     uint32_t token[THEME_MODES][THEME_TOKEN_COUNT]; /* 0xrrggbb */
     uint32_t slot[THEME_MODES][FIGURE_SLOTS];
 };
+
+/* A logo: its bytes, "png" or "svg". A picture that runs, loads or styles anything is
+ * refused, with its line. The theme has a text for it, or it is refused too. */
+MUST_CHECK bool theme_logo(struct theme *t, struct str bytes, const char *kind,
+                           const char *file, struct err *e);
 
 /* Read one theme. `file` is named in errors. */
 MUST_CHECK bool theme_read(struct arena *perm, struct str json, const char *file,

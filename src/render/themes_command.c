@@ -35,8 +35,30 @@ static bool refuse_extras(struct arena *perm, const char *folder, struct err *e)
     for (size_t k = 0; k < sizeof extras / sizeof *extras; k++) {
         const char *path = str_c(perm, str_printf(perm, "%s/%s", folder, extras[k]));
         if (access(path, F_OK) == 0)
+            return err_set(
+                e, ERR_INPUT, path, -1,
+                "a theme is its theme.json: colours, fonts, spaces and texts, and "
+                "a logo.svg or logo.png");
+    }
+    return true;
+}
+
+static bool read_logo(struct arena *perm, const char *folder, struct theme *t,
+                      struct err *e)
+{
+    static const char *const kinds[] = {"svg", "png"};
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
+        struct str bytes;
+        const char *path =
+            str_c(perm, str_printf(perm, "%s/logo.%s", folder, kinds[k]));
+        if (access(path, F_OK) != 0)
+            continue;
+        if (t->logo_kind)
             return err_set(e, ERR_INPUT, path, -1,
-                           "a theme is its theme.json: colours, fonts and spaces");
+                           "there is a logo.svg too: which one?");
+        if (!read_file(perm, path, &bytes, e) ||
+            !theme_logo(t, bytes, kinds[k], path, e))
+            return false;
     }
     return true;
 }
@@ -47,7 +69,7 @@ static bool theme_folder(struct arena *perm, const char *folder, struct theme *o
     struct str json;
     const char *path = str_c(perm, str_printf(perm, "%s/theme.json", folder));
     return refuse_extras(perm, folder, e) && read_file(perm, path, &json, e) &&
-           theme_read(perm, json, path, out, e);
+           theme_read(perm, json, path, out, e) && read_logo(perm, folder, out, e);
 }
 
 bool theme_choose(struct arena *perm, const char *name, struct theme *out,

@@ -32,6 +32,8 @@ static int tear_down(void **state)
     (void)state;
     unlink(at("theme.json"));
     unlink(at("theme.css"));
+    unlink(at("logo.svg"));
+    unlink(at("logo.png"));
     return rmdir(dir);
 }
 
@@ -112,12 +114,61 @@ static void an_unknown_or_damaged_theme_is_an_error(void **state)
     arena_release(start, &perm);
 }
 
+/* The default theme with a line more. */
+static void put_theme(struct arena *perm, const char *line)
+{
+    struct str json = str_skip(bundle_file(S("themes/default/theme.json")), 1);
+    put(at("theme.json"), str_printf(perm, "{%s%.*s", line, STRF(json)));
+}
+
+static void a_logo_is_a_picture_and_nothing_else(void **state)
+{
+    (void)state;
+    struct arena perm = arena_reserve(1 << 26);
+    char *start = perm.at;
+    struct theme t;
+    put_theme(&perm, "\"logo_text\": \"House\", \"header_text\": \"For <us>\",");
+    struct err e = {0};
+    put(at("logo.svg"), S("<svg xmlns=\"http://www.w3.org/2000/svg\">\n<rect "
+                          "width=\"9\" height=\"9\" fill=\"#123456\"/></svg>"));
+    assert_true(theme_choose(&perm, dir, &t, &e));
+    assert_string_equal(t.logo_kind, "svg");
+    assert_true(str_eq(t.header_text, S("For <us>")));
+    static const char *const bad[] = {"<svg>\n<script>x</script></svg>",
+                                      "<svg>\n<a ONLOAD=\"x\"/></svg>",
+                                      "<svg>\n<rect STYLE=\"x\"/></svg>",
+                                      "<svg>\n<image href=\"#a\"/></svg>",
+                                      "<svg>\n<use href=\"https://a/b\"/></svg>",
+                                      "<svg>\n<rect fill=\"url(x.svg)\"/></svg>"};
+    for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
+        e = (struct err){0};
+        put(at("logo.svg"), str_of(bad[k]));
+        assert_false(theme_choose(&perm, dir, &t, &e));
+        assert_true(str_starts(str_of(e.what), S("line 2: a logo may not hold")));
+    }
+    unlink(at("logo.svg"));
+    e = (struct err){0};
+    put(at("logo.png"), S("GIF89a"));
+    assert_false(theme_choose(&perm, dir, &t, &e));
+    assert_true(str_has(str_of(e.what), S("is no PNG picture")));
+    e = (struct err){0};
+    put(at("logo.png"), S("\x89PNG\r\n\x1a\nrest"));
+    assert_true(theme_choose(&perm, dir, &t, &e));
+    put_theme(&perm, "");
+    assert_false(theme_choose(&perm, dir, &t, &e));
+    assert_true(str_has(str_of(e.what), S("\"logo_text\"")));
+    unlink(at("logo.png"));
+    arena_release(start, &perm);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(distance_is_that_of_oklab),
         cmocka_unit_test(every_theme_that_ships_is_listed),
         cmocka_unit_test_setup_teardown(a_folder_is_a_theme, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_logo_is_a_picture_and_nothing_else, set_up,
+                                        tear_down),
         cmocka_unit_test_setup_teardown(an_unknown_or_damaged_theme_is_an_error, set_up,
                                         tear_down),
     };
