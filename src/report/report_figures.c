@@ -550,11 +550,11 @@ struct report_figure figure_roofline(struct arena *a, const struct report *r,
     const char *of = s.category ? "of the category" : "of kernel time";
     f.caption = known
                     ? str_printf(a,
-                                 "%d of %d modelled operations, which are %.*s %% %s, "
-                                 "reach less than 40 %% of the roof",
-                                 below, known, STRF(share), of)
+                                 "%d of %d operations with a model reach less than 40 %% "
+                                 "of the roof; together the %d are %.*s %% %s",
+                                 below, known, known, STRF(share), of)
                     : str_printf(a,
-                                 "%d modelled operations are %.*s %% %s; no device is "
+                                 "%d operations with a model are %.*s %% %s; no device is "
                                  "known to hold them against",
                                  n, STRF(share), of);
     f.description = str_printf(
