@@ -10,7 +10,7 @@
 #include <cjson/cJSON.h>
 #include <string.h>
 
-enum { NAME_CHARS = 90, TENSORS_CHARS = 240 };
+enum { NAME_CHARS = 90 };
 
 static void real_key(cJSON *object, const char *key, double v)
 {
@@ -44,7 +44,7 @@ static void add_package(cJSON *rows, const struct replay_package *p,
     real_key(row, "total_v", p->total_us / 1e3);
     template_text(row, "share", number_pct(&tmp, p->share_pct));
     real_key(row, "share_v", p->share_pct);
-    page_name(row, "tensors_html", replay_tensors_text(&tmp, c), TENSORS_CHARS, tmp);
+    template_text(row, "tensors", replay_tensors_text(&tmp, c));
     template_text(row, "expected", number_us(&tmp, c->mean_us));
     real_key(row, "expected_v", c->mean_us);
     struct str spread = replay_spread_text(&tmp, c);

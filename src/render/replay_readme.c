@@ -26,9 +26,9 @@ static bool has_model(const struct replay_package *p)
 static void add_call(struct out *o, const struct replay_call *c, int32_t number,
                      bool with_rates, struct arena tmp)
 {
-    out_printf(o, "| %d | ", (int)number);
-    md_name(o, tmp, replay_tensors_text(&tmp, c), MD_CELL);
-    out_printf(o, " | %lld | ", (long long)c->count);
+    out_printf(o, "| %d | `", (int)number);
+    out_str(o, replay_tensors_text(&tmp, c)); /* names of ours and of signatures */
+    out_printf(o, "` | %lld | ", (long long)c->count);
     md_real(o, c->mean_us, 2);
     out_lit(o, " | ");
     out_str(o, replay_spread_text(&tmp, c));
