@@ -1,31 +1,13 @@
 #include "report_numbers.c"
 
+#include "base/arena_case.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include <cmocka.h>
-
-static struct arena a;
-static char *start;
-
-static int set_up(void **state)
-{
-    (void)state;
-    a = arena_reserve(1 << 20);
-    start = a.at;
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    arena_release(start, &a);
-    return 0;
-}
-
-#define assert_text(s, want) assert_string_equal(str_c(&a, (s)), (want))
 
 static void times_have_as_many_decimals_as_they_need(void **state)
 {

@@ -278,7 +278,7 @@ static void paths_collect(struct paths *p, struct arena *tmp)
 /* ---- folding and joining
  * -------------------------------------------------------------- */
 
-struct todo {
+struct pending {
     int32_t path; /* -1: the rest of `parent` */
     int32_t parent;
     int64_t rest_ns, rest_launches, rest_paths;
@@ -293,8 +293,8 @@ struct folding {
     int64_t least_ns;         /* to stand alone */
     struct report_tree_node *nodes;
     int32_t n;
-    struct todo *todo;
-    int32_t n_todo;
+    struct pending *pending;
+    int32_t n_pending;
 };
 
 /* Longest first; of equal ones the earlier in the trace. */
@@ -351,12 +351,12 @@ static void name_chain(struct folding *f, struct report_tree_node *node, int32_t
 
 /* Goes down while there is one child that stands alone and the small ones beside it are
  * together too little for a line; what was passed is put into *rest. */
-static int32_t join_chain(const struct folding *f, int32_t i, struct todo *rest)
+static int32_t join_chain(const struct folding *f, int32_t i, struct pending *rest)
 {
     const struct paths *p = f->p;
     for (;;) {
         int32_t c = f->child[i], large = 0;
-        struct todo sum = *rest;
+        struct pending sum = *rest;
         int32_t only = c;
         for (; c >= 0; c = f->sibling[c]) {
             if (p->path[c].time_ns >= f->least_ns) {
@@ -376,23 +376,23 @@ static int32_t join_chain(const struct folding *f, int32_t i, struct todo *rest)
     }
 }
 
-static void push_children(struct folding *f, int32_t i, struct todo rest)
+static void push_children(struct folding *f, int32_t i, struct pending rest)
 {
     const struct paths *p = f->p;
     if (rest.rest_paths)
-        f->todo[f->n_todo++] = rest;
-    int32_t from = f->n_todo;
+        f->pending[f->n_pending++] = rest;
+    int32_t from = f->n_pending;
     for (int32_t c = f->child[i]; c >= 0 && p->path[c].time_ns >= f->least_ns;
          c = f->sibling[c])
-        f->todo[f->n_todo++] = (struct todo){.path = c, .parent = rest.parent};
-    for (int32_t a = from, b = f->n_todo - 1; a < b; a++, b--) { /* longest on top */
-        struct todo swap = f->todo[a];
-        f->todo[a] = f->todo[b];
-        f->todo[b] = swap;
+        f->pending[f->n_pending++] = (struct pending){.path = c, .parent = rest.parent};
+    for (int32_t a = from, b = f->n_pending - 1; a < b; a++, b--) { /* longest on top */
+        struct pending swap = f->pending[a];
+        f->pending[a] = f->pending[b];
+        f->pending[b] = swap;
     }
 }
 
-static void add_node(struct folding *f, struct todo d)
+static void add_node(struct folding *f, struct pending d)
 {
     const struct paths *p = f->p;
     int32_t at = f->n++;
@@ -406,7 +406,7 @@ static void add_node(struct folding *f, struct todo d)
         node->instances = d.rest_paths;
         return;
     }
-    struct todo rest = {.path = -1, .parent = at};
+    struct pending rest = {.path = -1, .parent = at};
     int32_t end = join_chain(f, d.path, &rest);
     node->kind = p->path[end].kind;
     node->time_ns = p->path[d.path].time_ns;
@@ -449,10 +449,10 @@ static void fold_view(struct arena *perm, struct arena tmp, const struct paths *
     order_children(&f, &tmp);
     /* Each node that stands alone may have a rest. */
     f.nodes = arena_take_raw(&tmp, sizeof *f.nodes, 8, 2 * (ptrdiff_t)large);
-    f.todo = arena_take_raw(&tmp, sizeof *f.todo, 8, 2 * (ptrdiff_t)large);
-    f.todo[f.n_todo++] = (struct todo){.path = ROOT, .parent = -1};
-    while (f.n_todo)
-        add_node(&f, f.todo[--f.n_todo]);
+    f.pending = arena_take_raw(&tmp, sizeof *f.pending, 8, 2 * (ptrdiff_t)large);
+    f.pending[f.n_pending++] = (struct pending){.path = ROOT, .parent = -1};
+    while (f.n_pending)
+        add_node(&f, f.pending[--f.n_pending]);
     close_nodes(f.nodes, f.n);
     view->nodes = arena_take_raw(perm, sizeof *f.nodes, 8, f.n);
     memcpy(view->nodes, f.nodes, (size_t)f.n * sizeof *f.nodes);
