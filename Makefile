@@ -172,7 +172,7 @@ define newline
 endef
 
 format:
-	clang-format -i $(ALL_SRC) $(SAMPLE) $(TOOL) $(wildcard src/*/*.h samples/*.h)
+	clang-format -i $(ALL_SRC) $(SAMPLE) $(TOOL) $(wildcard src/*/*.h src/*.h samples/*.h tests/fuzz/*.[ch])
 
 layers:
 	@$(PYTHON) .ci/layers.py

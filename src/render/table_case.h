@@ -4,7 +4,8 @@
 
 #include "report/report_table.h"
 
-/* clang-format off: each is one line of an array of cells. */
+/* Each is one line of an array of cells. */
+/* clang-format off */
 #define TEXT(lit) { CELL_TEXT, { .text = { (lit), sizeof(lit) - 1 } } }
 #define NAME(lit) { CELL_NAME, { .text = { (lit), sizeof(lit) - 1 } } }
 #define INT(v)    { CELL_INT, { .i = (v) } }
