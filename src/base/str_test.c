@@ -36,8 +36,12 @@ static void test_found_at_every_place(void **state)
             memcpy(text + at, "RcCl", 4);
             assert_true(str_has_nocase((struct str){text, n}, S("rccl")));
             assert_false(str_has_nocase((struct str){text, at + 3}, S("rccl")));
-            text[at + 3] = 'x';
+            assert_int_equal(str_find((struct str){text, n}, S("RcCl")), at);
+            assert_int_equal(str_find((struct str){text, n}, S("c")), at + 1);
+            assert_int_equal(str_find((struct str){text, n}, S("RcCL")), -1);
+            text[at + 2] = 'x';
             assert_false(str_has_nocase((struct str){text, n}, S("rccl")));
+            assert_int_equal(str_find((struct str){text, n}, S("RcCl")), -1);
         }
     assert_true(str_has_nocase(S("a[b"), S("[B")));
     assert_false(str_has_nocase(S("a{b"), S("[b"))); /* 32 apart, and no letters */

@@ -114,9 +114,17 @@ static const unsigned char advance[] = {
     61, 69, 39, 34, 39, 84, 50, 50, 61, 63, 55, 63, 62, 35,  63, 63, 28, 28, 58,
     28, 97, 63, 61, 63, 63, 41, 52, 39, 63, 59, 82, 59, 59,  52, 64, 34, 64, 84};
 
-static double char_px(int32_t c, double size_px)
+/* Of the first character of s, which is taken off. */
+static double take_px(struct str *s, double size_px)
 {
-    int hundredths = c >= 0x20 && c < 0x7f ? advance[c - 0x20] : c >= 0x2e80 ? 100 : 65;
+    unsigned char byte = (unsigned char)s->p[0];
+    int hundredths;
+    if (byte >= 0x20 && byte < 0x7f) { /* nearly all: no need to decode */
+        hundredths = advance[byte - 0x20];
+        *s = str_skip(*s, 1);
+    } else {
+        hundredths = utf8_next(s) >= 0x2e80 ? 100 : 65;
+    }
     return hundredths * size_px / 100;
 }
 
@@ -124,7 +132,7 @@ double chart_text_px(struct str s, double size_px)
 {
     double sum = 0;
     while (s.n > 0)
-        sum += char_px(utf8_next(&s), size_px);
+        sum += take_px(&s, size_px);
     return sum;
 }
 
@@ -135,7 +143,7 @@ static struct str head_within(struct str s, double size_px, double width_px,
     struct str left = s;
     for (double used = 0; left.n > 0;) {
         struct str next = left;
-        used += char_px(utf8_next(&next), size_px);
+        used += take_px(&next, size_px);
         if (used > width_px)
             break;
         left = next;
@@ -158,7 +166,7 @@ void chart_fit(struct chart_label *label, struct str s, double size_px, double w
         head = head_within(all, size_px, room * 2 / 3, &rest);
         double tail_px = chart_text_px(rest, size_px);
         while (rest.n > 0 && tail_px > room / 3)
-            tail_px -= char_px(utf8_next(&rest), size_px);
+            tail_px -= take_px(&rest, size_px);
         tail = rest;
     }
     struct out o;

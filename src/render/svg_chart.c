@@ -52,16 +52,34 @@ static void put_px(struct out *o, double v)
     out_bytes(o, text, n);
 }
 
+/* printf took a third of the drawing: there are ten attributes to a mark. */
 static void put_attr(struct out *o, const char *name, double v)
 {
-    out_printf(o, " %s=\"", name);
+    out_char(o, ' ');
+    out_c(o, name);
+    out_lit(o, "=\"");
     put_px(o, v);
     out_char(o, '"');
 }
 
 static void put_rgb(struct out *o, const char *name, uint32_t rgb)
 {
-    out_printf(o, " %s=\"#%06x\"", name, (unsigned)rgb);
+    char text[8] = {'#'};
+    for (int i = 6; i > 0; i--, rgb >>= 4)
+        text[i] = "0123456789abcdef"[rgb & 15];
+    text[7] = '"';
+    out_char(o, ' ');
+    out_c(o, name);
+    out_lit(o, "=\"");
+    out_bytes(o, text, sizeof text);
+}
+
+/* " class=\"t-", "label" and the quote that ends it. */
+static void put_word(struct out *o, const char *before, const char *word)
+{
+    out_c(o, before);
+    out_c(o, word);
+    out_char(o, '"');
 }
 
 /* Fill or outline of a mark: class for the style sheet, attribute for without it. */
@@ -70,7 +88,9 @@ static void put_paint(struct svg_canvas *s, enum figure_slot slot, enum chart_fi
     struct str name = figure_slot_name(slot);
     uint32_t rgb = s->t->slot[THEME_LIGHT][slot];
     if (fill == FILL_SOLID) {
-        out_printf(s->o, " class=\"s-%.*s\"", STRF(name));
+        out_lit(s->o, " class=\"s-");
+        out_str(s->o, name);
+        out_char(s->o, '"');
         put_rgb(s->o, "fill", rgb);
         return;
     }
@@ -162,11 +182,11 @@ static void svg_polyline(struct chart_canvas *c, const struct chart_point *p, in
     struct svg_canvas *s = (struct svg_canvas *)c;
     out_lit(s->o, "<path d=\"");
     put_steps(s->o, p, n);
-    out_printf(s->o, "\" class=\"k-%s\" fill=\"none\" stroke-width=\"%s\"",
-               strokes[stroke].name, strokes[stroke].width);
+    put_word(s->o, "\" class=\"k-", strokes[stroke].name);
+    put_word(s->o, " fill=\"none\" stroke-width=\"", strokes[stroke].width);
     put_rgb(s->o, "stroke", s->t->token[THEME_LIGHT][strokes[stroke].colour]);
     if (strokes[stroke].dashes)
-        out_printf(s->o, " stroke-dasharray=\"%s\"", strokes[stroke].dashes);
+        put_word(s->o, " stroke-dasharray=\"", strokes[stroke].dashes);
     out_lit(s->o, "/>\n");
 }
 
@@ -198,13 +218,13 @@ static void svg_text(struct chart_canvas *c, struct chart_point at,
     out_lit(s->o, "<text");
     put_attr(s->o, "x", at.x);
     put_attr(s->o, "y", at.y);
-    out_printf(s->o, " class=\"t-%s\" font-size=\"%s\"", styles[style].name,
-               styles[style].size);
+    put_word(s->o, " class=\"t-", styles[style].name);
+    put_word(s->o, " font-size=\"", styles[style].size);
     if (styles[style].weight)
-        out_printf(s->o, " font-weight=\"%s\"", styles[style].weight);
+        put_word(s->o, " font-weight=\"", styles[style].weight);
     put_rgb(s->o, "fill", s->t->token[THEME_LIGHT][styles[style].colour]);
     if (anchors[anchor])
-        out_printf(s->o, " text-anchor=\"%s\"", anchors[anchor]);
+        put_word(s->o, " text-anchor=\"", anchors[anchor]);
     out_char(s->o, '>');
     html_text(s->o, text);
     out_lit(s->o, "</text>\n");
