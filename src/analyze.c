@@ -37,6 +37,9 @@ struct run {
     bool has_device;
     struct theme theme;
     struct pattern_host *patterns;
+    struct beside opening; /* of the patterns */
+    struct err patterns_err;
+    bool patterns_good;
     struct publish folder;
     struct single_file single;
     struct file_digest digest;
@@ -53,13 +56,37 @@ static const char *output_dir(struct arena *perm, const struct options *o)
     return str_c(perm, str_printf(perm, "%.*sanalysis_output", STRF(parent)));
 }
 
+static void open_patterns(void *context)
+{
+    struct run *r = context;
+    const struct options *o = r->o;
+    r->patterns_good = patterns_open(&r->patterns, &r->perm2, o->extensions,
+                                     o->n_extensions, &r->patterns_err);
+}
+
+static bool patterns_finish(struct run *r, struct err *e)
+{
+    beside_join(&r->opening);
+    if (!r->patterns_good && e->kind == ERR_NONE)
+        *e = r->patterns_err;
+    return r->patterns_good;
+}
+
+/* Beside the reading, which waits for zlib; but what may be wrong with the files of a
+ * user is told before. */
+static bool patterns_start(struct run *r, struct err *e)
+{
+    bool own_thread = r->o->threads > 1 && r->o->n_extensions == 0;
+    beside_start(&r->opening, own_thread, open_patterns, r);
+    return r->opening.runs || patterns_finish(r, e);
+}
+
 /* Everything that may be wrong with the command line, before the trace is read. */
 static bool open_run(struct run *r, struct err *e)
 {
     const struct options *o = r->o;
     return device_choose(&r->perm, o->platform, &r->device, &r->has_device, e) &&
-           theme_choose(&r->perm, o->theme, &r->theme, e) &&
-           patterns_open(&r->patterns, &r->perm, o->extensions, o->n_extensions, e) &&
+           theme_choose(&r->perm, o->theme, &r->theme, e) && patterns_start(r, e) &&
            publish_begin(&r->folder, output_dir(&r->perm, o), o->force, e) &&
            (!o->single_file || single_check(o->single_file, &r->folder, e));
 }
@@ -250,7 +277,7 @@ bool analyze_run(const struct options *o, struct err *e)
     struct arena *arenas[] = {&r.perm, &r.tmp, &r.perm2, &r.tmp2};
     char *starts[4];
     for (int i = 0; i < 4; i++) {
-        *arenas[i] = arena_reserve_large(arena_machine_bytes() / (i < 2 ? 2 : 4));
+        *arenas[i] = arena_reserve(arena_machine_bytes() / (i < 2 ? 2 : 4));
         starts[i] = arenas[i]->at;
     }
     single_open(&r.single);
@@ -260,6 +287,10 @@ bool analyze_run(const struct options *o, struct err *e)
         struct event_store store;
         done = read_trace(&r, &store, e);
         digest_join(&r.digest);
+        if (done && !patterns_finish(&r, e)) {
+            store_close(&store);
+            done = false;
+        }
         if (done) {
             done = analyze_store(&r, &store, e);
             store_close(&store);
@@ -267,6 +298,7 @@ bool analyze_run(const struct options *o, struct err *e)
         if (!done)
             publish_abort(&r.folder, e);
     }
+    beside_join(&r.opening);
     if (r.patterns)
         pattern_host_close(r.patterns);
     progress_close(&r.progress);

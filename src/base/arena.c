@@ -43,13 +43,6 @@ struct arena arena_reserve(ptrdiff_t bytes)
     return (struct arena){p, p + bytes};
 }
 
-struct arena arena_reserve_large(ptrdiff_t bytes)
-{
-    struct arena a = arena_reserve(bytes);
-    madvise(a.at, (size_t)(a.end - a.at), MADV_HUGEPAGE); /* a wish: it may fail */
-    return a;
-}
-
 void arena_release(char *start, struct arena *a)
 {
     munmap(start, (size_t)(a->end - start));

@@ -23,11 +23,6 @@ ptrdiff_t arena_machine_bytes(void);
 /* Reserve `bytes` of zeroed address space; less where the system grants less. */
 struct arena arena_reserve(ptrdiff_t bytes);
 
-/* The same where megabytes will be taken for certain: in pages of 2 MB, on systems that
- * have them, which spares two fifths of a run's page faults. A small arena would waste
- * its page. */
-struct arena arena_reserve_large(ptrdiff_t bytes);
-
 /* Give a whole reservation back; `start` is the `at` it began with. */
 void arena_release(char *start, struct arena *a);
 
