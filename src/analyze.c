@@ -13,6 +13,7 @@
 #include "render/publish.h"
 #include "render/single_file.h"
 #include "render/themes_command.h"
+#include "render/zip_file.h"
 #include "report/pipeline_json.h"
 #include "report/replay_choice.h"
 #include "report/report_build.h"
@@ -24,9 +25,7 @@
 
 #include <stdio.h>
 #include <string.h>
-
-/* Idle time is a finding from here. */
-#define IDLE_THRESHOLD_PCT 50.0
+#include <time.h>
 
 /* What is open for the whole run. */
 struct run {
@@ -43,6 +42,7 @@ struct run {
     struct publish folder;
     struct single_file single;
     struct file_digest digest;
+    struct markdown_style markdown;
 };
 
 /* analysis_output beside the trace; in the current folder for standard input and for a
@@ -81,11 +81,33 @@ static bool patterns_start(struct run *r, struct err *e)
     return r->opening.runs || patterns_finish(r, e);
 }
 
+/* The date of the run, which two runs may share if they are told to. */
+static struct str stamp_of(struct arena *perm)
+{
+    char text[64];
+    time_t now = (time_t)source_date_s();
+    if (now == SOURCE_DATE_NONE_S)
+        now = time(NULL);
+    struct tm utc;
+    size_t n = gmtime_r(&now, &utc)
+                   ? strftime(text, sizeof text, "%Y-%m-%d %H:%M UTC", &utc)
+                   : 0;
+    return str_copy(perm, (struct str){text, (ptrdiff_t)n});
+}
+
+static struct markdown_style markdown_style(struct arena *perm, const struct options *o)
+{
+    return (struct markdown_style){.no_markers = o->no_markers,
+                                   .by_number = o->fair_by_number,
+                                   .analysis_md = o->emit_analysis_md,
+                                   .stamp = o->stamp ? stamp_of(perm) : S("")};
+}
+
 /* Everything that may be wrong with the command line, before the trace is read. */
 static bool open_run(struct run *r, struct err *e)
 {
     const struct options *o = r->o;
-    return device_choose(&r->perm, o->platform, &r->device, &r->has_device, e) &&
+    return device_choose(&r->perm, o, &r->device, &r->has_device, e) &&
            theme_choose(&r->perm, o->theme, &r->theme, e) && patterns_start(r, e) &&
            publish_begin(&r->folder, output_dir(&r->perm, o), o->force, e) &&
            (!o->single_file || single_check(o->single_file, &r->folder, e));
@@ -120,10 +142,14 @@ static struct str report_id(struct run *r, struct str digest)
 {
     const struct options *o = r->o;
     struct str all = str_printf(
-        &r->perm, "%.*s " TRACEFOLIO_VERSION " %.*s %s %s %u %d %d %016llx %016llx",
+        &r->perm,
+        "%.*s " TRACEFOLIO_VERSION " %.*s %s %s %u %d %d %g %d%d%d%d %.*s %016llx "
+        "%016llx",
         STRF(digest), STRF(r->has_device ? r->device.file_text : S("none")),
         o->model ? o->model : "", o->replay ? o->replay : "", o->formats,
-        o->include_unlinked, o->detect_recompute,
+        o->include_unlinked, o->detect_recompute, o->idle_threshold_pct,
+        o->no_system_impact, r->markdown.no_markers, r->markdown.by_number,
+        r->markdown.analysis_md, STRF(r->markdown.stamp),
         (unsigned long long)theme_hash(&r->theme),
         (unsigned long long)pattern_host_user_hash(r->patterns));
     char hex[SHA256_HEX_BYTES];
@@ -170,7 +196,11 @@ build_pipeline(struct run *r, const struct op_tables *tables,
                                      .formats = options_formats(&r->perm, o->formats),
                                      .include_unlinked = o->include_unlinked,
                                      .detect_recompute = o->detect_recompute,
-                                     .idle_threshold_pct = IDLE_THRESHOLD_PCT};
+                                     .no_system_impact = o->no_system_impact,
+                                     .fair_style = o->fair_by_number ? S("jarvis")
+                                                                     : S("standard"),
+                                     .no_markers = o->no_markers,
+                                     .idle_threshold_pct = o->idle_threshold_pct};
     struct pipeline_source source = {tables, analysis, report, sheets, tree, &asked};
     return pipeline_files_build(&r->perm, r->tmp, &source);
 }
@@ -245,9 +275,9 @@ static bool analyze_store(struct run *r, const struct event_store *s, struct err
     book_start(&book, r->o, &sheets, &r->folder);
     progress_stage(&r->progress, "analyse");
     const struct tree_index *tree = &second.tree;
-    struct analysis analysis =
-        analysis_run(&r->perm, r->tmp, &tables, tree, r->patterns,
-                     (struct analysis_options){IDLE_THRESHOLD_PCT});
+    struct analysis analysis = analysis_run(
+        &r->perm, r->tmp, &tables, tree, r->patterns,
+        (struct analysis_options){r->o->idle_threshold_pct, r->o->no_system_impact});
     progress_stage(&r->progress, "report");
     struct report report = build_report(r, &tables, tree, &analysis, &sheets);
     report_detail_fill(&r->perm, r->tmp, &report, &analysis, tree);
@@ -260,8 +290,8 @@ static bool analyze_store(struct run *r, const struct event_store *s, struct err
         cuts = cuts_plan(&r->perm, s, &report);
     progress_stage(&r->progress, "write");
     struct single_file *single = r->o->single_file ? &r->single : NULL;
-    struct folder_content content = {&report, &r->theme, &replay, &pipeline,
-                                     &book,   &cuts,     s,       single};
+    struct folder_content content = {&report, &r->theme, &replay, &pipeline,  &book,
+                                     &cuts,   s,         single,  r->markdown};
     bool done = folder_write(r->o, &content, &r->folder, r->tmp, e) &&
                 publish_commit(&r->folder, r->tmp, e);
     done = done && (!single || write_single(r, e));
@@ -280,6 +310,7 @@ bool analyze_run(const struct options *o, struct err *e)
         *arenas[i] = arena_reserve(arena_machine_bytes() / (i < 2 ? 2 : 4));
         starts[i] = arenas[i]->at;
     }
+    r.markdown = markdown_style(&r.perm, o);
     single_open(&r.single);
     progress_open(&r.progress, o->quiet, o->verbose);
     bool open = open_run(&r, e), done = false;

@@ -2,6 +2,7 @@
 
 #include "base/arena.h"
 #include "render/bundle.h"
+#include "report/json_tree.h"
 
 #include <cjson/cJSON.h>
 #include <errno.h>
@@ -70,18 +71,60 @@ static bool read_platform_file(struct arena *perm, const char *path, struct str 
     return true;
 }
 
-bool device_choose(struct arena *perm, const char *platform, struct device_spec *d,
+/* The built-in device of this name, as its file; empty: none. */
+static struct str built_in(struct arena *perm, const char *platform)
+{
+    struct str wanted = plain_name(perm, str_of(platform));
+    for (int i = 0; i < bundle_count(PLATFORMS); i++)
+        if (goes_by(perm, bundle_path(PLATFORMS, i), wanted))
+            return bundle_path(PLATFORMS, i);
+    return S("");
+}
+
+/* A document of the same form as the files, from figures alone. */
+static bool from_figures(struct arena *perm, const struct options *o,
+                         struct device_spec *d, struct err *e)
+{
+    const struct device_figures *f = &o->figures;
+    const char *name = o->platform;
+    if (!(f->memory_tb_per_s > 0) || !(f->tflop_per_s > 0))
+        return err_set(e, ERR_USAGE, NULL, -1,
+                       "a device of your own needs both --peak-bw-tbs and "
+                       "--peak-tflops");
+    if (strcmp(name, "none") == 0 || built_in(perm, name).n)
+        return err_set(e, ERR_USAGE, NULL, -1,
+                       "-p %s does not go with figures of your own; give the device "
+                       "another name, or leave them out",
+                       name);
+    cJSON *doc = cJSON_CreateObject();
+    json_put_text(doc, "name", str_of(name));
+    json_put_number(doc, "mem_bw_gbps", 1e3 * f->memory_tb_per_s, 6);
+    if (f->memory_gb > 0)
+        json_put_number(doc, "memory_gb", f->memory_gb, 6);
+    cJSON *peaks = json_put_object(doc, "max_achievable_tflops");
+    json_put_number(peaks, "matrix_bf16", f->tflop_per_s, 6);
+    json_put_number(peaks, "matrix_fp16", f->tflop_per_s, 6);
+    char *text = cJSON_PrintUnformatted(doc);
+    struct str json = str_copy(perm, str_of(text));
+    cJSON_free(text);
+    cJSON_Delete(doc);
+    return device_parse(perm, json, "-p", d, e);
+}
+
+bool device_choose(struct arena *perm, const struct options *o, struct device_spec *d,
                    bool *known, struct err *e)
 {
+    const char *platform = o->platform ? o->platform : "none";
+    struct str json;
+    *known = true;
+    if (options_have_figures(o))
+        return from_figures(perm, o, d, e);
     *known = strcmp(platform, "none") != 0;
     if (!*known)
         return true;
-    struct str wanted = plain_name(perm, str_of(platform)), json;
-    for (int i = 0; i < bundle_count(PLATFORMS); i++) {
-        struct str path = bundle_path(PLATFORMS, i);
-        if (goes_by(perm, path, wanted))
-            return device_parse(perm, bundle_file(path), str_c(perm, path), d, e);
-    }
+    struct str path = built_in(perm, platform);
+    if (path.n)
+        return device_parse(perm, bundle_file(path), str_c(perm, path), d, e);
     if (!strchr(platform, '.') && !strchr(platform, '/'))
         return err_set(
             e, ERR_USAGE, NULL, -1,

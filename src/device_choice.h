@@ -2,16 +2,15 @@
 #ifndef DEVICE_CHOICE_H
 #define DEVICE_CHOICE_H
 
+#include "options.h"
 #include "perf/device_spec.h"
 
 #include <stdio.h>
 
-struct arena;
-
-/* `platform` is a name (case, spaces, a vendor in front and "SXM" behind do not
- * matter), the path of a JSON file of the same form, or "none": then *known is false.
- */
-MUST_CHECK bool device_choose(struct arena *perm, const char *platform,
+/* The platform of `o` is a name (case, spaces, a vendor in front and "SXM" behind do
+ * not matter), the path of a JSON file of the same form, or "none" or NULL: then *known
+ * is false. With figures of the user's it is what to call their device. */
+MUST_CHECK bool device_choose(struct arena *perm, const struct options *o,
                               struct device_spec *d, bool *known, struct err *e);
 
 /* One line a device, with its figures. */

@@ -1,58 +1,13 @@
 #include "options.h"
 
+#include "analysis/analysis_run.h"
 #include "base/arena.h"
 #include "render/single_file.h"
 
 #include <getopt.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-
-const char options_help[] =
-    "tracefolio - where does GPU time go, and what should we do first?\n"
-    "\n"
-    "  tracefolio analyze TRACE [-o DIR] [-p PLATFORM] [options]\n"
-    "  tracefolio TRACE ...           the same\n"
-    "  tracefolio platforms           devices with a roofline, and their figures\n"
-    "  tracefolio patterns [--trace TRACE]  the library of symptoms and advice; with\n"
-    "                                 a trace how often each was seen\n"
-    "  tracefolio themes [FOLDER]     colours and fonts of the site, checked\n"
-    "  tracefolio verify FOLDER       whether a written folder is as it was written\n"
-    "  tracefolio help | --help | --version\n"
-    "\n"
-    "TRACE is a profiler trace as torch.profiler exports it (.json or .json.gz, told "
-    "by\n"
-    "content); - reads standard input. Without a trace or platform on a terminal it "
-    "asks.\n"
-    "\n"
-    "  -o, --output DIR       folder to write; analysis_output beside the trace\n"
-    "  -p, --platform NAME    device (see `tracefolio platforms`), a JSON file of the "
-    "same\n"
-    "                         form, or none: no roofline\n"
-    "      --model NAME       what to call the model in the report\n"
-    "      --node NODE        read TRACE on another machine, streamed through ssh\n"
-    "      --container NAME   in this container there (docker exec)\n"
-    "      --extension FILE   a Lua file with performance models, categories, "
-    "patterns;\n"
-    "                         may be repeated\n"
-    "      --replay LIST      operators to make replay packages for; auto (what the\n"
-    "                         findings recommend) by default, none for none\n"
-    "      --fail-on LEVEL    exit with 10 if a finding is at least critical, high or "
-    "medium\n"
-    "      --formats LIST     site,md,csv,xlsx,json,png,replay,cuts; all of them by "
-    "default\n"
-    "      --theme NAME       colours and fonts of the site; a name or a folder\n"
-    "      --single-file FILE the whole site as one HTML file too, to mail or upload\n"
-    "      --single-file-limit MB  refuse above this; 25 by default\n"
-    "      --embed-replay     replay packages in that file too\n"
-    "      --include-unlinked count device work whose launch call is not in the trace\n"
-    "      --detect-recompute tell activation recomputation apart in the tables\n"
-    "  -f, --force            replace a folder that tracefolio did not write\n"
-    "  -j, --jobs N           threads, 1 or 2\n"
-    "  -q, --quiet            no progress\n"
-    "  -v, --verbose          time and memory of each stage\n"
-    "\n"
-    "Exit status: 0 done, 1 internal error, 2 wrong use, 3 the trace cannot be read,\n"
-    "4 the output cannot be written, 10 written and a finding reached --fail-on.\n";
 
 static const struct {
     const char *name;
@@ -126,138 +81,161 @@ static bool read_gate(struct options *o, const char *text, struct err *e)
                    "--fail-on wants critical, high or medium, not '%s'", text);
 }
 
-/* Options without a letter. */
-enum {
-    MODEL = 256,
-    FORMATS,
-    THEME,
-    UNLINKED,
-    RECOMPUTE,
-    VERSION,
-    NODE,
-    CONTAINER,
-    EXTENSION,
-    REPLAY,
-    FAIL_ON,
-    TRACE,
-    SINGLE_FILE,
-    SINGLE_LIMIT,
-    EMBED_REPLAY
+/* One of two words; true for the second. */
+static bool read_either(bool *second, const char *option, const char *const words[2],
+                        const char *text, struct err *e)
+{
+    *second = strcmp(text, words[1]) == 0;
+    return *second || strcmp(text, words[0]) == 0 ||
+           err_set(e, ERR_USAGE, NULL, -1, "--%s wants %s or %s, not '%s'", option,
+                   words[0], words[1], text);
+}
+
+static bool read_system_impact(struct options *o, const char *text, struct err *e)
+{
+    return read_either(&o->no_system_impact, "system-impact",
+                       (const char *const[]){"range", "none"}, text, e);
+}
+
+static bool read_fair_style(struct options *o, const char *text, struct err *e)
+{
+    return read_either(&o->fair_by_number, "fair-style",
+                       (const char *const[]){"standard", "jarvis"}, text, e);
+}
+
+static bool read_extension(struct options *o, const char *text, struct err *e)
+{
+    (void)e;
+    o->extensions[o->n_extensions++] = text;
+    return true;
+}
+
+/* ---- all options ------------------------------------------------------------- */
+
+struct known {
+    const char *name;
+    char letter; /* 0: none */
+    enum { WORD, FLAG, REAL, OWN } kind;
+    size_t at;          /* WORD, FLAG, REAL: its member of struct options */
+    double least, most; /* REAL */
+    bool (*read)(struct options *o, const char *text, struct err *e); /* OWN */
 };
 
-static const struct option longs[] = {
-    {"output", required_argument, NULL, 'o'},
-    {"platform", required_argument, NULL, 'p'},
-    {"model", required_argument, NULL, MODEL},
-    {"node", required_argument, NULL, NODE},
-    {"container", required_argument, NULL, CONTAINER},
-    {"extension", required_argument, NULL, EXTENSION},
-    {"replay", required_argument, NULL, REPLAY},
-    {"fail-on", required_argument, NULL, FAIL_ON},
-    {"trace", required_argument, NULL, TRACE},
-    {"formats", required_argument, NULL, FORMATS},
-    {"theme", required_argument, NULL, THEME},
-    {"single-file", required_argument, NULL, SINGLE_FILE},
-    {"single-file-limit", required_argument, NULL, SINGLE_LIMIT},
-    {"embed-replay", no_argument, NULL, EMBED_REPLAY},
-    {"include-unlinked", no_argument, NULL, UNLINKED},
-    {"detect-recompute", no_argument, NULL, RECOMPUTE},
-    {"force", no_argument, NULL, 'f'},
-    {"jobs", required_argument, NULL, 'j'},
-    {"quiet", no_argument, NULL, 'q'},
-    {"verbose", no_argument, NULL, 'v'},
-    {"help", no_argument, NULL, 'h'},
-    {"version", no_argument, NULL, VERSION},
-    {NULL, 0, NULL, 0}};
+#define AT(member) offsetof(struct options, member)
 
-/* Where an option's text is kept as it is; NULL: not this kind. */
-static const char **text_of(struct options *o, int option)
+static const struct known known[] = {
+    {"output", 'o', WORD, AT(out_dir), 0, 0, NULL},
+    {"platform", 'p', WORD, AT(platform), 0, 0, NULL},
+    {"model", 0, WORD, AT(model), 0, 0, NULL},
+    {"node", 0, WORD, AT(node), 0, 0, NULL},
+    {"container", 0, WORD, AT(container), 0, 0, NULL},
+    {"extension", 0, OWN, 0, 0, 0, read_extension},
+    {"replay", 0, WORD, AT(replay), 0, 0, NULL},
+    {"fail-on", 0, OWN, 0, 0, 0, read_gate},
+    {"trace", 0, WORD, AT(trace), 0, 0, NULL},
+    {"formats", 0, OWN, 0, 0, 0, read_formats},
+    {"theme", 0, WORD, AT(theme), 0, 0, NULL},
+    {"single-file", 0, WORD, AT(single_file), 0, 0, NULL},
+    {"single-file-limit", 0, OWN, 0, 0, 0, read_limit},
+    {"embed-replay", 0, FLAG, AT(embed_replay), 0, 0, NULL},
+    {"idle-threshold", 0, REAL, AT(idle_threshold_pct), 0, 100, NULL},
+    {"system-impact", 0, OWN, 0, 0, 0, read_system_impact},
+    {"fair-style", 0, OWN, 0, 0, 0, read_fair_style},
+    {"no-markers", 0, FLAG, AT(no_markers), 0, 0, NULL},
+    {"emit-analysis-md", 0, FLAG, AT(emit_analysis_md), 0, 0, NULL},
+    {"stamp", 0, FLAG, AT(stamp), 0, 0, NULL},
+    {"peak-bw-tbs", 0, REAL, AT(figures.memory_tb_per_s), 1e-3, 1e4, NULL},
+    {"peak-tflops", 0, REAL, AT(figures.tflop_per_s), 1e-3, 1e7, NULL},
+    {"memory-gb", 0, REAL, AT(figures.memory_gb), 1e-3, 1e6, NULL},
+    {"include-unlinked", 0, FLAG, AT(include_unlinked), 0, 0, NULL},
+    {"detect-recompute", 0, FLAG, AT(detect_recompute), 0, 0, NULL},
+    {"force", 'f', FLAG, AT(force), 0, 0, NULL},
+    {"jobs", 'j', OWN, 0, 0, 0, read_jobs},
+    {"quiet", 'q', FLAG, AT(quiet), 0, 0, NULL},
+    {"verbose", 'v', FLAG, AT(verbose), 0, 0, NULL},
+    {"help", 'h', FLAG, AT(help), 0, 0, NULL},
+    {"version", 0, FLAG, AT(version), 0, 0, NULL},
+};
+
+enum { KNOWN = sizeof known / sizeof *known, NO_LETTER = 256 };
+
+static bool read_real(double *value, const struct known *k, const char *text,
+                      struct err *e)
 {
-    switch (option) {
-    case 'o':
-        return &o->out_dir;
-    case 'p':
-        return &o->platform;
-    case MODEL:
-        return &o->model;
-    case NODE:
-        return &o->node;
-    case CONTAINER:
-        return &o->container;
-    case EXTENSION:
-        return &o->extensions[o->n_extensions++];
-    case TRACE:
-        return &o->trace;
-    case REPLAY:
-        return &o->replay;
-    case THEME:
-        return &o->theme;
-    case SINGLE_FILE:
-        return &o->single_file;
+    char *end;
+    *value = strtod(text, &end);
+    if (*end || end == text || !(*value >= k->least) || !(*value <= k->most))
+        return err_set(e, ERR_USAGE, NULL, -1,
+                       "--%s wants a number from %g to %g, not '%s'", k->name, k->least,
+                       k->most, text);
+    return true;
+}
+
+static bool read_one(struct options *o, const struct known *k, struct err *e)
+{
+    void *member = (char *)o + k->at;
+    switch (k->kind) {
+    case WORD:
+        *(const char **)member = optarg;
+        return true;
+    case FLAG:
+        *(bool *)member = true;
+        return true;
+    case REAL:
+        return read_real(member, k, optarg, e);
     default:
-        return NULL;
+        return k->read(o, optarg, e);
     }
 }
 
-/* What an option without a value sets; NULL: not this kind. */
-static bool *flag_of(struct options *o, int option)
+/* What getopt_long wants to know of them. */
+static void describe(struct option longs[KNOWN + 1], char letters[2 * KNOWN + 2])
 {
-    switch (option) {
-    case UNLINKED:
-        return &o->include_unlinked;
-    case RECOMPUTE:
-        return &o->detect_recompute;
-    case EMBED_REPLAY:
-        return &o->embed_replay;
-    case 'f':
-        return &o->force;
-    case 'q':
-        return &o->quiet;
-    case 'v':
-        return &o->verbose;
-    default:
-        return NULL;
+    *letters++ = ':';
+    for (int k = 0; k < KNOWN; k++) {
+        int value = known[k].kind == FLAG ? no_argument : required_argument;
+        longs[k] = (struct option){known[k].name, value, NULL, NO_LETTER + k};
+        if (!known[k].letter)
+            continue;
+        *letters++ = known[k].letter;
+        if (value == required_argument)
+            *letters++ = ':';
     }
+    longs[KNOWN] = (struct option){NULL, 0, NULL, 0};
+    *letters = '\0';
 }
 
-/* An option whose value is checked, and what is no option. */
-static bool read_checked(struct options *o, int option, const char *word, struct err *e)
+static const struct known *known_by(int c)
 {
-    switch (option) {
-    case FAIL_ON:
-        return read_gate(o, optarg, e);
-    case SINGLE_LIMIT:
-        return read_limit(o, optarg, e);
-    case FORMATS:
-        return read_formats(o, optarg, e);
-    case 'j':
-        return read_jobs(o, optarg, e);
-    case ':':
-        return err_set(e, ERR_USAGE, NULL, -1,
-                       "%s wants a value; `tracefolio --help` lists the options", word);
-    default:
-        return err_set(e, ERR_USAGE, NULL, -1,
-                       "%s is no option; `tracefolio --help` lists them", word);
-    }
+    if (c >= NO_LETTER)
+        return &known[c - NO_LETTER];
+    for (int k = 0; k < KNOWN; k++)
+        if (known[k].letter == c)
+            return &known[k];
+    return NULL;
 }
 
 static bool read_switches(struct options *o, int argc, char **argv, struct err *e)
 {
+    struct option longs[KNOWN + 1];
+    char letters[2 * KNOWN + 2];
+    describe(longs, letters);
     opterr = 0;
     optind = 1;
-    for (int c; (c = getopt_long(argc, argv, ":o:p:fj:qvh", longs, NULL)) != -1;) {
-        if (c == 'h' || c == VERSION) {
-            o->command = c == 'h' ? COMMAND_HELP : COMMAND_VERSION;
+    for (int c; (c = getopt_long(argc, argv, letters, longs, NULL)) != -1;) {
+        const struct known *k = known_by(c);
+        if (!k)
+            return err_set(e, ERR_USAGE, NULL, -1,
+                           c == ':' ? "%s wants a value; `tracefolio --help` lists the "
+                                      "options"
+                                    : "%s is no option; `tracefolio --help` lists them",
+                           argv[optind - 1]);
+        if (!read_one(o, k, e))
+            return false;
+        if (o->help || o->version) {
+            o->command = o->help ? COMMAND_HELP : COMMAND_VERSION;
             return true;
         }
-        const char **text = text_of(o, c);
-        bool *flag = flag_of(o, c);
-        if (text)
-            *text = optarg;
-        else if (flag)
-            *flag = true;
-        else if (!read_checked(o, c, argv[optind - 1], e))
-            return false;
     }
     return true;
 }
@@ -279,6 +257,12 @@ static void read_command(struct options *o, int argc, char **argv)
         }
 }
 
+bool options_have_figures(const struct options *o)
+{
+    const struct device_figures *f = &o->figures;
+    return f->memory_tb_per_s > 0 || f->tflop_per_s > 0 || f->memory_gb > 0;
+}
+
 bool options_read(struct options *o, int argc, char **argv, struct arena *perm,
                   struct err *e)
 {
@@ -287,12 +271,15 @@ bool options_read(struct options *o, int argc, char **argv, struct arena *perm,
                           .replay = "auto",
                           .formats = FORMAT_ALL,
                           .single_file_limit_mb = SINGLE_LIMIT_MB,
+                          .idle_threshold_pct = IDLE_THRESHOLD_PCT,
                           .threads = 2};
     o->extensions = arena_new(perm, const char *, argc);
     if (!read_switches(o, argc, argv, e))
         return false;
     if (o->command == COMMAND_HELP || o->command == COMMAND_VERSION)
         return true;
+    if (!o->platform && options_have_figures(o))
+        o->platform = "custom device";
     read_command(o, argc, argv);
     if (optind < argc)
         o->trace = argv[optind++];

@@ -29,6 +29,11 @@ enum format {
     FORMAT_ALL = 255
 };
 
+/* What a user says of a device that we do not know; 0: not said. */
+struct device_figures {
+    double memory_tb_per_s, tflop_per_s, memory_gb;
+};
+
 enum gate { GATE_NONE, GATE_MEDIUM, GATE_HIGH, GATE_CRITICAL };
 
 struct options {
@@ -47,7 +52,11 @@ struct options {
     unsigned formats; /* enum format */
     int single_file_limit_mb;
     int threads;
+    double idle_threshold_pct;
+    struct device_figures figures; /* of a device that has no file */
     bool include_unlinked, detect_recompute, embed_replay, force, quiet, verbose;
+    bool no_system_impact, fair_by_number, no_markers, emit_analysis_md, stamp;
+    bool help, version;
 };
 
 struct arena;
@@ -58,6 +67,9 @@ MUST_CHECK bool options_read(struct options *o, int argc, char **argv,
 
 /* Whether everything a command needs is there; says what is not. */
 MUST_CHECK bool options_complete(const struct options *o, struct err *e);
+
+/* Whether the device is told by figures. */
+bool options_have_figures(const struct options *o);
 
 /* "site,md,csv": the names of a set of formats. */
 struct str options_formats(struct arena *a, unsigned formats);

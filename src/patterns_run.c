@@ -35,8 +35,7 @@ static bool ask_trace(struct arena *perm, struct arena tmp, const struct options
     bool has_device;
     struct event_store s;
     struct store_options read = {.source = {.one_thread = o->threads == 1}};
-    if (!device_choose(perm, o->platform ? o->platform : "none", &device, &has_device,
-                       e) ||
+    if (!device_choose(perm, o, &device, &has_device, e) ||
         !store_read(&s, o->trace, &read, e))
         return false;
     struct trace_view view = view_build(
@@ -47,8 +46,9 @@ static bool ask_trace(struct arena *perm, struct arena tmp, const struct options
     struct op_tables tables =
         op_tables_build(perm, tmp, &view, &costs, has_device ? &device : NULL);
     struct tree_index tree = tree_index_build(perm, tmp, &view);
-    analysis_run(perm, tmp, &tables, &tree, h,
-                 (struct analysis_options){.idle_threshold_pct = 50});
+    analysis_run(
+        perm, tmp, &tables, &tree, h,
+        (struct analysis_options){.idle_threshold_pct = o->idle_threshold_pct});
     cost_cache_close(&costs);
     store_close(&s);
     return true;

@@ -155,7 +155,7 @@ static bool write_here(const struct options *o, const struct folder_content *c,
         return false;
     if (kinds && !pipeline_write(c->pipeline, c->report, kinds, p, tmp, e))
         return false;
-    if (o->formats & FORMAT_MD && !markdown_write(c->report, p, tmp, e))
+    if (o->formats & FORMAT_MD && !markdown_write(c->report, &c->markdown, p, tmp, e))
         return false;
     bool has_pages = o->formats & FORMAT_SITE || c->single;
     return !has_pages || write_site(o, c, charts, kits, p, tmp, e);

@@ -9,6 +9,7 @@
 #include "options.h"
 
 #include "base/arena.h"
+#include "render/markdown_style.h"
 #include "report/report.h"
 
 struct book;
@@ -29,6 +30,7 @@ struct folder_content {
     const struct cut_plan *cuts;           /* small traces of the longest gaps */
     const struct event_store *store;       /* that they are cut from */
     struct single_file *single;            /* gets the pages too; NULL: no */
+    struct markdown_style markdown;
 };
 
 MUST_CHECK bool folder_write(const struct options *o, const struct folder_content *c,

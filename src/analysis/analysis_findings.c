@@ -581,9 +581,8 @@ static void set_ids(struct arena *perm, struct analysis *a)
  */
 
 void analysis_findings(struct arena *perm, struct arena tmp, struct analysis *a,
-                       struct pattern_host *patterns, struct analysis_options o)
+                       struct pattern_host *patterns)
 {
-    (void)o; /* idle time was promoted, or not, by the system analysers */
     struct claims c = {.perm = perm, .a = a};
     fusion_facts_set(perm, a);
     fusion_claim_rows(a);

@@ -33,8 +33,9 @@ static struct analysis analyse(struct trace_case *c)
 {
     case_open(c, &device);
     struct tree_index t = tree_index_build(&c->perm, c->tmp, &c->view);
-    return analysis_run(&c->perm, c->tmp, &c->tables, &t, NULL,
-                        (struct analysis_options){50});
+    return analysis_run(
+        &c->perm, c->tmp, &c->tables, &t, NULL,
+        (struct analysis_options){.idle_threshold_pct = IDLE_THRESHOLD_PCT});
 }
 
 static const struct finding *compute_finding(const struct analysis *a,

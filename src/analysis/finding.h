@@ -193,6 +193,7 @@ struct warning {
 struct analysis {
     const struct op_tables *tables;
     struct pattern_host *patterns; /* NULL: no library */
+    bool no_system_impact; /* asked for: no saving is claimed for what is no kernel */
     double total_ms, computation_ms, idle_ms, exposed_comm_ms, exposed_memcpy_ms;
     struct category_result categories[WORK_CATEGORIES]; /* by enum; compute and comm */
     enum work_category by_time[WORK_CATEGORIES]; /* compute categories that have rows */

@@ -12,7 +12,7 @@ struct priority_input {
     bool gemm;    /* the second column of 5.2 counts too */
     bool pattern; /* a pattern hit that is no mere remark */
     bool informational;
-    bool healthy;           /* good efficiency, and no pattern names a saving */
+    bool healthy;          /* good efficiency, and no pattern names a saving */
     double efficiency_pct; /* NaN: not low, never critical */
     double compute_pct;    /* p */
     double category_pct;   /* pc */

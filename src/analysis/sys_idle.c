@@ -306,8 +306,11 @@ static void overall_patterns(struct pattern_maker *m)
                    STRF(text_ms(m->perm, m->a->idle_ms)),
                    STRF(text_ms(m->perm, m->a->total_ms)),
                    STRF(text_pct(m->perm, m->idle_pct))),
-        str_printf(m->perm, "at most %.*sx faster with %.0f%% idle time",
-                   STRF(text_factor(m->perm, r->potential_speedup)), target_idle_pct),
+        m->a->no_system_impact
+            ? S("")
+            : str_printf(m->perm, "at most %.*sx faster with %.0f%% idle time",
+                         STRF(text_factor(m->perm, r->potential_speedup)),
+                         target_idle_pct),
         S("Start with what precedes the longest gaps, then cut launches."),
         m->idle_pct > 70 ? SEVERITY_CRITICAL : SEVERITY_HIGH};
     add_pattern(m->perm, &r->patterns, &r->n_patterns, p);
@@ -550,8 +553,8 @@ static void two_findings(struct arena *perm, struct analysis *a,
                        "all idle time")));
 }
 
-void idle_findings(struct arena *perm, struct analysis *a, const struct idle_result *r,
-                   double threshold_pct)
+static void promote_idle(struct arena *perm, struct analysis *a,
+                         const struct idle_result *r, double threshold_pct)
 {
     double idle_pct = share_pct(a->idle_ms, a->total_ms);
     double recoverable_pct = share_pct(r->recoverable_high_ms, a->total_ms);
@@ -582,4 +585,25 @@ void idle_findings(struct arena *perm, struct analysis *a, const struct idle_res
                      r->recoverable_high_ms > 0
                          ? S("half of what 20 % idle time would save, to all idle time")
                          : S("idle time is below the 20 % aimed at already")));
+}
+
+/* Idle time that the user asked to hear of is an item of the report at least. */
+static void lift_asked_for(struct arena *perm, struct finding *f, double threshold_pct)
+{
+    if (f->priority >= PRIORITY_MEDIUM)
+        return;
+    f->priority = PRIORITY_MEDIUM;
+    f->priority_basis =
+        str_printf(perm, "%.*s; an item from %.*s%% idle time, as asked for",
+                   STRF(f->priority_basis), STRF(text_pct(perm, threshold_pct)));
+}
+
+void idle_findings(struct arena *perm, struct analysis *a, const struct idle_result *r,
+                   double threshold_pct)
+{
+    double idle_pct = share_pct(a->idle_ms, a->total_ms);
+    int first = a->n_findings;
+    promote_idle(perm, a, r, threshold_pct);
+    for (int i = first; i < a->n_findings && idle_pct > threshold_pct; i++)
+        lift_asked_for(perm, &a->findings[i], threshold_pct);
 }

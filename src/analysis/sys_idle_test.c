@@ -137,6 +137,9 @@ static void little_idle_time_is_no_finding(void **state)
     assert_int_equal(a.n_findings, 0);
     idle_findings(&c.perm, &a, &r, 25); /* unless the user asks for it */
     assert_int_equal(a.n_findings, 1);
+    assert_int_equal(a.findings[0].priority, PRIORITY_MEDIUM);
+    assert_true(str_has(a.findings[0].priority_basis,
+                        S("an item from 25.0% idle time, as asked for")));
     case_close(&c);
 }
 

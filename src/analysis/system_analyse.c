@@ -6,9 +6,6 @@
 
 #include <math.h>
 
-/* Idle time above which a finding is made whatever its severity (analysis.md 4.1). */
-static const double idle_threshold_pct = 50;
-
 static void failed(struct arena *perm, struct analysis *a, enum work_category c,
                    enum analyser_status *status, struct str *error, struct str text)
 {
@@ -48,8 +45,20 @@ static void check_multi_kernel(struct arena *perm, struct analysis *a,
                           comm_us, hidden_us, exposed_us));
 }
 
+/* Findings keep what they are about; only what mending them would save is left out. */
+static void forget_impact(struct analysis *a, struct idle_result *idle)
+{
+    const double unknown = (double)NAN;
+    idle->potential_speedup = unknown;
+    idle->recoverable_low_ms = idle->recoverable_high_ms = unknown;
+    for (int i = 0; i < a->n_findings; i++)
+        if (a->findings[i].tier == TIER_SYSTEM)
+            a->findings[i].impact = a->findings[i].impact_kernel =
+                (struct impact_range){unknown, unknown, unknown, unknown, S("")};
+}
+
 void system_analyse(struct arena *perm, struct arena tmp, struct analysis *a,
-                    const struct tree_index *tree)
+                    const struct tree_index *tree, double idle_threshold_pct)
 {
     struct system_results *r = arena_new(perm, struct system_results, 1);
     a->system = r;
@@ -63,4 +72,6 @@ void system_analyse(struct arena *perm, struct arena tmp, struct analysis *a,
     idle_findings(perm, a, &r->idle, idle_threshold_pct);
     multi_kernel_findings(perm, a, &r->multi_kernel);
     fusion_findings(perm, a, &r->fusion);
+    if (a->no_system_impact)
+        forget_impact(a, &r->idle);
 }

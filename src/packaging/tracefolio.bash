@@ -18,6 +18,12 @@ _tracefolio() {
     --replay)
         mapfile -t COMPREPLY < <(compgen -W 'auto none' -- "$cur")
         return ;;
+    --system-impact)
+        mapfile -t COMPREPLY < <(compgen -W 'range none' -- "$cur")
+        return ;;
+    --fair-style)
+        mapfile -t COMPREPLY < <(compgen -W 'standard jarvis' -- "$cur")
+        return ;;
     --theme)
         mapfile -t COMPREPLY < <(compgen -W 'default high-contrast mono' -- "$cur")
         return ;;
@@ -27,7 +33,7 @@ _tracefolio() {
     --extension)
         mapfile -t COMPREPLY < <(compgen -f -X '!*.lua' -- "$cur")
         return ;;
-    -o | --output | --model | --node | --container | --single-file)
+    -o | --output | --model | --node | --container | --single-file | --trace)
         mapfile -t COMPREPLY < <(compgen -f -- "$cur")
         return ;;
     esac
@@ -36,6 +42,8 @@ _tracefolio() {
         mapfile -t COMPREPLY < <(compgen -W '--output --platform --model --node --container
             --extension --replay --fail-on --formats --theme --include-unlinked
             --detect-recompute --single-file --single-file-limit --embed-replay
+            --idle-threshold --system-impact --fair-style --no-markers --emit-analysis-md
+            --stamp --peak-bw-tbs --peak-tflops --memory-gb --trace
             --force --jobs --quiet --verbose --help --version' -- "$cur") ;;
     *)
         [ "$COMP_CWORD" = 1 ] && mapfile -t COMPREPLY < <(compgen -W 'analyze platforms patterns

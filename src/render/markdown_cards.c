@@ -86,11 +86,16 @@ static int gather(const struct md *m, const int *order, int n, struct card *card
 
 /* ---- one card -------------------------------------------------------------------- */
 
-static void title(const struct md *m, const struct card *c)
+static void title(const struct md *m, const struct card *c, int number)
 {
     const struct report_finding *f = finding_of(m, c, 0);
-    out_printf(m->o, "### %.*s %.*s Priority: ", STRF(md_priority_icon(f->priority)),
-               STRF(md_priority_word(f->priority)));
+    if (m->style.by_number)
+        out_printf(m->o, "### %.*s Priority %d: ", STRF(md_number_icon(number)),
+                   number);
+    else
+        out_printf(m->o,
+                   "### %.*s %.*s Priority: ", STRF(md_priority_icon(f->priority)),
+                   STRF(md_priority_word(f->priority)));
     if (c->n > 1 && is_unmodelled(f)) {
         out_printf(m->o, "Headroom of %d operations not known", c->n);
     } else if (c->n > 1) {
@@ -208,7 +213,7 @@ static void see(const struct md *m, const struct card *c, const struct card_link
 static void card(const struct md *m, const struct card *c, const int *leads, int place,
                  const struct card_link *links, int n_links)
 {
-    title(m, c);
+    title(m, c, place + 1);
     md_label(m, "Operation");
     md_operation(m, c->findings[0]);
     members(m, c);

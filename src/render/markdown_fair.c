@@ -10,13 +10,16 @@ enum { TOP_ROWS = 5 };
 
 /* ---- the answer ------------------------------------------------------------------ */
 
-/* The recommendation with the largest mean impact, or -1. */
+/* The recommendation with the largest mean impact; the first where its own is not
+ * known; -1: there is none. */
 static int largest_opportunity(const struct md *m)
 {
     struct arena tmp = m->tmp;
-    int *order = arena_new(&tmp, int, m->r->n_findings), best = -1;
-    int n = md_fair_order(m->r, order);
+    int *order = arena_new(&tmp, int, m->r->n_findings);
+    int n = md_fair_order(m->r, order), best = n ? order[0] : -1;
     double most = 0;
+    if (n && !isfinite(m->r->findings[order[0]].impact.low_pct))
+        return best;
     for (int i = 0; i < n; i++) {
         const struct report_range *range = &m->r->findings[order[i]].impact;
         double mid = (range->low_pct + range->high_pct) / 2;
@@ -68,6 +71,12 @@ static void opportunity(const struct md *m)
         return;
     }
     const struct report_range *range = &m->r->findings[best].impact;
+    if (!(range->high_ms > 0)) {
+        out_lit(m->o, " The first recommendation is *");
+        md_finding_title(m, best);
+        out_lit(m->o, "*.");
+        return;
+    }
     out_lit(m->o, " The largest opportunity is *");
     md_finding_title(m, best);
     out_lit(m->o, "* (");
@@ -145,6 +154,25 @@ static void metrics(const struct md *m)
     }
     out_printf(m->o, " |\n| Flash Attention Usage | %.*s |\n\n",
                STRF(m->d->attention_use));
+}
+
+/* The ranking as the other style of the fair report has it. */
+static void top_bottlenecks(const struct md *m, int most)
+{
+    out_lit(m->o, "### Top Bottlenecks\n\n"
+                  "| Rank | Operation | Time | % Compute |\n"
+                  "|------|-----------|------|-----------|\n");
+    for (int i = 0; i < m->r->n_top && i < most; i++) {
+        const struct report_top_op *op = &m->r->top[i];
+        out_printf(m->o, "| %d | ", op->rank);
+        md_name(m->o, m->tmp, op->name, MD_CELL);
+        out_lit(m->o, " | ");
+        md_ms(m->o, op->time_ms);
+        out_lit(m->o, " ms | ");
+        md_pct(m->o, op->compute_pct);
+        out_lit(m->o, "% |\n");
+    }
+    out_char(m->o, '\n');
 }
 
 void fair_top_operations(const struct md *m, int most)
@@ -265,8 +293,12 @@ void markdown_fair(const struct md *m)
     out_lit(m->o, "## Executive Summary\n\n");
     fair_paragraph(&inner);
     metrics(&inner);
-    out_lit(m->o, "### Top Operations (from Step 3)\n\n");
-    fair_top_operations(&inner, TOP_ROWS);
+    if (m->style.by_number) {
+        top_bottlenecks(&inner, TOP_ROWS);
+    } else {
+        out_lit(m->o, "### Top Operations (from Step 3)\n\n");
+        fair_top_operations(&inner, TOP_ROWS);
+    }
     md_warnings(&inner);
     out_lit(m->o, "---\n\n");
     struct card_link *links = arena_new(&inner.tmp, struct card_link, n);

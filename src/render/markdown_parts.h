@@ -7,6 +7,7 @@
 #define RENDER_MARKDOWN_PARTS_H
 
 #include "base/arena.h"
+#include "render/markdown_style.h"
 #include "render/markdown_text.h"
 #include "report/report_detail.h"
 
@@ -18,6 +19,7 @@ struct md {
     struct arena tmp; /* scratch; callees take copies */
     const struct report *r;
     const struct report_detail *d;
+    struct markdown_style style;
     int level;        /* of a heading that a findings file would write as "##" */
     bool projections; /* impact projections follow each bottleneck */
 };

@@ -9,6 +9,7 @@
 
 struct job { /* one file */
     const struct report *r;
+    const struct markdown_style *style;
     const struct publish *p;
     struct arena tmp;
     struct err *e;
@@ -23,7 +24,12 @@ static bool write_file(const struct job *j, const char *name,
     const char *path = publish_path(j->p, &tmp, name, j->e);
     if (!path || !out_open(&o, path, j->e))
         return false;
-    struct md m = {.o = &o, .tmp = tmp, .r = j->r, .d = j->r->detail, .level = 2};
+    struct md m = {.o = &o,
+                   .tmp = tmp,
+                   .r = j->r,
+                   .d = j->r->detail,
+                   .style = *j->style,
+                   .level = 2};
     body(&m, what);
     return out_close(&o, j->e);
 }
@@ -92,14 +98,15 @@ static bool section_files(const struct job *j)
     return true;
 }
 
-bool markdown_write(const struct report *r, const struct publish *p, struct arena tmp,
-                    struct err *e)
+bool markdown_write(const struct report *r, const struct markdown_style *style,
+                    const struct publish *p, struct arena tmp, struct err *e)
 {
-    const struct job j = {r, p, tmp, e};
+    const struct job j = {r, style, p, tmp, e};
     const struct report_multi_kernel *k = &r->detail->multi_kernel;
     if (!write_file(&j, "standalone_analysis_fair.md", fair_file, NULL) ||
         !write_file(&j, "standalone_analysis_rough.md", rough_file, NULL) ||
         !write_file(&j, "standalone_analysis.md", standalone_file, NULL) ||
+        (style->analysis_md && !write_file(&j, "analysis.md", standalone_file, NULL)) ||
         !write_file(&j, "system_findings/cpu_idle_findings.md", idle_file, NULL) ||
         !write_file(&j, "system_findings/kernel_fusion_findings.md", fusion_file, NULL))
         return false;

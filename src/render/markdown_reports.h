@@ -1,7 +1,7 @@
 /* markdown_reports.h - the markdown files of a folder, all of them.
  *
- *   standalone_analysis.md        two tiers, each fit to be passed on alone, with
- * markers standalone_analysis_fair.md   what a stakeholder reads
+ *   standalone_analysis.md        two tiers, each fit to be passed on alone
+ *   standalone_analysis_fair.md   what a stakeholder reads
  *   standalone_analysis_rough.md  working notes: every table, every call stack
  *   NAME_findings.md in category_findings and system_findings: what each analyser says
  *
@@ -11,11 +11,14 @@
 
 #include "base/arena.h"
 #include "base/err.h"
+#include "render/markdown_style.h"
 #include "render/publish.h"
 #include "report/report.h"
 
 /* `r->detail` is filled. */
-MUST_CHECK bool markdown_write(const struct report *r, const struct publish *p,
-                               struct arena tmp, struct err *e);
+MUST_CHECK bool markdown_write(const struct report *r,
+                               const struct markdown_style *style,
+                               const struct publish *p, struct arena tmp,
+                               struct err *e);
 
 #endif

@@ -27,6 +27,7 @@ static struct report_projection projection[1] = {{60, 13.333, 26.67, 66.67}};
 static struct report_priority_row priorities[1];
 static struct report_detail detail;
 static struct report report;
+static struct markdown_style style;
 
 static void make_rows(void)
 {
@@ -168,6 +169,7 @@ static void make_detail(void)
 static int setup(void **state)
 {
     (void)state;
+    style = (struct markdown_style){.no_markers = false};
     make_rows();
     make_findings();
     make_detail();
@@ -197,7 +199,12 @@ static char *written(writer *write)
     struct out o;
     struct arena scratch = tmp;
     out_memory(&o);
-    struct md m = {.o = &o, .tmp = scratch, .r = &report, .d = &detail, .level = 2};
+    struct md m = {.o = &o,
+                   .tmp = scratch,
+                   .r = &report,
+                   .d = &detail,
+                   .style = style,
+                   .level = 2};
     write(&m);
     out_char(&o, '\0');
     char *text = strdup(out_view(&o).p);
@@ -393,7 +400,8 @@ static void test_more_operators(void **state)
     assert_has(text, "and 1 more shape of 2 operators, 10 calls");
     free(text);
     text = written(markdown_standalone);
-    assert_has(text, "**Identification:** `aten::mm` and 1 more operator take 40.00 ms");
+    assert_has(text,
+               "**Identification:** `aten::mm` and 1 more operator take 40.00 ms");
     assert_has(text, "**Reasoning for Slowdown:** Only 4 tiles keep 304 units busy.");
     free(text);
 }
@@ -517,6 +525,21 @@ static void test_standalone_markers(void **state)
     free(text);
 }
 
+/* The same text for a reader, whose cards keep their lines apart. */
+static void test_standalone_without_markers(void **state)
+{
+    (void)state;
+    char *with = written(markdown_standalone);
+    style.no_markers = true;
+    char *without = written(markdown_standalone);
+    assert_int_equal(count(without, "<!--") + count(without, "-->"), 0);
+    assert_int_equal(count(without, "**Impact**: "), count(with, "**Impact**: "));
+    assert_has(without, "  \n**Impact**: ");
+    assert_int_equal(count(without, "| \n"), 0);
+    free(with);
+    free(without);
+}
+
 static void test_standalone_system_card(void **state)
 {
     (void)state;
@@ -566,6 +589,55 @@ static void test_missing_category(void **state)
     free(text);
 }
 
+/* ---- what a user may choose ------------------------------------------------------ */
+
+static void test_fair_by_number(void **state)
+{
+    (void)state;
+    struct report_top_op top = {
+        .rank = 1, .name = S("aten::mm"), .time_ms = 40, .compute_pct = 50};
+    report.top = &top;
+    report.n_top = 1;
+    style.by_number = true;
+    char *text = written(markdown_fair);
+    assert_has(text,
+               "### Top Bottlenecks\n\n| Rank | Operation | Time | % Compute |\n");
+    assert_has(text, "| 1 | `aten::mm` | 40.00 ms | 50.0% |\n");
+    assert_has(text, "### \U0001F534 Priority 1: ");
+    assert_has(text, "### \U0001F7E1 Priority 2: ");
+    assert_int_equal(count(text, "Critical Priority:") + count(text, "High Priority:"),
+                     0);
+    assert_int_equal(count(text, "Top Operations (from"), 0);
+    free(text);
+}
+
+static void test_stamp(void **state)
+{
+    (void)state;
+    char *plain = written(markdown_rough);
+    style.stamp = S("2026-01-31 12:00 UTC");
+    char *text = written(markdown_rough), *fair = written(markdown_fair);
+    assert_has(text, "\n\nWritten 2026-01-31 12:00 UTC.\n");
+    assert_int_equal(count(plain, "Written ") + count(fair, "2026-01-31"), 0);
+    free(plain);
+    free(text);
+    free(fair);
+}
+
+/* Findings whose saving nobody wants a figure for. */
+static void test_impact_not_quantified(void **state)
+{
+    (void)state;
+    for (int i = 0; i < report.n_findings; i++)
+        findings[i].impact = (struct report_range){(double)NAN, (double)NAN,
+                                                   (double)NAN, (double)NAN, S("")};
+    char *text = written(markdown_fair);
+    assert_has(text, "The first recommendation is *");
+    assert_has(text, "**Impact**: not quantifiable from trace data  \n");
+    assert_int_equal(count(text, "nan"), 0);
+    free(text);
+}
+
 /* ---- all files ------------------------------------------------------------------- */
 
 static void test_all_files(void **state)
@@ -575,6 +647,7 @@ static void test_all_files(void **state)
     static const char *const names[] = {"standalone_analysis.md",
                                         "standalone_analysis_fair.md",
                                         "standalone_analysis_rough.md",
+                                        "analysis.md",
                                         "category_findings/gemm_findings.md",
                                         "category_findings/elementwise_findings.md",
                                         "system_findings/cpu_idle_findings.md",
@@ -583,8 +656,9 @@ static void test_all_files(void **state)
     struct publish p;
     struct err e = {0};
     assert_non_null(mkdtemp(target));
+    style.analysis_md = true;
     assert_true(publish_begin(&p, target, true, &e));
-    assert_true(markdown_write(&report, &p, tmp, &e));
+    assert_true(markdown_write(&report, &style, &p, tmp, &e));
     assert_true(publish_commit(&p, tmp, &e));
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         snprintf(path, sizeof path, "%s/%s", target, names[i]);
@@ -615,6 +689,10 @@ int main(void)
         cmocka_unit_test_setup(test_standalone_system_card, setup),
         cmocka_unit_test_setup(test_category_findings, setup),
         cmocka_unit_test_setup(test_missing_category, setup),
+        cmocka_unit_test_setup(test_standalone_without_markers, setup),
+        cmocka_unit_test_setup(test_fair_by_number, setup),
+        cmocka_unit_test_setup(test_stamp, setup),
+        cmocka_unit_test_setup(test_impact_not_quantified, setup),
         cmocka_unit_test_setup(test_all_files, setup),
     };
     tmp = arena_reserve(1 << 26);

@@ -291,4 +291,6 @@ void markdown_rough(const struct md *m)
     rough_trees(m);
     rough_gaps(m);
     rough_questions(m);
+    if (m->style.stamp.n)
+        out_printf(m->o, "\nWritten %.*s.\n", STRF(m->style.stamp));
 }

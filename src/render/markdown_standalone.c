@@ -66,14 +66,36 @@ static void summary(const struct md *m)
     }
 }
 
+/* ---- markers, for programs that read the file ------------------------------------ */
+
+static void marker_begin(const struct md *m, const char *text)
+{
+    if (!m->style.no_markers)
+        out_printf(m->o, "<!-- %s", text);
+}
+
 /* The value of a marker: two decimals, or null. */
 static void mark(const struct md *m, const char *name, double v)
 {
+    if (m->style.no_markers)
+        return;
     out_printf(m->o, " %s=", name);
     if (isfinite(v))
         out_fixed(m->o, v, 2);
     else
         out_lit(m->o, "null");
+}
+
+static void marker_end(const struct md *m, const char *after)
+{
+    if (!m->style.no_markers)
+        out_printf(m->o, " -->%s", after);
+}
+
+static void marker(const struct md *m, const char *text, const char *after)
+{
+    marker_begin(m, text);
+    marker_end(m, after);
 }
 
 static const struct report_section *section_of(const struct report_detail *d,
@@ -89,8 +111,8 @@ static void top_operations(const struct md *m)
 {
     out_lit(m->o, "## Top Operations\n\n");
     fair_top_operations(m, m->r->n_top);
-    out_lit(m->o, "<!-- impact-begin kind=top_ops -->\n\n"
-                  "| Rank | Category | Time (ms) | % of Compute | E2E Improvement |\n"
+    marker(m, "impact-begin kind=top_ops", "\n\n");
+    out_lit(m->o, "| Rank | Category | Time (ms) | % of Compute | E2E Improvement |\n"
                   "|------|----------|-----------|--------------|-----------------|\n");
     for (int i = 0; i < m->d->n_priorities; i++) {
         const struct report_priority_row *p = &m->d->priorities[i];
@@ -104,12 +126,15 @@ static void top_operations(const struct md *m)
             md_share_range(m, p->low_pct, p->high_pct);
         else
             out_lit(m->o, MD_DASH);
-        out_lit(m->o, " <!-- top-ops-row");
+        out_char(m->o, ' ');
+        marker_begin(m, "top-ops-row");
         mark(m, "low", p->low_pct);
         mark(m, "high", p->high_pct);
-        out_lit(m->o, " --> |\n");
+        marker_end(m, " ");
+        out_lit(m->o, "|\n");
     }
-    out_lit(m->o, "\n<!-- impact-end -->\n\n");
+    out_char(m->o, '\n');
+    marker(m, "impact-end", "\n\n");
 }
 
 /* ---- cards ----------------------------------------------------------------------- */
@@ -125,13 +150,15 @@ static void item_heading(const struct md *m, const char *marks, int number, int 
 static void impact_line(const struct md *m, const struct report_finding *f, bool marked)
 {
     const struct report_range *range = &f->impact;
+    struct arena tmp = m->tmp;
     if (marked) {
-        out_printf(m->o, "<!-- impact-begin kind=p_item category=%.*s",
-                   STRF(f->category));
+        marker_begin(
+            m, str_c(&tmp, str_printf(&tmp, "impact-begin kind=p_item category=%.*s",
+                                      STRF(f->category))));
         mark(m, "low", range->low_pct);
         mark(m, "mid", (range->low_pct + range->high_pct) / 2);
         mark(m, "high", range->high_pct);
-        out_lit(m->o, " -->\n");
+        marker_end(m, "\n");
     }
     md_label(m, "Impact");
     md_impact(m, range);
@@ -139,20 +166,21 @@ static void impact_line(const struct md *m, const struct report_finding *f, bool
         out_lit(m->o, ", estimated from time share, no performance model");
     md_line_end(m, marked);
     if (marked)
-        out_lit(m->o, "<!-- impact-end -->\n");
+        marker(m, "impact-end", "\n");
 }
 
 static void card(const struct md *m, const struct tier *t, const int *order, int place)
 {
     const struct report_finding *f = finding_at(m, order, place);
+    bool marked = t->tier == REPORT_COMPUTE && !m->style.no_markers;
     item_heading(m, "###", place + 1, order[place]);
     md_label(m, "Issue");
     md_prose(m->o, m->tmp, md_first_sentence(f->issue), MD_LINE);
     md_line_end(m, false);
     md_label(m, "Action");
     md_action(m, order[place], order, place);
-    md_line_end(m, t->tier == REPORT_COMPUTE);
-    impact_line(m, f, t->tier == REPORT_COMPUTE);
+    md_line_end(m, marked);
+    impact_line(m, f, marked);
     out_printf(m->o,
                "\u2192 *See [Detailed Analysis: %s](#detailed-analysis-%s-%s%d) for "
                "details*\n\n",
@@ -427,13 +455,24 @@ static void estimate(const struct md *m, const struct report_finding *f)
         out_char(m->o, ' ');
         md_prose(m->o, m->tmp, f->impact.basis, MD_LINE);
     }
-    out_lit(m->o, "\n\n<!-- impact-begin kind=detail_estimate");
+    out_lit(m->o, "\n\n");
+    marker_begin(m, "impact-begin kind=detail_estimate");
     mark(m, "low", f->impact.low_pct);
     mark(m, "high", f->impact.high_pct);
-    out_lit(m->o, " -->\n\n");
+    marker_end(m, "\n\n");
     estimate_bullet(m, "Low", f->impact.low_pct, f->impact.low_ms);
     estimate_bullet(m, "High", f->impact.high_pct, f->impact.high_ms);
-    out_lit(m->o, "\n<!-- impact-end -->\n\n");
+    out_char(m->o, '\n');
+    marker(m, "impact-end", "\n\n");
+}
+
+static void candidate_marker(const struct md *m, const struct tier *t, int rank)
+{
+    struct arena tmp = m->tmp;
+    marker(m,
+           str_c(&tmp, str_printf(&tmp, "reasoning-candidate tier=%s rank=%d", t->name,
+                                  rank)),
+           "\n\n");
 }
 
 static void insights(const struct md *m, const struct tier *t)
@@ -446,10 +485,9 @@ static void insights(const struct md *m, const struct tier *t)
         out_lit(m->o, "No finding in this tier.\n\n");
     for (int i = 0; i < n; i++) {
         const struct report_finding *f = finding_at(m, order, i);
-        out_printf(m->o,
-                   "<a id=\"detailed-analysis-%s-%s%d\"></a>\n\n"
-                   "<!-- reasoning-candidate tier=%s rank=%d -->\n\n",
-                   t->name, t->number, i + 1, t->name, i + 1);
+        out_printf(m->o, "<a id=\"detailed-analysis-%s-%s%d\"></a>\n\n", t->name,
+                   t->number, i + 1);
+        candidate_marker(&inner, t, i + 1);
         item_heading(&inner, "####", i + 1, order[i]);
         identification(&inner, order[i]);
         out_lit(m->o, "**Data:**\n\n");

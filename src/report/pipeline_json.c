@@ -143,6 +143,10 @@ static void put_run_config(struct pipeline_files *f, const struct pipeline_sourc
     json_put_bool(options, "include_unlinked", s->o->include_unlinked);
     json_put_bool(options, "detect_recompute", s->o->detect_recompute);
     json_put_pct(options, "idle_threshold_pct", s->o->idle_threshold_pct);
+    json_put_text(options, "system_impact",
+                  s->o->no_system_impact ? S("none") : S("range"));
+    json_put_text(options, "fair_style", s->o->fair_style);
+    json_put_bool(options, "markers", !s->o->no_markers);
     json_put_text(o, "version", s->r->meta.tool_version);
 }
 

@@ -17,8 +17,9 @@ struct tree_index;
 struct pipeline_options {
     const char *const *extensions; /* only their last parts are written */
     int n_extensions;
-    struct str formats; /* "site,md,csv" */
-    bool include_unlinked, detect_recompute;
+    struct str formats;    /* "site,md,csv" */
+    struct str fair_style; /* "standard", "jarvis" */
+    bool include_unlinked, detect_recompute, no_system_impact, no_markers;
     double idle_threshold_pct;
 };
 

@@ -4,6 +4,7 @@
 #   tests/cli/analyze.sh BUILD      TAP on standard output
 set -u
 . "$(dirname "$0")/../tap.sh"
+packaging=$(realpath "$(dirname "$0")/../../src/packaging")
 build=$(realpath "$1")
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -80,6 +81,46 @@ check '--fail-on: a healthy trace' status 0 "$tf" analyze healthy.json.gz -p MI3
 "$build/tracefolio-sample" --empty -o empty.json.gz
 check 'a trace without device work is told, not refused' \
     eval 'analyze empty.json.gz -p MI300X -o h3 && [ -s h3/index.html ]'
+
+# What may be chosen about the analysis and its texts.
+"$build/tracefolio-sample" --kind llm-prefill --layers 2 --steps 1 -o calm.json.gz
+check 'little idle time is a recommendation for who asks for it' \
+    eval 'analyze calm.json.gz -p MI300X -o i1 && analyze calm.json.gz -p MI300X --idle-threshold 0 -o i2 &&
+        [ "$(grep -c "^### .*Device idle" i1/standalone_analysis_fair.md)" = 0 ] &&
+        [ "$(grep -c "^### .*Device idle" i2/standalone_analysis_fair.md)" = 1 ]'
+check 'a threshold is a share' says 2 'from 0 to 100' "$tf" analyze t.json.gz -p none --idle-threshold 101
+check 'no figure for what is no kernel' \
+    eval 'analyze t.json.gz -p MI300X --system-impact none -o i3 &&
+        grep -q "Impact\*\*: not quantifiable from trace data" i3/standalone_analysis_fair.md &&
+        ! grep -q "Impact\*\*: not quantifiable" a/standalone_analysis_fair.md'
+check 'range or none' says 2 'range or none' "$tf" analyze t.json.gz -p none --system-impact all
+check 'headings by number' \
+    eval 'analyze t.json.gz -p MI300X --fair-style jarvis -o i4 &&
+        grep -q "^### Top Bottlenecks$" i4/standalone_analysis_fair.md &&
+        grep -q "^### . Priority 1: " i4/standalone_analysis_fair.md'
+check 'no comments, and the name of old' \
+    eval 'analyze t.json.gz -p MI300X --no-markers --emit-analysis-md -o i5 &&
+        ! grep -q "<!--" i5/standalone_analysis.md && cmp i5/standalone_analysis.md i5/analysis.md &&
+        [ ! -e a/analysis.md ] && "$tf" verify i5'
+check 'the date of the run in one line of one file' \
+    eval 'SOURCE_DATE_EPOCH=1700000000 analyze t.json.gz -p MI300X --stamp -o i6 --formats md &&
+        analyze t.json.gz -p MI300X -o i7 --formats md &&
+        diff -r i6 i7 | grep "^[<>]" | grep -v "MANIFEST\|^. [0-9a-f]\{64\}" >d
+        grep -q "Written 2023-11-14 22:13 UTC." d'
+own="--peak-bw-tbs 3.2 --peak-tflops 500 --memory-gb 80"
+check 'a device told by figures' \
+    eval 'analyze t.json.gz -p "Card 7" $own -o i8 && grep -q "^# .* - Card 7 " i8/standalone_analysis_fair.md &&
+        grep -q "Peak HBM BW\*\*: 3.20 TB/s" i8/standalone_analysis.md &&
+        analyze t.json.gz $own -o i9 && grep -q "custom device" i9/standalone_analysis_fair.md'
+check 'half of them are not enough' says 2 'needs both' "$tf" analyze t.json.gz --peak-tflops 500
+check 'nor are they of a device that has a file' says 2 'another name' "$tf" analyze t.json.gz -p mi300x $own
+
+# Help, manual page and completion name the same options.
+options_in() { grep -oE -- '--[a-z][a-z-]+' "$1" | sort -u; }
+check 'every option is in the manual page and the completion' \
+    eval '"$tf" --help >help && options_in help >of_help &&
+        sed "s/\\\\-/-/g" "$packaging/tracefolio.1" >man && options_in man >of_man &&
+        options_in "$packaging/tracefolio.bash" >of_bash && diff of_help of_man && diff of_help of_bash'
 
 # An operation without recorded shapes has no line of shapes.
 "$build/tracefolio-sample" --no-shapes --layers 2 -o plain.json.gz

@@ -53,4 +53,10 @@ spoil C11 standalone_analysis_fair.md 's/^\| Metric \| Value \|$/a\n\nb\n\nc\n\n
 spoil MD-3 standalone_analysis_fair.md 's/^## Appendix$/<script>x<\/script>\n\n&/'
 spoil F3 metadata/model_info.json 's/"precision"/"precisely"/'
 spoil F6 category_data/category_manifest.json 's/"name": "gemm"/"name": "gone"/'
+
+other=$scratch/other
+"$build/tracefolio" analyze "$scratch/t.json.gz" -p MI300X -o "$other" -q --fair-style jarvis \
+    --system-impact none --idle-threshold 1 --emit-analysis-md --stamp &&
+    python3 tests/rubric/check_rubric.py "$other" >"$scratch/said"
+tell $? "nor in another style: $(tail -n 1 "$scratch/said")"
 echo "1..$n"
