@@ -18,7 +18,8 @@ struct cost_override {
 struct cost_cache {
     struct arena *perm;
     const struct trace_view *v;
-    const struct cost_override *override; /* NULL: none; set before the first question */
+    const struct cost_override
+        *override;         /* NULL: none; set before the first question */
     struct cJSON **parsed; /* by name_id; NULL: not parsed yet */
     struct name_pool keys;
     const struct perf_cost **cost; /* by key; NULL: not evaluated */

@@ -1,7 +1,8 @@
 /* device_spec.h - what a device can do: the figures a roofline is drawn from.
  *
- * Built-in devices come from assets/platforms, one JSON file each; a user names a file of
- * the same form. A device owns nothing: its texts live in the arena it was read into. */
+ * Built-in devices come from assets/platforms, one JSON file each; a user names a file
+ * of the same form. A device owns nothing: its texts live in the arena it was read
+ * into. */
 #ifndef PERF_DEVICE_SPEC_H
 #define PERF_DEVICE_SPEC_H
 
@@ -11,15 +12,15 @@
 struct arena;
 
 struct device_peak {
-    struct str spec;       /* "matrix_bf16": the reference's Compute Spec */
+    struct str spec;         /* "matrix_bf16": the reference's Compute Spec */
     double peak_tflop_per_s; /* largest achievable, 1e12 FLOP/s */
 };
 
 struct device_spec {
     struct str name;
-    struct str file_text;  /* the JSON it came from */
+    struct str file_text;   /* the JSON it came from */
     double memory_gb_per_s; /* 1e9 byte/s; 0: not known */
-    double memory_gb;      /* 1e9 byte; 0: not known */
+    double memory_gb;       /* 1e9 byte; 0: not known */
     struct device_peak *peaks;
     int n_peaks;
 };
@@ -38,8 +39,8 @@ struct roofline {
     double time_us;            /* least time on this device */
 };
 
-/* Williams, Waterman, Patterson, "Roofline", CACM 52(4), 2009. flop > 0, byte known and a
- * peak for the spec, else BOUND_NONE. */
+/* Williams, Waterman, Patterson, "Roofline", CACM 52(4), 2009. flop > 0, byte known and
+ * a peak for the spec, else BOUND_NONE. */
 struct roofline roofline_of(const struct device_spec *d, double flop, double byte,
                             struct str compute_spec);
 

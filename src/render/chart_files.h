@@ -18,14 +18,14 @@ struct publish;
 struct theme;
 
 enum chart_subject {
-    CHART_WALL_TIME,  /* C1 */
-    CHART_CATEGORIES, /* C2 */
-    CHART_GAINS,      /* C3 */
-    CHART_OPERATIONS, /* C4; a category's, or -1 */
-    CHART_DURATIONS,  /* C5; likewise */
-    CHART_EFFICIENCY, /* C6; of a category */
-    CHART_ROOFLINE,   /* C13; likewise */
-    CHART_PRECISION,  /* C13 of one compute peak: `of` counts report.device.peaks */
+    CHART_WALL_TIME,   /* C1 */
+    CHART_CATEGORIES,  /* C2 */
+    CHART_GAINS,       /* C3 */
+    CHART_OPERATIONS,  /* C4; a category's, or -1 */
+    CHART_DURATIONS,   /* C5; likewise */
+    CHART_EFFICIENCY,  /* C6; of a category */
+    CHART_ROOFLINE,    /* C13; likewise */
+    CHART_PRECISION,   /* C13 of one compute peak: `of` counts report.device.peaks */
     CHART_UTILISATION, /* C7 */
     CHART_STREAMS,     /* C8 */
     CHART_LAUNCHES,    /* C9 */

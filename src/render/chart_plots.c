@@ -134,16 +134,15 @@ static void place_roof_words(const struct report_figure *f, const struct chart_s
     for (int i = 0; i < f->n_roofs && i < ROOFS_MAX; i++) {
         const struct figure_roof *roof = &f->roofs[i];
         double w = chart_text_px(roof->label, CHART_TEXT_PX);
-        double ridge = f->memory_tb_per_s > 0
-                           ? chart_px(x, fmax(roof->tflop_per_s / f->memory_tb_per_s,
-                                              x->low))
-                           : area.x;
+        double ridge =
+            f->memory_tb_per_s > 0
+                ? chart_px(x, fmax(roof->tflop_per_s / f->memory_tb_per_s, x->low))
+                : area.x;
         /* At the end of the line where they have no room, or would meet the title. */
         bool room = ridge - w >= fmax(area.x, chart_text_px(f->y_title, CHART_TEXT_PX));
         double right = room ? ridge : area.x + area.w;
-        at[i] = (struct chart_rect){right - w,
-                                    chart_px(y, roof->tflop_per_s) - ABOVE_PX - LINE_PX,
-                                    w, LINE_PX};
+        at[i] = (struct chart_rect){
+            right - w, chart_px(y, roof->tflop_per_s) - ABOVE_PX - LINE_PX, w, LINE_PX};
         /* Lower roofs first: each pass lifts the words over those of all lower ones. */
         for (int pass = 0; pass < i; pass++)
             for (int k = 0; k < i; k++) {
@@ -168,7 +167,8 @@ static void draw_roofs(struct chart_canvas *c, const struct report_figure *f,
         double from = fmax(x->low, y->low / slope);
         chart_line(c, chart_px(x, from), chart_px(y, from * slope), chart_px(x, end),
                    chart_px(y, end * slope), STROKE_ROOF);
-        /* The words stand over the line, a third of its way up or where they have room. */
+        /* The words stand over the line, a third of its way up or where they have room.
+         */
         double w = chart_text_px(f->memory_label, CHART_TEXT_PX) + 4;
         double third = fmax(exp(log(from) + (log(end) - log(from)) / 3),
                             x->low * pow(x->high / x->low, (w + 8) / area.w));
@@ -230,7 +230,8 @@ static struct chart_rect label_box(int place, double px, double py, double r, do
     }
 }
 
-/* Height of the roof of memory, or of the highest peak, at `px` from the left, in px. */
+/* Height of the roof of memory, or of the highest peak, at `px` from the left, in px.
+ */
 static double roof_px(const struct report_figure *f, const struct chart_scale *x,
                       const struct chart_scale *y, struct chart_area area, double px)
 {
@@ -264,7 +265,8 @@ static bool box_is_free(const struct report_figure *f, const struct chart_scale 
 
 static void label_points(struct chart_canvas *c, const struct report_figure *f,
                          const struct chart_scale *x, const struct chart_scale *y,
-                         struct chart_area area, const struct chart_rect words[ROOFS_MAX])
+                         struct chart_area area,
+                         const struct chart_rect words[ROOFS_MAX])
 {
     int pick[LABELLED_WIDE], placed = 0;
     struct chart_rect taken[LABELLED_WIDE + ROOFS_MAX];

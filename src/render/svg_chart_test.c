@@ -193,8 +193,8 @@ static double attribute_of(struct str svg, struct str words, const char *name)
     return strtod(value + strlen(name), NULL);
 }
 
-/* Peaks of 708 and 700 TFLOP/s share a pixel; their words do not. Both end where the slope
- * of 5.3 TB/s reaches them, at 134 FLOP/byte, left of the points at 200. */
+/* Peaks of 708 and 700 TFLOP/s share a pixel; their words do not. Both end where the
+ * slope of 5.3 TB/s reaches them, at 134 FLOP/byte, left of the points at 200. */
 static void words_of_roofs_keep_off_each_other(void **state)
 {
     (void)state;

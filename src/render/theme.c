@@ -335,7 +335,8 @@ uint64_t theme_hash(const struct theme *t)
     };
     uint64_t all = 0;
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-        if (parts[i].n) /* what a theme does not have does not change its reports' ids */
+        if (parts[i]
+                .n) /* what a theme does not have does not change its reports' ids */
             all = all * 0x9e3779b97f4a7c15 + str_hash(parts[i]);
     return all;
 }

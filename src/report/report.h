@@ -155,10 +155,11 @@ struct report_finding {
     int *ops; /* rows of report.ops it stands on */
     int n_ops;
     bool replay_recommended, informational;
-    struct str kit, no_kit; /* its package; or why it cannot have one. Both may be empty */
+    struct str kit,
+        no_kit; /* its package; or why it cannot have one. Both may be empty */
 };
 
-struct report_kit { /* a replay package */
+struct report_kit {  /* a replay package */
     struct str file; /* "replay_packages/aten_mm_replay_package.zip" */
     int sets;        /* of arguments, each once */
     double time_ms;

@@ -44,7 +44,8 @@ enum figure_kind {
     FIGURE_STRIPS,   /* C8: a row for each series, filled to its share of each bin */
     FIGURE_LINES,    /* C17: series as steps on one scale from zero */
     FIGURE_ICICLE, /* the call tree: marks from low to high in row x, callers on top */
-    FIGURE_SHARES, /* C6: marks from low to high %, value % of roof high; NaN: unknown */
+    FIGURE_SHARES, /* C6: marks from low to high %, value % of roof high; NaN: unknown
+                    */
     FIGURE_KINDS
 };
 
@@ -96,7 +97,8 @@ struct report_figure {
     int n_roofs;
     double memory_tb_per_s;  /* roofline: the slope; 0: unknown */
     struct str memory_label; /* "memory: 5.3 TB/s" */
-    const struct str *slot_labels; /* roofline: what the slots are called, FIGURE_SLOTS */
+    const struct str
+        *slot_labels; /* roofline: what the slots are called, FIGURE_SLOTS */
     const struct figure_series *series;
     int n_series, n_bins;
     double x_high;         /* where the bins end, in the unit of x_title */

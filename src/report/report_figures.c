@@ -548,15 +548,15 @@ struct report_figure figure_roofline(struct arena *a, const struct report *r,
     }
     struct str share = number_pct(a, 100.0 * modelled / s.whole_ms);
     const char *of = s.category ? "of the category" : "of kernel time";
-    f.caption = known
-                    ? str_printf(a,
-                                 "%d of %d operations with a model reach less than 40 %% "
-                                 "of the roof; together the %d are %.*s %% %s",
-                                 below, known, known, STRF(share), of)
-                    : str_printf(a,
-                                 "%d operations with a model are %.*s %% %s; no device is "
-                                 "known to hold them against",
-                                 n, STRF(share), of);
+    f.caption =
+        known ? str_printf(a,
+                           "%d of %d operations with a model reach less than 40 %% "
+                           "of the roof; together the %d are %.*s %% %s",
+                           below, known, known, STRF(share), of)
+              : str_printf(a,
+                           "%d operations with a model are %.*s %% %s; no device is "
+                           "known to hold them against",
+                           n, STRF(share), of);
     f.description = str_printf(
         a, "%d points by arithmetic intensity and achieved rate%s.", f.n_marks,
         n > f.n_marks ? ", those of most time; the table of operations has them all"

@@ -16,10 +16,10 @@ static struct report three_operations(void)
     r.ops = arena_new(&memory, struct report_op, 3);
     r.ops[0] = (struct report_op){
         .name = S("a"), .total_ms = 50.0, .efficiency_pct = (double)NAN};
-    r.ops[1] = (struct report_op){
-        .name = S("b"), .total_ms = 30.0, .efficiency_pct = 80.0};
-    r.ops[2] = (struct report_op){
-        .name = S("c"), .total_ms = 20.0, .efficiency_pct = 10.0};
+    r.ops[1] =
+        (struct report_op){.name = S("b"), .total_ms = 30.0, .efficiency_pct = 80.0};
+    r.ops[2] =
+        (struct report_op){.name = S("c"), .total_ms = 20.0, .efficiency_pct = 10.0};
     r.categories = arena_new(&memory, struct report_category, 1);
     r.categories[0].slot = SLOT_GEMM;
     r.categories[0].ops = arena_new(&memory, int, 2);

@@ -8,11 +8,11 @@
 #include "base/str.h"
 
 struct str number_fixed(struct arena *a, double v, int decimals);
-struct str number_ms(struct arena *a, double ms);   /* 125.3  12.23  0.412 */
+struct str number_ms(struct arena *a, double ms);       /* 125.3  12.23  0.412 */
 struct str number_duration(struct arena *a, double us); /* 17.6 µs  12.23 ms */
-struct str number_us(struct arena *a, double us);   /* 2 decimals */
-struct str number_pct(struct arena *a, double pct); /* 41.0  0.42 */
-struct str number_rate(struct arena *a, double v);  /* 3 significant digits: 5.3, 708 */
+struct str number_us(struct arena *a, double us);       /* 2 decimals */
+struct str number_pct(struct arena *a, double pct);     /* 41.0  0.42 */
+struct str number_rate(struct arena *a, double v); /* 3 significant digits: 5.3, 708 */
 
 /* "3.10 to 4.00", or "4.00" where both read alike; decimals of the larger one. */
 struct str number_range_ms(struct arena *a, double low, double high);

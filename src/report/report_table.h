@@ -1,7 +1,7 @@
 /* report_table.h - a table in no format at all: typed cells under titled columns.
  *
- * Built once, lent to every writer (CSV, XLSX, HTML, markdown, JSON), never changed. Cells
- * stand row by row: cells[row * n_columns + column]. */
+ * Built once, lent to every writer (CSV, XLSX, HTML, markdown, JSON), never changed.
+ * Cells stand row by row: cells[row * n_columns + column]. */
 #ifndef REPORT_REPORT_TABLE_H
 #define REPORT_REPORT_TABLE_H
 
@@ -41,13 +41,13 @@ enum column_unit {
 };
 
 struct table_column {
-    struct str title;      /* exactly as the reference writes it */
-    struct str meaning;    /* one sentence, for the sheet that explains the columns */
+    struct str title;   /* exactly as the reference writes it */
+    struct str meaning; /* one sentence, for the sheet that explains the columns */
     enum column_unit unit;
 };
 
 struct report_table {
-    struct str name; /* the sheet, and the file's stem: "gpu_timeline" */
+    struct str name;    /* the sheet, and the file's stem: "gpu_timeline" */
     struct str purpose; /* one sentence: what a row is */
     struct table_column *columns;
     struct cell *cells;

@@ -43,7 +43,7 @@ struct report_memory {
 struct report_timeline_data {
     int64_t total_ns;
     int64_t origin_ns; /* of the first device event, on the clock of the trace */
-    int n_bins;                    /* 0: no device work */
+    int n_bins;        /* 0: no device work */
     int64_t *part_ns[BUSY_PARTS];  /* by bin; exposed, as in report_timeline */
     struct report_stream *streams; /* by busy time */
     int n_streams, n_streams_left; /* left: beyond REPORT_STREAMS_MAX */

@@ -5,7 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PROGRESS_EVENTS = 1 << 14, ROW_BYTES = 256 /* all columns together, and more */ };
+enum {
+    PROGRESS_EVENTS = 1 << 14,
+    ROW_BYTES = 256 /* all columns together, and more */
+};
 
 /* What only lives while reading. */
 struct builder {

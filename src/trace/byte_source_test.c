@@ -52,7 +52,9 @@ static void read_back(const char *path, ptrdiff_t window, bool one_thread,
     struct err e = {0};
     char *begin, *end;
     ptrdiff_t used = 0, kept = 0;
-    assert_true(source_open(&s, path, (struct source_options){.window_bytes = window, .one_thread = one_thread}, &e));
+    assert_true(source_open(
+        &s, path,
+        (struct source_options){.window_bytes = window, .one_thread = one_thread}, &e));
     while (source_next(s, kept, &begin, &end, &e)) {
         assert_int_equal(*end, '\0');
         assert_memory_equal(begin, text + used, (size_t)(end - begin));

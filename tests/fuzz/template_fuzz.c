@@ -42,7 +42,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         context = cJSON_CreateObject();
     struct arena perm = arena_reserve(1 << 30);
     char *start = perm.at;
-    struct template_set set = {.perm = &perm, .find = find, .self = &a, .escape = escape};
+    struct template_set set = {
+        .perm = &perm, .find = find, .self = &a, .escape = escape};
     struct out o;
     struct err e = {0};
     out_memory(&o);

@@ -1,5 +1,6 @@
-/* Any bytes as a trace, through windows of any size: rows, links and tables, or an error
- * with one line. The first byte chooses the window, so that tokens straddle its edges. */
+/* Any bytes as a trace, through windows of any size: rows, links and tables, or an
+ * error with one line. The first byte chooses the window, so that tokens straddle its
+ * edges. */
 #include "fuzz_file.h"
 
 #include "ops/op_tables.h"
@@ -10,15 +11,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (size < 1)
         return 0;
     struct fuzz_file f = fuzz_file_open(data + 1, size - 1);
-    struct store_options o = {.source = {.window_bytes = data[0] < 64 ? data[0] : 0,
-                                         .one_thread = true}};
+    struct store_options o = {
+        .source = {.window_bytes = data[0] < 64 ? data[0] : 0, .one_thread = true}};
     struct event_store s;
     struct err e = {0};
     if (store_read(&s, f.path, &o, &e)) {
         struct arena perm = arena_reserve(1 << 28), tmp = arena_reserve(1 << 28);
         char *perm_start = perm.at, *tmp_start = tmp.at;
-        struct trace_view view =
-            view_build(&perm, tmp, &s, (struct view_options){data[0] & 64, data[0] & 128});
+        struct trace_view view = view_build(
+            &perm, tmp, &s, (struct view_options){data[0] & 64, data[0] & 128});
         struct cost_cache costs;
         cost_cache_open(&costs, &perm, &view);
         op_tables_build(&perm, tmp, &view, &costs, NULL);
