@@ -15,35 +15,35 @@ static bool wanted(int cat, enum tree_kind kind)
 }
 
 /* Wanted events of each lane by start, equal starts in the order of the file:
- * rows[first[l]
- * .. first[l+1]). */
-static struct sort_row *by_lane(struct arena *tmp, const struct event_store *s,
-                                enum tree_kind kind, int32_t *first)
+ * ids[first[l] .. first[l+1]). */
+static event_id *by_lane(struct arena *perm, struct arena tmp,
+                         const struct event_store *s, enum tree_kind kind,
+                         int32_t *first)
 {
     for (event_id i = 0; i < s->n; i++)
         if (wanted(s->cat[i], kind))
             first[s->lane[i] + 1]++;
     for (int32_t l = 0; l < s->n_lanes; l++)
         first[l + 1] += first[l];
-    int32_t n = first[s->n_lanes];
-    struct sort_row *rows = arena_take_raw(tmp, sizeof *rows, 8, n);
-    int32_t *at = arena_new(tmp, int32_t, s->n_lanes + 1);
+    event_id *ids = arena_take_raw(perm, sizeof *ids, 4, first[s->n_lanes]);
+    int32_t *at = arena_new(&tmp, int32_t, s->n_lanes + 1);
     memcpy(at, first, (size_t)s->n_lanes * sizeof *at);
     for (event_id i = 0; i < s->n; i++)
         if (wanted(s->cat[i], kind))
-            rows[at[s->lane[i]]++] = (struct sort_row){s->start_ns[i], i};
+            ids[at[s->lane[i]]++] = i;
     for (int32_t l = 0; l < s->n_lanes; l++)
-        sort_rows(*tmp, rows + first[l], first[l + 1] - first[l]);
-    return rows;
+        sort_ids(tmp, ids + first[l], first[l + 1] - first[l], s->start_ns);
+    return ids;
 }
 
-/* Nest one lane. `stack` has room for all its events. */
+/* Nest one lane. `stack` has room for all its events; they lie in t->order, at or
+ * behind the place where the next one goes. */
 static void nest_lane(struct call_tree *t, const struct event_store *s,
-                      const struct sort_row *rows, int32_t n, event_id *stack)
+                      const event_id *ids, int32_t n, event_id *stack)
 {
     int32_t depth = 0, n_ops = 0; /* open events; operators among them */
     for (int32_t k = 0; k < n; k++) {
-        event_id e = rows[k].row;
+        event_id e = ids[k];
         int64_t start = s->start_ns[e], end = store_end_ns(s, e);
 #define POP()                                                                          \
     (t->after[t->rank[stack[--depth]]] = t->n_order,                                   \
@@ -71,35 +71,23 @@ static void nest_lane(struct call_tree *t, const struct event_store *s,
 #undef POP
 }
 
-static void sort_roots(struct arena tmp, struct call_tree *t,
-                       const struct event_store *s)
-{
-    struct sort_row *rows = arena_take_raw(&tmp, sizeof *rows, 8, t->n_roots);
-    for (int32_t k = 0; k < t->n_roots; k++)
-        rows[k] = (struct sort_row){s->start_ns[t->roots[k]], t->roots[k]};
-    sort_rows(tmp, rows, t->n_roots);
-    for (int32_t k = 0; k < t->n_roots; k++)
-        t->roots[k] = rows[k].row;
-}
-
 struct call_tree tree_build(struct arena *perm, struct arena tmp,
                             const struct event_store *s, enum tree_kind kind)
 {
     struct call_tree t = {0};
     int32_t *first = arena_new(&tmp, int32_t, s->n_lanes + 1);
-    struct sort_row *rows = by_lane(&tmp, s, kind, first);
+    t.order = by_lane(perm, tmp, s, kind, first);
     int32_t n = first[s->n_lanes];
     t.parent = arena_take_raw(perm, sizeof *t.parent, 4, s->n);
     t.rank = arena_take_raw(perm, sizeof *t.rank, 4, s->n);
     memset(t.parent, 0xff, (size_t)s->n * sizeof *t.parent);
     memset(t.rank, 0xff, (size_t)s->n * sizeof *t.rank);
-    t.order = arena_take_raw(perm, sizeof *t.order, 4, n);
     t.after = arena_take_raw(perm, sizeof *t.after, 4, n);
     t.roots = arena_take_raw(perm, sizeof *t.roots, 4, n);
     event_id *stack = arena_take_raw(&tmp, sizeof *stack, 4, n);
     for (int32_t l = 0; l < s->n_lanes; l++)
-        nest_lane(&t, s, rows + first[l], first[l + 1] - first[l], stack);
-    sort_roots(tmp, &t, s);
+        nest_lane(&t, s, t.order + first[l], first[l + 1] - first[l], stack);
+    sort_ids(tmp, t.roots, t.n_roots, s->start_ns);
     return t;
 }
 
