@@ -340,9 +340,13 @@ static struct str path_of(struct arena *a, const struct finding_group *g, bool k
 {
     struct out o;
     out_memory(&o);
-    if (!kernel && is_double(g))
-        put_sentence(&o, S("Compute in fp32 where accuracy allows: the operands are "
-                           "fp64, twice the bytes."));
+    const struct str in_single =
+        S("Compute in fp32 where accuracy allows: the operands "
+          "are fp64, twice the bytes.");
+    bool is_pattern = g->kind == FIND_PATTERN; /* which knows better what comes first */
+    bool wide = !kernel && is_double(g);
+    if (wide && !is_pattern)
+        put_sentence(&o, in_single);
     ptrdiff_t before = o.n;
     if (g->hit)
         put_sentence(&o, kernel ? g->hit->path_b : g->hit->path_a);
@@ -359,6 +363,8 @@ static struct str path_of(struct arena *a, const struct finding_group *g, bool k
         put_sentence(&o, general_advice(g, kernel));
     if (o.n == before)
         put_sentence(&o, generic);
+    if (wide && is_pattern)
+        put_sentence(&o, in_single);
     return out_text(&o, a);
 }
 
