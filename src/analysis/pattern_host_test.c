@@ -109,6 +109,25 @@ static void a_row_is_read_and_a_text_filled(void **state)
     bench_close(&b);
 }
 
+/* A rate that is small is not nothing. */
+static void small_figures_are_not_zero(void **state)
+{
+    (void)state;
+    struct bench b;
+    int n;
+    bench_open(&b);
+    bench_load(&b,
+               PATTERN_OF("small",
+                          "function(r) return {a = 0.0049, b = 0.005, c = 0, d_pct = "
+                          "0.001} end",
+                          "path_a = '{a}, {b}, {c}, {d_pct}'"),
+               NULL);
+    struct pattern_hit *h = hits_of(&b, 0, &n);
+    assert_int_equal(n, 1);
+    SAME(h[0].path_a, "less than 0.01, 0.01, 0, less than 0.01");
+    bench_close(&b);
+}
+
 static void the_unknown_is_no_reason(void **state)
 {
     (void)state;
@@ -406,6 +425,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_row_is_read_and_a_text_filled),
+        cmocka_unit_test(small_figures_are_not_zero),
         cmocka_unit_test(the_unknown_is_no_reason),
         cmocka_unit_test(values_of_the_pattern),
         cmocka_unit_test(a_whole_category),

@@ -74,6 +74,8 @@ static struct str number_text(struct fill *f, const char *key, double v)
     if (ends(key, "_pct") || ends(key, "efficiency") || strcmp(key, "p") == 0 ||
         strcmp(key, "q") == 0 || strcmp(key, "pcat") == 0 || strcmp(key, "pc") == 0)
         return text_pct(f->perm, v);
+    if (v > 0 && v < 0.005)
+        return S("less than 0.01");
     return text_trimmed(f->perm, v);
 }
 
