@@ -27,6 +27,15 @@ bool patterns_open(struct pattern_host **h, struct arena *perm,
     return pattern_host_open(h, perm, builtin, n, extensions, n_extensions, e);
 }
 
+static void print(const struct pattern_host *h, const struct analysis *a)
+{
+    struct out text;
+    out_memory(&text);
+    patterns_print(&text, h, a);
+    fwrite(out_view(&text).p, 1, (size_t)out_view(&text).n, stdout);
+    out_free(&text);
+}
+
 /* As far as the findings; nothing is written. */
 static bool ask_trace(struct arena *perm, struct arena tmp, const struct options *o,
                       struct pattern_host *h, struct err *e)
@@ -46,9 +55,13 @@ static bool ask_trace(struct arena *perm, struct arena tmp, const struct options
     struct op_tables tables =
         op_tables_build(perm, tmp, &view, &costs, has_device ? &device : NULL);
     struct tree_index tree = tree_index_build(perm, tmp, &view);
-    analysis_run(
+    struct analysis a = analysis_run(
         perm, tmp, &tables, &tree, h,
         (struct analysis_options){.idle_threshold_pct = o->idle_threshold_pct});
+    print(h, &a);
+    if (!has_device)
+        puts("note: no device is named (-p), so no efficiency is known, and patterns "
+             "that ask for one do not hit");
     cost_cache_close(&costs);
     store_close(&s);
     return true;
@@ -61,14 +74,11 @@ bool patterns_run(const struct options *o, struct err *e)
     struct pattern_host *h;
     if (!patterns_open(&h, &perm, o->extensions, o->n_extensions, e))
         return false;
-    bool done = !o->trace || ask_trace(&perm, tmp, o, h, e);
-    if (done) {
-        struct out text;
-        out_memory(&text);
-        patterns_print(&text, h, o->trace != NULL);
-        fwrite(out_view(&text).p, 1, (size_t)out_view(&text).n, stdout);
-        out_free(&text);
-    }
+    bool done = true;
+    if (o->trace)
+        done = ask_trace(&perm, tmp, o, h, e);
+    else
+        print(h, NULL);
     pattern_host_close(h);
     return done;
 }

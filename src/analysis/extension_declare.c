@@ -220,12 +220,14 @@ static struct str entry_op(struct entry *e, bool *is_pattern)
     return e->id = match.n ? match : op;
 }
 
-static void add_category(struct entry *e, struct str op, bool is_pattern, int category)
+static void add_category(struct entry *e, struct str op, bool is_pattern, int category,
+                         const struct host_model *model)
 {
     struct pattern_host *h = e->host;
     need_room(e, h->n_categories, HOST_CATEGORIES);
     struct host_category *c = arena_new(h->perm, struct host_category, 1);
-    *c = (struct host_category){e->file, op, is_pattern, (enum work_category)category};
+    *c = (struct host_category){e->file, op, is_pattern, (enum work_category)category,
+                                model};
     h->categories[h->n_categories++] = c;
 }
 
@@ -238,7 +240,7 @@ static int declare_category(lua_State *L)
     int c = entry_category(&e, false);
     entry_check_keys(&e, keys);
     if (entry_good(&e))
-        add_category(&e, op, is_pattern, c);
+        add_category(&e, op, is_pattern, c, NULL);
     return 0;
 }
 
@@ -274,7 +276,7 @@ static int declare_model(lua_State *L)
     m->base.category = str_c(h->perm, work_category_name((enum work_category)category));
     m->base.family = -1;
     h->models[h->n_models++] = m;
-    add_category(&e, m->op, m->is_pattern, category);
+    add_category(&e, m->op, m->is_pattern, category, m);
     return 0;
 }
 

@@ -289,6 +289,7 @@ static void user_cost(struct op_args *a, struct cost *c)
         args_fail(a);
         return;
     }
+    m->calls += isfinite(job.flop) != 0; /* NaN: not known, no figure */
     c->flop = job.flop;
     c->byte = job.byte;
     c->precision = job.precision;

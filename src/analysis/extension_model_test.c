@@ -125,6 +125,43 @@ static void what_is_missing_is_no_figure(void **state)
     bench_close(&b);
 }
 
+/* Of every call that a model is asked for, those are counted that it has figures for.
+ */
+static void calls_with_figures_are_counted(void **state)
+{
+    (void)state;
+    struct bench b;
+    struct perf_cost c;
+    bench_open(
+        &b,
+        MODEL("op", "cost = function(c) if rank(c, 1) == 2 then return {flop = "
+                    "numel(c, 1), byte = 1} end end")
+            MODEL("bad",
+                  "cost = function(c) error('no') end") "category {match = '^mylib::', "
+                                                        "category = 'norm'}\n");
+    bench_call(&b, "op", "[[2,3]]", "[]", "[]", "[]");
+    assert_true(cost(&b, &c) && c.status == PERF_OK);
+    bench_call(&b, "op", "[[4,5]]", "[]", "[]", "[]");
+    assert_true(cost(&b, &c) && c.status == PERF_OK);
+    bench_call(&b, "op", "[[2]]", "[]", "[]", "[]"); /* nil */
+    assert_true(cost(&b, &c) && c.status == PERF_FAIL);
+    bench_call(&b, "op", "[[2,null]]", "[]", "[]", "[]"); /* NaN */
+    assert_true(cost(&b, &c) && c.status == PERF_FAIL);
+    bench_call(&b, "bad", "[]", "[]", "[]", "[]");
+    assert_true(cost(&b, &c) && c.status == PERF_FAIL);
+    assert_int_equal(pattern_host_operators(b.host), 3);
+    struct operator_info op = pattern_host_operator(b.host, 0),
+                         bad = pattern_host_operator(b.host, 1),
+                         norm = pattern_host_operator(b.host, 2);
+    assert_true(str_eq(op.op, S("op")) && str_eq(op.category, S("other")));
+    assert_true(str_eq(op.file, S("x.lua")) && op.has_model && !op.failed);
+    assert_int_equal(op.calls, 2);
+    assert_true(bad.has_model && bad.failed && bad.calls == 0);
+    assert_true(str_eq(norm.op, S("^mylib::")) && str_eq(norm.category, S("norm")));
+    assert_true(!norm.has_model && !norm.failed && norm.calls == 0);
+    bench_close(&b);
+}
+
 static void functions_of_a_call(void **state)
 {
     (void)state;
@@ -262,6 +299,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_softmax_model_that_ships),
         cmocka_unit_test(what_is_missing_is_no_figure),
+        cmocka_unit_test(calls_with_figures_are_counted),
         cmocka_unit_test(functions_of_a_call),
         cmocka_unit_test(a_model_that_fails_is_named_once),
         cmocka_unit_test(the_last_that_applies_is_taken),

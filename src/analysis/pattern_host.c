@@ -458,7 +458,25 @@ struct pattern_info pattern_host_info(const struct pattern_host *h, int i)
                                  .informational = p->informational,
                                  .failed = p->failed,
                                  .user = p->file->user,
+                                 .any_category = p->scope == SCOPE_ADVICE ||
+                                                 p->category == CATEGORY_ANY,
                                  .hits = p->hits};
+}
+
+int pattern_host_operators(const struct pattern_host *h)
+{
+    return h->n_categories;
+}
+
+struct operator_info pattern_host_operator(const struct pattern_host *h, int i)
+{
+    const struct host_category *c = h->categories[i];
+    return (struct operator_info){.op = c->op,
+                                  .category = work_category_name(c->category),
+                                  .file = str_of(c->file->box.name),
+                                  .has_model = c->model != NULL,
+                                  .failed = c->model && c->model->failed,
+                                  .calls = c->model ? c->model->calls : 0};
 }
 
 int pattern_host_faults(const struct pattern_host *h)

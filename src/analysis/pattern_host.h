@@ -78,10 +78,20 @@ void pattern_host_warn(struct pattern_host *h, struct arena *perm, struct analys
 struct pattern_info {
     struct str id, category, file, summary, error;
     bool informational, failed, user;
+    bool any_category; /* its findings have that of the rows they are about */
     int64_t hits; /* in this run */
 };
 int pattern_host_count(const struct pattern_host *h);
 struct pattern_info pattern_host_info(const struct pattern_host *h, int i);
+
+/* Models and categories of users, in the order of their files. */
+struct operator_info {
+    struct str op, category, file; /* `op` may be a Lua pattern for names */
+    bool has_model, failed;
+    int64_t calls; /* different ones with figures from it, in this run */
+};
+int pattern_host_operators(const struct pattern_host *h);
+struct operator_info pattern_host_operator(const struct pattern_host *h, int i);
 
 /* Sentences about files and entries that were left out, whether told or not. */
 int pattern_host_faults(const struct pattern_host *h);

@@ -46,6 +46,7 @@ struct host_model {
     struct str op; /* a name, or a Lua pattern for names */
     bool is_pattern, failed;
     int when, cost; /* references; LUA_NOREF */
+    int64_t calls;  /* different ones that it gave figures for */
 };
 
 struct host_category {
@@ -53,6 +54,7 @@ struct host_category {
     struct str op;
     bool is_pattern;
     enum work_category category;
+    const struct host_model *model; /* that came with it; NULL: none */
 };
 
 struct host_warning {

@@ -2,13 +2,14 @@
 #ifndef ANALYSIS_PATTERNS_COMMAND_H
 #define ANALYSIS_PATTERNS_COMMAND_H
 
-#include <stdbool.h>
-
+struct analysis;
 struct out;
 struct pattern_host;
 
-/* A line a pattern, in the order they are asked: id, category, file, how often it hit
- * where `with_hits` asks, what it looks for. Then what failed, as warnings say it. */
-void patterns_print(struct out *o, const struct pattern_host *h, bool with_hits);
+/* A line a pattern, in the order they are asked: id, category, file, what it looks for;
+ * with an analysis (NULL: none) how often it hit and how many findings are its own.
+ * Then users' models and categories, and what failed, as warnings say it. */
+void patterns_print(struct out *o, const struct pattern_host *h,
+                    const struct analysis *a);
 
 #endif
