@@ -4,6 +4,7 @@
 #include "base/arena.h"
 #include "base/out.h"
 #include "device_choice.h"
+#include "help_text.h"
 #include "patterns_run.h"
 #include "prompt.h"
 #include "render/manifest.h"
@@ -33,8 +34,7 @@ static bool run(const struct options *o, struct err *e)
 {
     switch (o->command) {
     case COMMAND_HELP:
-        fputs(options_help, stdout);
-        return true;
+        return help_print(stdout, o->trace, e);
     case COMMAND_VERSION:
         puts("tracefolio " TRACEFOLIO_VERSION);
         return true;
@@ -66,7 +66,9 @@ int main(int argc, char **argv)
     else if (argc == 1)
         o.command = COMMAND_HELP;
     done = done && options_complete(&o, &e) && run(&o, &e);
-    if (fflush(stdout) != 0 && done)
+    /* A text longer than the buffer fails before the flush, which then has nothing to
+     * do. */
+    if ((fflush(stdout) != 0 || ferror(stdout)) && done)
         done = err_set(&e, ERR_OUTPUT, "standard output", -1, "cannot be written");
     if (done)
         return 0;

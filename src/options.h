@@ -38,7 +38,7 @@ enum gate { GATE_NONE, GATE_MEDIUM, GATE_HIGH, GATE_CRITICAL };
 
 struct options {
     enum command command;
-    const char *trace;            /* or the folder to verify */
+    const char *trace;            /* or the folder to verify, the topic of help */
     const char *out_dir;          /* NULL: analysis_output beside the trace */
     const char *platform;         /* name, path of a JSON file, or "none" */
     const char *model;            /* what the user calls the model; NULL: not said */
@@ -73,7 +73,5 @@ bool options_have_figures(const struct options *o);
 
 /* "site,md,csv": the names of a set of formats. */
 struct str options_formats(struct arena *a, unsigned formats);
-
-extern const char options_help[];
 
 #endif

@@ -33,6 +33,10 @@ _tracefolio() {
     --extension)
         mapfile -t COMPREPLY < <(compgen -f -X '!*.lua' -- "$cur")
         return ;;
+    help)
+        mapfile -t COMPREPLY < <(compgen -W 'patterns softmax_model.lua residual_scale.lua
+            replay' -- "$cur")
+        return ;;
     -o | --output | --model | --node | --container | --single-file | --trace)
         mapfile -t COMPREPLY < <(compgen -f -- "$cur")
         return ;;

@@ -67,10 +67,21 @@ check 'no platform' says 2 'name the device' "$tf" analyze t.json.gz
 check 'unknown platform' says 2 'no known device' "$tf" analyze t.json.gz -p MI9000
 check 'unknown option' says 2 'is no option' "$tf" analyze t.json.gz -p MI300X --fast
 check 'unknown format' says 2 'pdf' "$tf" analyze t.json.gz -p MI300X --formats pdf
+out_of_room() { "$tf" "$@" >/dev/full; }
 check 'missing trace' says 3 'nowhere.json' "$tf" analyze nowhere.json -p MI300X
 check 'a folder is no trace' says 3 'folder' "$tf" analyze there -p MI300X
 check 'output that cannot be made' says 4 '/proc' "$tf" analyze t.json.gz -p MI300X -o /proc/here/out
 check 'help names every command' eval '"$tf" --help >h && grep -q platforms h && grep -q patterns h && grep -q verify h'
+check 'help of a topic is its guide' \
+    eval '"$tf" help patterns | head -n 1 | grep -q "^# Writing a pattern" &&
+        "$tf" help replay >h && head -n 1 h | grep -q "^# Replay packages" && grep -q "^## Run it" h &&
+        "$tf" help residual_scale.lua >r.lua && "$tf" patterns --extension r.lua | grep -q "^user.residual_scale" &&
+        "$tf" help softmax_model.lua >r.lua && "$tf" patterns --extension r.lua | grep -q "^aten::_softmax " &&
+        "$tf" help analyze | grep -q "^tracefolio - "'
+# Longer than a buffer of standard output, and shorter.
+[ ! -e /dev/full ] || check 'a text that cannot be written is told of' \
+    eval 'says 4 "cannot be written" out_of_room help patterns && says 4 "cannot be written" out_of_room --version'
+check 'a topic that is none' says 2 'no topic of help' "$tf" help sesame
 check 'version' eval '[ "$("$tf" --version | wc -w)" = 2 ]'
 check 'platforms have figures' eval '"$tf" platforms >p && grep -qE "^MI300X +5.30 +192 +708" p'
 
@@ -121,6 +132,18 @@ check 'every option is in the manual page and the completion' \
     eval '"$tf" --help >help && options_in help >of_help &&
         sed "s/\\\\-/-/g" "$packaging/tracefolio.1" >man && options_in man >of_man &&
         options_in "$packaging/tracefolio.bash" >of_bash && diff of_help of_man && diff of_help of_bash'
+every_topic() { # each that the completion offers: a guide of its own, named in help and manual
+    local t
+    . "$packaging/tracefolio.bash"
+    COMP_WORDS=(tracefolio help '') COMP_CWORD=2
+    _tracefolio
+    [ ${#COMPREPLY[@]} -ge 4 ] || return 1
+    for t in "${COMPREPLY[@]}"; do
+        "$tf" help "$t" >topic && [ -s topic ] && ! cmp -s topic help &&
+            grep -qw -- "$t" help && grep -q -- "^\.B $t" man || { echo "$t"; return 1; }
+    done
+}
+check 'every topic that the completion offers is a guide' every_topic
 
 # An operation without recorded shapes has no line of shapes.
 "$build/tracefolio-sample" --no-shapes --layers 2 -o plain.json.gz

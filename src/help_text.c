@@ -1,6 +1,10 @@
-#include "options.h"
+#include "help_text.h"
 
-const char options_help[] =
+#include "render/bundle.h"
+
+#include <string.h>
+
+static const char options_help[] =
     "tracefolio - where does GPU time go, and what should we do first?\n"
     "\n"
     "  tracefolio analyze TRACE [-o DIR] [-p PLATFORM] [options]\n"
@@ -8,10 +12,11 @@ const char options_help[] =
     "  tracefolio platforms           devices with a roofline, and their figures\n"
     "  tracefolio patterns [--extension FILE]... [--trace TRACE]\n"
     "                                 the library of symptoms and advice; with a\n"
-    "                                 trace how often each was seen\n"
+    "                                 trace how often each was seen, and how many\n"
+    "                                 findings came of it; -p names the device\n"
     "  tracefolio themes [FOLDER]     colours and fonts of the site, checked\n"
     "  tracefolio verify FOLDER       whether a written folder is as it was written\n"
-    "  tracefolio help | --help | --version\n"
+    "  tracefolio help [TOPIC] | --help | --version\n"
     "\n"
     "TRACE is a profiler trace as torch.profiler exports it (.json or .json.gz, told\n"
     "by content); - reads standard input. Without a trace or platform on a terminal\n"
@@ -61,5 +66,49 @@ const char options_help[] =
     "  -v, --verbose          time and memory of each stage\n"
     "  -h, --help             this text\n"
     "\n"
+    "Topics of help: patterns, how to write one; softmax_model.lua and\n"
+    "residual_scale.lua, its examples; replay, what a replay package is.\n"
+    "\n"
     "Exit status: 0 done, 1 internal error, 2 wrong use, 3 the trace cannot be read,\n"
     "4 the output cannot be written, 10 written and a finding reached --fail-on.\n";
+
+/* In a package the file below stands under a head of that package's own. */
+static const char replay_head[] =
+    "# Replay packages\n"
+    "\n"
+    "Each archive in replay_packages/ has the calls of one operation, described well\n"
+    "enough to run them alone. This is what the README in it says.\n"
+    "\n";
+
+/* Commands that the text above is all there is to say of have no file. */
+static const struct {
+    const char *topic, *file, *head;
+} topics[] = {{"patterns", "assets/patterns/README.md", ""},
+              {"replay", "assets/replay/README.md", replay_head},
+              {"softmax_model.lua", "assets/extensions/softmax_model.lua", ""},
+              {"residual_scale.lua", "assets/extensions/residual_scale.lua", ""},
+              {"analyze", NULL, ""},
+              {"platforms", NULL, ""},
+              {"themes", NULL, ""},
+              {"verify", NULL, ""},
+              {"help", NULL, ""}};
+
+bool help_print(FILE *to, const char *topic, struct err *e)
+{
+    const char *head = "";
+    struct str text = str_of(options_help);
+    bool known = !topic;
+    for (size_t k = 0; !known && k < sizeof topics / sizeof *topics; k++) {
+        known = strcmp(topics[k].topic, topic) == 0;
+        if (known && topics[k].file) {
+            head = topics[k].head;
+            text = bundle_file(str_of(topics[k].file));
+        }
+    }
+    if (!known)
+        return err_set(e, ERR_USAGE, NULL, -1,
+                       "'%s' is no topic of help; `tracefolio help` lists them", topic);
+    fputs(head, to);
+    fwrite(text.p, 1, (size_t)text.n, to);
+    return true;
+}
