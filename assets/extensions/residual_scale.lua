@@ -2,6 +2,8 @@
 --
 --   tracefolio analyze TRACE -p MI300X --extension residual_scale.lua
 --
+-- (samples/residual_scale.json is such a trace.)
+--
 -- Missed: a vision model multiplies by a scale for each channel and adds the residual right
 -- after, two passes over the activation where one would do. Each of the two kernels is close
 -- to the memory bandwidth, so nothing looked slow.
@@ -34,7 +36,7 @@ pattern {
       saving_low_ms = 0.5 * row.time_ms, saving_high_ms = row.time_ms}
   end,
   title = "Residual scaling in two passes",
-  issue = "{op} scales {shape} by channel {count} times, and as large tensors are added {adds} times.",
+  issue = "{op} scales {shape} by channel {count} times, and tensors of that size are added {adds} times.",
   path_a = "Fold the per-channel scale into the residual add or the previous projection.",
   path_b = "Fused multiply-add element-wise kernel for {shape}.",
 }

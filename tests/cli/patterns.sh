@@ -38,19 +38,43 @@ verdict $status 'patterns: every file is in the list'
 # The example of the guide is a file that works.
 sed -n '/^## A first pattern/,/^## What/p' "$here/assets/patterns/README.md" |
     sed -n '/^```lua$/,/^```$/p' | grep -v '^```' >"$tmp/guide.lua"
+cp "$tmp/guide.lua" "$tmp/mine.lua"
 sed -n '/^## Models/,$p' "$here/assets/patterns/README.md" |
     sed -n '/^```lua$/,/^```$/p' | grep -v '^```' >>"$tmp/guide.lua"
 "$program" patterns --extension "$tmp/guide.lua" >"$tmp/list" &&
-    grep -q '^user.big_copy  *elementwise  *guide.lua ' "$tmp/list" &&
+    grep -q '^user.residual_add  *elementwise  *guide.lua ' "$tmp/list" &&
+    grep -q '^mylib::scale  *elementwise  *guide.lua  *yes' "$tmp/list" &&
+    grep -q '^^mylib::norm  *norm  *guide.lua  *no' "$tmp/list" &&
     ! grep -q '^warning' "$tmp/list"
 verdict $? 'patterns: the example of the guide is taken'
+
+# Its commands do what it says they do, word by word.
+mkdir "$tmp/user" && ln -s "$(cd "$dir" && pwd)" "$tmp/user/build" && ln -s "$here/assets" "$here/samples" "$tmp/user" &&
+    cp "$tmp/mine.lua" "$tmp/user"
+commands() { # HEADING: the shell lines of this section of the guide
+    awk -v h="## $1" '/^## / { here = index($0, h) == 1 } here' "$here/assets/patterns/README.md" |
+        sed -n '/^```sh$/,/^```$/p' | grep -v '^```'
+}
+(cd "$tmp/user" && commands 'A first' | grep . && eval "$(commands 'A first')") >"$tmp/list" 2>&1 &&
+    grep -q '^user.residual_add  *elementwise  *mine.lua  *1  *1 ' "$tmp/list" &&
+    grep -q '^### .*: Residual additions' "$tmp/user/out/standalone_analysis_fair.md"
+verdict $? 'the guide: its first pattern finds what it says'
+(cd "$tmp/user" && eval "$(commands 'Models')") >"$tmp/list" 2>&1 &&
+    grep -q '^aten::_softmax  *reduce  *softmax_model.lua  *1  yes' "$tmp/list" &&
+    grep -q '_softmax.* 2.0% of 5.3 TB/s' "$tmp/user/out/standalone_analysis_fair.md"
+verdict $? 'the guide: the model of softmax gives its efficiency'
+(cd "$tmp/user" && eval "$(commands 'After')") >"$tmp/list" 2>&1 &&
+    grep -q 'No bottleneck meets the criteria' "$tmp/user/before/standalone_analysis_fair.md" &&
+    grep -q '^### .*: Residual scaling' "$tmp/user/after/standalone_analysis_fair.md"
+verdict $? 'the guide: a pattern finds what a report missed'
 
 # With a trace the list tells how often each hit: what was planted, and not all.
 "$program" patterns --trace "$tmp/trace.json.gz" -p MI300X >"$tmp/list" &&
     awk '$1 == "tiny_batched_gemm" && $4 >= 1 { a = 1 }
-         $1 == "unfused_attention" && $4 >= 1 { b = 1 }
+         $1 == "unfused_attention" && $4 >= 1 && $5 >= 1 { b = 1 }
          $1 == "conv_transpose_overhead" && $4 == 0 { c = 1 }
-         END { exit !(a && b && c) }' "$tmp/list"
+         END { exit !(a && b && c) }' "$tmp/list" && ! grep -q '^note: no device' "$tmp/list" &&
+    "$program" patterns --trace "$tmp/trace.json.gz" | grep -q '^note: no device is named'
 verdict $? 'patterns --trace: hits are counted'
 
 "$program" patterns --extension "$tmp/none.lua" >/dev/null 2>"$tmp/err"
