@@ -151,7 +151,7 @@ static bool spent_in_call(const struct event_store *s, event_id call,
     int64_t gap_end = gap->start_ns + gap->dur_ns;
     from = from < gap->start_ns ? gap->start_ns : from;
     to = to > gap_end ? gap_end : to;
-    return s->dur_ns[call] >= LONG_GAP_NS && 2 * (to - from) >= gap->dur_ns;
+    return store_dur_ns(s, call) >= LONG_GAP_NS && 2 * (to - from) >= gap->dur_ns;
 }
 
 static void tell_causes(struct arena tmp, const struct tree_index *t,
@@ -236,7 +236,8 @@ struct str idle_gap_clause(struct arena *perm, const struct tree_index *t,
     struct str op = quoted_name(perm, store_name(s, launched_operation(t, call)), 60);
     if (gap->cause == IDLE_CALL)
         return str_printf(perm, "the call that launched %.*s took %.*s ms itself",
-                          STRF(op), STRF(text_ms(perm, (double)s->dur_ns[call] / 1e6)));
+                          STRF(op),
+                          STRF(text_ms(perm, (double)store_dur_ns(s, call) / 1e6)));
     if (gap->cause == IDLE_DEVICE) {
         double ahead_ms = (double)(gap->start_ns - s->start_ns[call]) / 1e6;
         return str_printf(

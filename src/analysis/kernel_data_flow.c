@@ -51,8 +51,9 @@ struct kernel_flow kernel_flow_of(const struct flow_index *x,
         return none;
     double all_ns = 0;
     for (int32_t k = 0; k < r->n_kernels; k++)
-        all_ns += (double)s->dur_ns[r->kernels[k]];
-    double part = all_ns > 0 ? (double)s->dur_ns[gpu] / all_ns : 1.0 / r->n_kernels;
+        all_ns += (double)store_dur_ns(s, r->kernels[k]);
+    double part =
+        all_ns > 0 ? (double)store_dur_ns(s, gpu) / all_ns : 1.0 / r->n_kernels;
     double in = read_frac(r->cost) * r->cost->byte;
     return (struct kernel_flow){part * in, part * (r->cost->byte - in),
                                 part * r->cost->flop, true};

@@ -49,7 +49,7 @@ static struct fused_cost fuse_light(const struct fusion_run *f, const event_id *
     double largest_in = 0, shortest = HUGE_VAL;
     int modelled = 0, n = to - from;
     for (int k = from; k < to; k++) {
-        double us = (double)s->dur_ns[kernel[k]] / 1e3;
+        double us = (double)store_dur_ns(s, kernel[k]) / 1e3;
         struct kernel_flow flow = kernel_flow_of(&f->flow, s, kernel[k]);
         now_us += us;
         shortest = fmin(shortest, us);
@@ -90,9 +90,9 @@ static struct fused_cost fuse(const struct fusion_run *f, const struct kernel_gr
     if (k > 1 || (k == 1 && g->n_kernels == 1))
         c = fuse_light(f, kernel, 0, k);
     else if (k == 1)
-        c.fused_us = (double)s->dur_ns[kernel[0]] / 1e3;
+        c.fused_us = (double)store_dur_ns(s, kernel[0]) / 1e3;
     for (; k < g->n_kernels; k++) {
-        double us = (double)s->dur_ns[kernel[k]] / 1e3;
+        double us = (double)store_dur_ns(s, kernel[k]) / 1e3;
         struct kernel_flow flow = kernel_flow_of(&f->flow, s, kernel[k]);
         if (kernel_label_is_matrix(g->labels[k])) {
             c.fused_us += us;
@@ -117,7 +117,8 @@ static struct fusion_kernel kernel_facts(const struct fusion_run *f,
     struct kernel_flow flow = kernel_flow_of(&f->flow, s, g->kernels[k]);
     double us = 0;
     for (int32_t i = 0; i < g->n_instances; i++)
-        us += (double)s->dur_ns[g->kernels[(ptrdiff_t)i * g->n_kernels + k]] / 1e3;
+        us +=
+            (double)store_dur_ns(s, g->kernels[(ptrdiff_t)i * g->n_kernels + k]) / 1e3;
     kernel.mean_us = us / g->n_instances;
     kernel.in_mb = flow.in_byte / 1e6;
     kernel.out_mb = flow.out_byte / 1e6;
@@ -136,7 +137,7 @@ static void sum_instances(const struct fusion_run *f, const struct kernel_group 
         fused_us += one.fused_us;
         moved += one.moved_byte;
         for (int k = 0; k < g->n_kernels; k++)
-            total_us += (double)s->dur_ns[kernel[k]] / 1e3;
+            total_us += (double)store_dur_ns(s, kernel[k]) / 1e3;
     }
     c->total_ms = c->gross_ms = total_us / 1e3;
     c->saving_ms = saving_us / 1e3;
@@ -169,7 +170,7 @@ static void find_rows(const struct fusion_run *f, struct arena tmp,
             continue;
         found += at == found;
         row[at] = r;
-        ms[at] += (double)s->dur_ns[g->kernels[k]] / 1e6;
+        ms[at] += (double)store_dur_ns(s, g->kernels[k]) / 1e6;
     }
     c->rows = arena_new(f->perm, const struct work_row *, found);
     for (int k = 0; k < found; k++)

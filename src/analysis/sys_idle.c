@@ -42,8 +42,8 @@ static void count_kernels(struct arena tmp, const struct trace_view *v,
             *label = (uint8_t)(1 + kernel_label_of(store_name(s, g)));
         r->kernels_by_label[*label - 1]++;
         r->kernel_count++;
-        r->short_kernel_count += s->dur_ns[g] < SHORT_KERNEL_NS;
-        sum_us += (double)s->dur_ns[g] / 1e3;
+        r->short_kernel_count += store_dur_ns(s, g) < SHORT_KERNEL_NS;
+        sum_us += (double)store_dur_ns(s, g) / 1e3;
     }
     r->avg_kernel_us = r->kernel_count ? sum_us / (double)r->kernel_count : 0;
 }

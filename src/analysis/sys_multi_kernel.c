@@ -53,21 +53,21 @@ static void add_copy(struct arena *tmp, const struct tree_index *t,
     const struct event_store *s = t->v->s;
     enum copy_direction d = copy_direction_of(store_name(s, g));
     struct copy_result *copy = &r->copies[d];
-    const struct event_detail *detail = store_detail(s, g);
-    double us = (double)s->dur_ns[g] / 1e3;
+    int64_t bytes = store_bytes(s, g);
+    double us = (double)store_dur_ns(s, g) / 1e3;
     copy->count++;
     copy->total_us += us;
     copy->max_us = us > copy->max_us ? us : copy->max_us;
-    if (detail && detail->bytes != NO_ID && detail->bytes >= 0) {
-        struct copy_size *size = &copy->sizes[size_class(detail->bytes)];
-        int32_t *seen = int_map_at(&c->times_seen[d], tmp, detail->bytes);
+    if (bytes != NO_ID && bytes >= 0) {
+        struct copy_size *size = &copy->sizes[size_class(bytes)];
+        int32_t *seen = int_map_at(&c->times_seen[d], tmp, bytes);
         *seen = *seen < 0 ? 1 : *seen + 1;
         if (*seen > copy->repeated_count)
             copy->repeated_count = *seen;
         size->count++;
-        size->bytes += detail->bytes;
+        size->bytes += bytes;
         size->total_us += us;
-        copy->bytes = (copy->bytes < 0 ? 0 : copy->bytes) + detail->bytes;
+        copy->bytes = (copy->bytes < 0 ? 0 : copy->bytes) + bytes;
     }
     event_id call = t->v->launch.launch[g];
     event_id op = call >= 0 ? tree_operator(s, &t->v->tree, call) : -1;
@@ -157,7 +157,7 @@ static void read_communication(struct arena tmp, const struct tree_index *t,
         struct str name = store_name(v->s, g);
         if (gpu_class_of(v->s->cat[g], name) != GPU_COMMUNICATION)
             continue;
-        double us = (double)v->s->dur_ns[g] / 1e3;
+        double us = (double)store_dur_ns(v->s, g) / 1e3;
         r->comm_count++;
         r->comm_total_us += us;
         r->comm_max_us = us > r->comm_max_us ? us : r->comm_max_us;
@@ -246,7 +246,7 @@ static void count_unlinked(const struct trace_view *v, struct multi_kernel_resul
         if (v->launch.launch[g] >= 0)
             continue;
         r->unlinked_count++;
-        r->unlinked_us += (double)v->s->dur_ns[g] / 1e3;
+        r->unlinked_us += (double)store_dur_ns(v->s, g) / 1e3;
     }
 }
 

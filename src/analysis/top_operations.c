@@ -88,7 +88,7 @@ static struct shared_time *share(struct arena *tmp, const struct analysis *a,
             name_id id = pool_add(&names, row_of[g]->group->first->name);
             t[id].name = row_of[g]->group->first->name;
             t[id].category = row_of[g]->category;
-            t[id].ns += s->dur_ns[g];
+            t[id].ns += store_dur_ns(s, g);
         }
     }
     *n = names.n;

@@ -54,7 +54,7 @@ static void set_parents(struct arena *perm, const struct tree_index *t,
     for (int32_t k = 0; k < d->n_parents; k++) {
         bool line = up[k].event < 0;
         d->parents[k] = (struct tree_parent){
-            line ? -1 : s->uid[up[k].event], up[k].name,
+            line ? -1 : store_uid(s, up[k].event), up[k].name,
             line ? S("python_function") : category_word(s, up[k].event), up[k].depth};
     }
 }
@@ -70,12 +70,12 @@ static void set_subtree(struct arena *perm, struct arena tmp,
         event_id i = node[k].event;
         bool gpu = cat_is_gpu(s->cat[i]);
         d->nodes[k] =
-            (struct tree_data_node){.uid = s->uid[i],
+            (struct tree_data_node){.uid = store_uid(s, i),
                                     .name = store_name(s, i),
                                     .cat = category_word(s, i),
                                     .depth = node[k].depth,
                                     .is_gpu = gpu,
-                                    .dur_us = us(s->dur_ns[i]),
+                                    .dur_us = us(store_dur_ns(s, i)),
                                     .gpu_us = gpu ? 0 : us(tree_gpu_ns(tmp, t, i)),
                                     .stream = gpu ? view_stream(s, i) : -1,
                                     .input_dims = dims_text(s, i),
@@ -94,7 +94,7 @@ static void set_siblings(struct arena *perm, struct arena tmp,
         struct tree_sibling *b = &d->siblings[k];
         int32_t n;
         const event_id *gpu = tree_gpu_below(t, of[k], &n);
-        *b = (struct tree_sibling){s->uid[of[k]], store_name(s, of[k]),
+        *b = (struct tree_sibling){store_uid(s, of[k]), store_name(s, of[k]),
                                    us(tree_gpu_ns(tmp, t, of[k])), NULL, 0};
         b->kernels = arena_new(perm, struct str, n < KERNELS_MAX ? n : KERNELS_MAX);
         for (; b->n_kernels < n && b->n_kernels < KERNELS_MAX; b->n_kernels++)

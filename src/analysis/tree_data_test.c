@@ -49,7 +49,7 @@ static void a_row_has_chain_subtree_and_siblings(void **state)
     int n;
     struct tree_data *d = tree_data_build(&c.perm, c.tmp, &a, &t, WORK_ELEMENTWISE, &n);
     assert_int_equal(n, 1);
-    assert_int_equal(d->ex_uid, c.store.uid[case_find(&c, "aten::mul", 0)]);
+    assert_int_equal(d->ex_uid, store_uid(&c.store, case_find(&c, "aten::mul", 0)));
     assert_text(d->input_dims, "[[8,4],[4]]");
     assert_int_equal(d->n_parents, 2);
     assert_text(d->parents[0].name, "nn.Module: Scale_4");

@@ -39,8 +39,8 @@ static void order_device_work(struct arena *perm, struct tree_index *t)
 
 static bool any_text_stack(const struct event_store *s)
 {
-    for (int32_t k = 0; k < s->n_details; k++)
-        if (s->details[k].call_stack >= 0)
+    for (int32_t k = 0; k < s->n_more; k++)
+        if (s->more[k].call_stack >= 0)
             return true;
     return false;
 }
@@ -78,9 +78,9 @@ event_id tree_above(const struct tree_index *t, event_id i)
 static struct str text_stack(const struct tree_index *t, event_id i)
 {
     for (; t->has_text_stacks && i >= 0; i = tree_above(t, i)) {
-        const struct event_detail *d = store_detail(t->v->s, i);
-        if (d && d->call_stack >= 0)
-            return pool_text(&t->v->s->names, d->call_stack);
+        name_id stack = store_call_stack(t->v->s, i);
+        if (stack >= 0)
+            return pool_text(&t->v->s->names, stack);
     }
     return S("");
 }

@@ -76,7 +76,7 @@ static void write_time(struct out *o, struct arena tmp, const struct tree_index 
                        event_id i)
 {
     bool gpu = cat_is_gpu(t->v->s->cat[i]);
-    int64_t ns = gpu ? t->v->s->dur_ns[i] : tree_gpu_ns(tmp, t, i);
+    int64_t ns = gpu ? store_dur_ns(t->v->s, i) : tree_gpu_ns(tmp, t, i);
     out_lit(o, "  ");
     out_fixed(o, (double)ns / 1e3, 2);
     out_lit(o, " us");

@@ -297,8 +297,8 @@ static bool add_instance(struct search *s, struct block *b,
             for (int32_t i = span.from; i <= span.to; i++) {
                 int row = s->row_of[k[i]] ? index_of(s, s->row_of[k[i]]) : -1;
                 if (row >= 0)
-                    b->inside_ns[row] += e->dur_ns[k[i]];
-                b->u.time_ms += (double)e->dur_ns[k[i]] / 1e6;
+                    b->inside_ns[row] += store_dur_ns(e, k[i]);
+                b->u.time_ms += (double)store_dur_ns(e, k[i]) / 1e6;
             }
             b->u.instances++;
             return true;

@@ -138,7 +138,7 @@ struct collective_table collective_table_build(struct arena *perm, struct arena 
         int64_t count = 0;
         for (int32_t k = 0; k < n; k++)
             if (row[k] == i)
-                us[count++] = (double)v->s->dur_ns[found[k]] / 1e3;
+                us[count++] = (double)store_dur_ns(v->s, found[k]) / 1e3;
         t.rows[i].us = stats_of(us, count);
         t.rows[i].in_mib = mib(t.rows[i].key[KEY_IN], t.rows[i].key[KEY_DTYPE]);
         t.rows[i].out_mib = mib(t.rows[i].key[KEY_OUT], t.rows[i].key[KEY_DTYPE]);

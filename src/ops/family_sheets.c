@@ -47,7 +47,7 @@ static void add_row(struct collector *c, event_id i, enum perf_direction d)
         kernels = view_backward_kernels(c->perm, v, i, &n);
     struct op_call_row *r = &c->rows[c->n++];
     *r = (struct op_call_row){.event = i,
-                              .uid = v->s->uid[i],
+                              .uid = store_uid(v->s, i),
                               .name = store_name(v->s, i),
                               .kernels = kernels,
                               .n_kernels = n,

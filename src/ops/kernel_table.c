@@ -74,7 +74,7 @@ static double *durations_by_group(struct arena *tmp, const struct event_store *s
     }
     for (int32_t k = 0; k < n; k++)
         if (g->group[k] >= 0)
-            us[at[g->group[k]]++] = (double)s->dur_ns[kernels[k]] / 1e3;
+            us[at[g->group[k]]++] = (double)store_dur_ns(s, kernels[k]) / 1e3;
     return us;
 }
 
@@ -127,7 +127,7 @@ static void build_histogram(struct arena *perm, const struct event_store *s,
 {
     double lo = (double)INFINITY, hi = -(double)INFINITY;
     for (int32_t k = 0; k < n; k++) {
-        double us = (double)s->dur_ns[kernels[k]] / 1e3;
+        double us = (double)store_dur_ns(s, kernels[k]) / 1e3;
         lo = us < lo ? us : lo;
         hi = us > hi ? us : hi;
     }
@@ -145,7 +145,7 @@ static void build_histogram(struct arena *perm, const struct event_store *s,
         t->edges[i] = i * step + lo;
     t->edges[BINS] = hi;
     for (int32_t k = 0; k < n; k++) {
-        double us = (double)s->dur_ns[kernels[k]] / 1e3;
+        double us = (double)store_dur_ns(s, kernels[k]) / 1e3;
         int bin = (int)((us - lo) / (hi - lo) * BINS);
         bin = bin >= BINS ? BINS - 1 : bin;
         if (us < t->edges[bin])
@@ -242,7 +242,7 @@ struct kernel_tables kernel_tables_build(struct arena *perm, struct arena tmp,
         if (s->cat[g] != CAT_KERNEL)
             continue;
         kernels[n++] = g;
-        if ((double)s->dur_ns[g] / 1e3 < t.threshold_us)
+        if ((double)store_dur_ns(s, g) / 1e3 < t.threshold_us)
             short_ones[n_short++] = g;
     }
     build_summary(perm, tmp, v, &index, kernels, n, &t);

@@ -67,7 +67,7 @@ struct op_calls calls_of_launchers(struct arena *perm, struct arena tmp,
     for (int32_t r = 0, at = 0; r < n; at += kernels_of[r++])
         c.rows[r] =
             (struct op_call_row){.event = found[r],
-                                 .uid = s->uid[found[r]],
+                                 .uid = store_uid(s, found[r]),
                                  .name = store_name(s, found[r]),
                                  .kernels = kernels + at,
                                  .recompute = v->recompute && v->recompute[found[r]]};

@@ -134,7 +134,7 @@ static struct op_call_row *new_row(struct walk *w, event_id i)
 {
     struct op_call_row *r = &w->calls.rows[w->calls.n++];
     *r = (struct op_call_row){.event = i,
-                              .uid = w->v->s->uid[i],
+                              .uid = store_uid(w->v->s, i),
                               .name = store_name(w->v->s, i),
                               .kernels = w->kernels + w->n_kernels,
                               .recompute = w->v->recompute && w->v->recompute[i]};
@@ -150,7 +150,7 @@ static void add_kernels(struct walk *w, struct op_call_row *r, event_id i)
     struct arena tmp = w->tmp;
     struct sort_row *rows = arena_take_raw(&tmp, sizeof *rows, 8, n);
     for (int32_t k = 0; k < n; k++) {
-        rows[k] = (struct sort_row){s->uid[w->v->launch.launch[gpu[k]]], gpu[k]};
+        rows[k] = (struct sort_row){store_uid(s, w->v->launch.launch[gpu[k]]), gpu[k]};
         w->covered[gpu[k]] = 1;
     }
     sort_rows(tmp, rows, n);
@@ -249,7 +249,7 @@ static void synthetic_row(struct walk *w, event_id gpu, event_id parent, int32_t
     r->category = category_of(&w->categories, parent, r->name);
     w->kernels[w->n_kernels++] = gpu;
     r->n_kernels = 1;
-    r->direct_ns = r->subtree_ns = w->v->s->dur_ns[gpu];
+    r->direct_ns = r->subtree_ns = store_dur_ns(w->v->s, gpu);
     r->recompute = w->v->recompute && w->v->recompute[gpu];
 }
 

@@ -84,15 +84,9 @@ static struct op_call call_of(struct cost_cache *c, event_id i)
     return call;
 }
 
-static int32_t texts_row(const struct event_store *s, event_id i)
-{
-    const struct event_detail *d = store_detail(s, i);
-    return d ? d->texts : -1;
-}
-
 const struct perf_model *cost_model(struct cost_cache *c, event_id i)
 {
-    int32_t key[2] = {c->v->s->name[i], texts_row(c->v->s, i)};
+    int32_t key[2] = {c->v->s->name[i], store_texts_row(c->v->s, i)};
     name_id id = pool_add(&c->model_keys, (struct str){(const char *)key, sizeof key});
     if (id < c->n_models)
         return c->model[id];
@@ -142,10 +136,10 @@ const struct perf_cost *cost_of(struct cost_cache *c, event_id i, enum perf_dire
     event_id forward = c->v->backward.forward_of[i];
     name_id annotation = annotation_of(c, i);
     key[0] = c->v->s->name[i];
-    key[1] = texts_row(c->v->s, i);
+    key[1] = store_texts_row(c->v->s, i);
     key[2] = annotation;
     key[3] = (int32_t)d;
-    key[4] = forward < 0 ? -1 : texts_row(c->v->s, forward);
+    key[4] = forward < 0 ? -1 : store_texts_row(c->v->s, forward);
     for (int32_t k = 0; k < n; k++)
         key[5 + k] = c->v->s->name[kernels[k]];
     name_id id = pool_add(

@@ -30,7 +30,7 @@ struct kernel_detail *kernel_details(struct arena *perm, struct arena tmp,
         int64_t count = 0;
         for (int32_t k = template; k < n; k++)
             if (lengths[k] == *n_details)
-                us[count++] = (double)s->dur_ns[lists[k][pos]] / 1e3;
+                us[count++] = (double)store_dur_ns(s, lists[k][pos]) / 1e3;
         double total_us = stats_sum_by_halves(us, count);
         struct sample_stats st = stats_of(us, count);
         event_id first = lists[template][pos];
@@ -184,7 +184,7 @@ static void fill_group(struct arena *perm, struct arena tmp, const struct trace_
     double *host = arena_take_raw(&tmp, sizeof *host, 8, g->n);
     for (int32_t k = 0; k < g->n; k++) {
         const struct op_call_row *c = &calls->rows[g->members[k]];
-        host[k] = (double)s->dur_ns[c->event] / 1e3;
+        host[k] = (double)store_dur_ns(s, c->event) / 1e3;
         if (!g->cost)
             g->cost = c->cost;
     }

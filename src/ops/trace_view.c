@@ -123,6 +123,6 @@ event_id *view_backward_kernels(struct arena *a, const struct trace_view *v, eve
 
 int64_t view_stream(const struct event_store *s, event_id gpu)
 {
-    const struct event_detail *d = store_detail(s, gpu);
-    return d && d->stream != NO_ID ? d->stream : -1;
+    int64_t stream = store_stream(s, gpu);
+    return stream != NO_ID ? stream : -1;
 }

@@ -116,9 +116,9 @@ struct graph_work graph_work_of(const struct trace_view *v)
         event_id gpu = v->counted[k], call = v->launch.launch[gpu];
         if (v->s->cat[gpu] != CAT_KERNEL)
             continue;
-        g.all_ns += v->s->dur_ns[gpu];
+        g.all_ns += store_dur_ns(v->s, gpu);
         if (call >= 0 && launch_is_graph(store_name(v->s, call)))
-            g.ns += v->s->dur_ns[gpu];
+            g.ns += store_dur_ns(v->s, gpu);
     }
     return g;
 }
@@ -196,7 +196,7 @@ static void check_steps(struct check_list *l, struct arena tmp)
     for (event_id i = 0; i < s->n; i++)
         if (s->cat[i] == CAT_ANNOTATION &&
             str_starts(store_name(s, i), S("ProfilerStep#"))) {
-            double v = (double)s->dur_ns[i] / 1e6;
+            double v = (double)store_dur_ns(s, i) / 1e6;
             longest = v > longest ? v : longest;
             shortest = v < shortest ? v : shortest;
             ms[n++] = v;

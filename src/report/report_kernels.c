@@ -170,7 +170,7 @@ static void fill_from_events(const struct report_source *s, struct arena tmp,
         int c = category[l->all[k]];
         if (row->slot == SLOT_OTHER && c >= 0)
             row->slot = r->categories[c].slot;
-        us[start[row_of[k] + 1]++] = (double)store->dur_ns[l->all[k]] / 1e3;
+        us[start[row_of[k] + 1]++] = (double)store_dur_ns(store, l->all[k]) / 1e3;
     }
     for (int i = 0; i < r->n_kernels; i++)
         r->kernels[i].p95_us = percentile_95(us + start[i], start[i + 1] - start[i]);
@@ -216,10 +216,10 @@ void report_kernels_fill(const struct report_source *s, struct arena tmp,
         row_of[k] = store->cat[gpu] == CAT_KERNEL ? finder_row(&f, gpu) : -1;
         if (row_of[k] < 0)
             continue;
-        add_duration(&r->durations, edges, store->dur_ns[gpu]);
+        add_duration(&r->durations, edges, store_dur_ns(store, gpu));
         if (category[gpu] >= 0)
             add_duration(&r->categories[category[gpu]].durations, edges,
-                         store->dur_ns[gpu]);
+                         store_dur_ns(store, gpu));
     }
     finder_close(&f);
     fill_from_events(s, tmp, r, row_of, category);

@@ -305,7 +305,7 @@ static void fill_steps(struct arena *perm, struct arena tmp, const struct trace_
             d->steps[k] = (struct report_step){
                 .number = number_of_step(store_name(v->s, rows[k].row)),
                 .start_ns = rows[k].key - origin,
-                .dur_ns = v->s->dur_ns[rows[k].row]};
+                .dur_ns = store_dur_ns(v->s, rows[k].row)};
     } else {
         add_windows(perm, d);
     }
@@ -344,7 +344,7 @@ static void fill_launches(struct arena tmp, const struct trace_view *v,
         event_id g = v->counted[k], call = v->launch.launch[g];
         if (s->cat[g] != CAT_KERNEL)
             continue;
-        d->n_short += s->dur_ns[g] < SHORT_KERNEL_NS;
+        d->n_short += store_dur_ns(s, g) < SHORT_KERNEL_NS;
         if (call < 0)
             continue;
         d->n_calls += !called[call];

@@ -75,7 +75,7 @@ static void add_device(struct paths *p, int32_t parent, event_id g)
 {
     const struct event_store *s = p->t->v->s;
     struct path *leaf = &p->path[path_child(p, parent, NODE_DEVICE, s->name[g])];
-    leaf->time_ns += s->dur_ns[g];
+    leaf->time_ns += store_dur_ns(s, g);
     leaf->launches++;
 }
 
@@ -182,10 +182,9 @@ static int32_t enter_operator(struct walk *w, int32_t at, event_id i, bool in_op
         if (at == ROOT)
             at = forward_module(w, i);
     }
-    const struct event_detail *d = store_detail(s, i);
-    if (p->view == VIEW_CALLS && p->t->has_text_stacks && at == ROOT && d &&
-        d->call_stack >= 0)
-        at = add_text_stack(p, at, pool_text(&s->names, d->call_stack));
+    name_id stack = store_call_stack(s, i);
+    if (p->view == VIEW_CALLS && p->t->has_text_stacks && at == ROOT && stack >= 0)
+        at = add_text_stack(p, at, pool_text(&s->names, stack));
     return path_child(p, at, NODE_OPERATOR, s->name[i]);
 }
 

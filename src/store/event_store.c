@@ -7,7 +7,10 @@
 
 enum {
     PROGRESS_EVENTS = 1 << 14,
-    ROW_BYTES = 256 /* all columns together, and more */
+    ROW_BYTES = 256, /* all columns together, and more */
+    UID_ROWS = 64,
+    WIDE_PER_ROW = 4, /* numbers that do not fit: more than any trace has */
+    WORD_BITS = 32    /* of `kept` */
 };
 
 /* What only lives while reading. */
@@ -22,24 +25,41 @@ struct builder {
     ptrdiff_t scratch_cap;
 };
 
+#define MOST_ROWS  (INT32_MAX / 2)
+#define KEPT_BYTES ((ptrdiff_t)INT32_MAX / 8 + 1) /* of every uid there may be */
+
 static void *column(struct event_store *s, ptrdiff_t size)
 {
     return pages_reserve(s->max_rows * size);
+}
+
+static ptrdiff_t detail_bytes(const struct event_store *s)
+{
+    return BIT_WORDS(s->max_rows) * (ptrdiff_t)sizeof *s->has_detail;
+}
+
+static ptrdiff_t uid_bytes(const struct event_store *s)
+{
+    return (s->max_rows / UID_ROWS + 1) * (ptrdiff_t)sizeof *s->uid_at;
 }
 
 static void open_columns(struct event_store *s)
 {
     /* As many rows as this machine could hold; only what is written becomes memory. */
     ptrdiff_t rows = arena_machine_bytes() / ROW_BYTES;
-    s->max_rows = rows < INT32_MAX / 2 ? (int32_t)rows : INT32_MAX / 2;
+    s->max_rows = rows < MOST_ROWS ? (int32_t)rows : MOST_ROWS;
     s->start_ns = column(s, sizeof *s->start_ns);
-    s->dur_ns = column(s, sizeof *s->dur_ns);
+    s->dur = column(s, sizeof *s->dur);
     s->name = column(s, sizeof *s->name);
-    s->uid = column(s, sizeof *s->uid);
     s->lane = column(s, sizeof *s->lane);
-    s->detail = column(s, sizeof *s->detail);
     s->cat = column(s, sizeof *s->cat);
+    s->has_detail = pages_reserve(detail_bytes(s));
+    s->kept = pages_reserve(KEPT_BYTES);
+    s->uid_at = pages_reserve(uid_bytes(s));
     s->details = column(s, sizeof *s->details);
+    s->more = column(s, sizeof *s->more);
+    bool few = s->max_rows <= MOST_ROWS / WIDE_PER_ROW;
+    s->wide = wide_open(few ? WIDE_PER_ROW * s->max_rows : MOST_ROWS, NO_ID);
     s->flows = column(s, sizeof *s->flows);
     s->texts = column(s, sizeof *s->texts);
     s->lanes = column(s, sizeof *s->lanes);
@@ -52,13 +72,16 @@ void store_close(struct event_store *s)
 {
     ptrdiff_t n = s->max_rows;
     pages_release(s->start_ns, n * (ptrdiff_t)sizeof *s->start_ns);
-    pages_release(s->dur_ns, n * (ptrdiff_t)sizeof *s->dur_ns);
+    pages_release(s->dur, n * (ptrdiff_t)sizeof *s->dur);
     pages_release(s->name, n * (ptrdiff_t)sizeof *s->name);
-    pages_release(s->uid, n * (ptrdiff_t)sizeof *s->uid);
     pages_release(s->lane, n * (ptrdiff_t)sizeof *s->lane);
-    pages_release(s->detail, n * (ptrdiff_t)sizeof *s->detail);
     pages_release(s->cat, n * (ptrdiff_t)sizeof *s->cat);
+    pages_release(s->has_detail, detail_bytes(s));
+    pages_release(s->kept, KEPT_BYTES);
+    pages_release(s->uid_at, uid_bytes(s));
     pages_release(s->details, n * (ptrdiff_t)sizeof *s->details);
+    pages_release(s->more, n * (ptrdiff_t)sizeof *s->more);
+    wide_close(&s->wide);
     pages_release(s->flows, n * (ptrdiff_t)sizeof *s->flows);
     pages_release(s->texts, n * (ptrdiff_t)sizeof *s->texts);
     pages_release(s->lanes, n * (ptrdiff_t)sizeof *s->lanes);
@@ -67,6 +90,60 @@ void store_close(struct event_store *s)
     pool_close(&s->names);
     free((char *)s->header.p);
     *s = (struct event_store){0};
+}
+
+int32_t store_uid(const struct event_store *s, event_id i)
+{
+    int32_t uid = s->uid_at[i / UID_ROWS], left = i % UID_ROWS;
+    ptrdiff_t w = uid / WORD_BITS;
+    uint32_t word = s->kept[w] & ~0u << uid % WORD_BITS;
+    for (int32_t n; (n = bit_count(word)) <= left; word = s->kept[++w])
+        left -= n;
+    while (left-- > 0)
+        word &= word - 1; /* without its lowest bit */
+    return (int32_t)(w * WORD_BITS) + __builtin_ctz(word);
+}
+
+int64_t store_correlation(const struct event_store *s, event_id i)
+{
+    int32_t row = store_row(s, i);
+    return row < 0 ? NO_ID : narrow_value(&s->wide, s->details[row].correlation);
+}
+
+int64_t store_external_id(const struct event_store *s, event_id i)
+{
+    int32_t row = store_row(s, i);
+    return row < 0 ? NO_ID : narrow_value(&s->wide, s->details[row].external_id);
+}
+
+int64_t store_stream(const struct event_store *s, event_id i)
+{
+    int32_t row = store_row(s, i);
+    return row < 0 ? NO_ID : narrow_value(&s->wide, s->details[row].stream);
+}
+
+static const struct detail_more *more_of(const struct event_store *s, event_id i)
+{
+    int32_t row = store_row(s, i);
+    return row < 0 || s->details[row].more < 0 ? NULL : &s->more[s->details[row].more];
+}
+
+int64_t store_sequence(const struct event_store *s, event_id i)
+{
+    const struct detail_more *m = more_of(s, i);
+    return m ? narrow_value(&s->wide, m->sequence) : NO_ID;
+}
+
+int64_t store_bytes(const struct event_store *s, event_id i)
+{
+    const struct detail_more *m = more_of(s, i);
+    return m ? narrow_value(&s->wide, m->bytes) : NO_ID;
+}
+
+name_id store_call_stack(const struct event_store *s, event_id i)
+{
+    const struct detail_more *m = more_of(s, i);
+    return m ? m->call_stack : -1;
 }
 
 static char *scratch(struct builder *b, ptrdiff_t n)
@@ -143,6 +220,29 @@ static bool is_kept(enum event_cat cat)
     return cat >= CAT_CPU_OP && cat <= CAT_GPU_ANNOTATION;
 }
 
+static int32_t more_of_args(struct builder *b, const struct event_args *a)
+{
+    struct event_store *s = b->s;
+    if (a->sequence == NO_ID && a->bytes == NO_ID && !a->call_stack.raw.n)
+        return -1;
+    s->more[s->n_more] = (struct detail_more){
+        .sequence = narrow_of(&s->wide, a->sequence),
+        .bytes = narrow_of(&s->wide, a->bytes),
+        .call_stack = a->call_stack.raw.n ? add_string(b, &a->call_stack) : -1};
+    return s->n_more++;
+}
+
+static struct event_detail detail_of(struct builder *b, const struct event_args *a)
+{
+    struct wide_column *wide = &b->s->wide;
+    int32_t texts = texts_of(b, a); /* before the call stack: names count up */
+    return (struct event_detail){.correlation = narrow_of(wide, a->correlation),
+                                 .external_id = narrow_of(wide, a->external_id),
+                                 .stream = narrow_of(wide, a->stream),
+                                 .texts = texts,
+                                 .more = more_of_args(b, a)};
+}
+
 static void add_event(struct builder *b, const struct event *ev)
 {
     struct event_store *s = b->s;
@@ -162,25 +262,16 @@ static void add_event(struct builder *b, const struct event *ev)
         arena_full();
     event_id i = s->n++;
     s->start_ns[i] = ev->start_ns;
-    s->dur_ns[i] = ev->dur_ns;
+    s->dur[i] = narrow_of(&s->wide, ev->dur_ns);
     s->name[i] = add_string(b, &ev->name);
-    s->uid[i] = ev->uid;
     s->lane[i] = lane_of(b, ev->pid, ev->tid);
     s->cat[i] = (uint8_t)ev->cat;
-    s->detail[i] = -1;
-    if (ev->cat == CAT_PYTHON)
-        return;
-    const struct event_args *a = &ev->args;
-    s->detail[i] = s->n_details;
-    s->details[s->n_details++] = (struct event_detail){
-        .correlation = a->correlation,
-        .external_id = a->external_id,
-        .sequence = a->sequence,
-        .stream = a->stream,
-        .bytes = a->bytes,
-        .texts = texts_of(b, a),
-        .call_stack = a->call_stack.raw.n ? add_string(b, &a->call_stack) : -1,
-    };
+    s->kept[ev->uid / WORD_BITS] |= 1u << ev->uid % WORD_BITS;
+    if (i % UID_ROWS == 0)
+        s->uid_at[i / UID_ROWS] = ev->uid;
+    bit_append(s->has_detail, i, ev->cat != CAT_PYTHON);
+    if (ev->cat != CAT_PYTHON)
+        s->details[s->n_details++] = detail_of(b, &ev->args);
 }
 
 static void add_flow(struct builder *b, const struct event *ev)
@@ -191,7 +282,9 @@ static void add_flow(struct builder *b, const struct event *ev)
     if (s->n_flows >= s->max_rows)
         arena_full();
     s->flows[s->n_flows++] =
-        (struct flow){ev->flow_id, lane_of(b, ev->pid, ev->tid), ev->ph == 's'};
+        (struct flow){.id = narrow_of(&s->wide, ev->flow_id),
+                      .is_start = ev->ph == 's',
+                      .lane = (uint32_t)lane_of(b, ev->pid, ev->tid) & INT32_MAX};
 }
 
 static void add_label(struct builder *b, const struct event *ev)

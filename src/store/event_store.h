@@ -1,6 +1,6 @@
 /* event_store.h - every event that matters, kept as columns.
  *
- * A row costs 33 bytes, and 48 more when it is no Python frame; texts are kept once
+ * A row costs 22 bytes, and 20 more when it is no Python frame; texts are kept once
  * each. Flow arrows, labels and memory records have columns of their own. Times are
  * whole nanoseconds on the clock of the trace. What is odd in a trace is counted, not
  * refused. Owned by the store from store_read to store_close; ids are good for the run.
@@ -8,6 +8,8 @@
 #ifndef STORE_EVENT_STORE_H
 #define STORE_EVENT_STORE_H
 
+#include "base/bit_rows.h"
+#include "base/narrow.h"
 #include "store/name_pool.h"
 #include "trace/event_read.h"
 
@@ -19,10 +21,16 @@ struct op_texts {
     name_id rest; /* other members of args that tell calls apart, one JSON object */
 };
 
-/* What events beside Python frames carry. Identifiers are NO_ID when absent. */
+/* What events beside Python frames carry. */
 struct event_detail {
-    int64_t correlation, external_id, sequence, stream, bytes;
+    narrow_num correlation, external_id, stream;
     int32_t texts; /* row of op_texts; -1: none */
+    int32_t more;  /* row of detail_more; -1: none of that */
+};
+
+/* What few of them carry. */
+struct detail_more {
+    narrow_num sequence, bytes;
     name_id call_stack;
 };
 
@@ -32,9 +40,8 @@ struct lane { /* a thread of the host, or a stream of a device */
 };
 
 struct flow { /* one end of an arrow from a launch call to its device work */
-    int64_t id;
-    int32_t lane;
-    bool is_start;
+    narrow_num id;
+    uint32_t is_start : 1, lane : 31;
 };
 
 struct lane_label { /* one metadata event */
@@ -56,17 +63,24 @@ struct store_census {
 
 struct event_store {
     const char *file; /* the path the user typed */
-    int32_t n, n_details, n_flows, n_texts, n_lanes, n_labels, n_memory;
+    int32_t n, n_details, n_more, n_flows, n_texts, n_lanes, n_labels, n_memory;
     int32_t max_rows;
 
-    int64_t *start_ns, *dur_ns;
+    int64_t *start_ns;
+    narrow_num *dur; /* read by store_dur_ns */
     name_id *name;
-    int32_t *uid; /* place in traceEvents: the reference's UID */
     int32_t *lane;
-    int32_t *detail; /* row of `details`; -1 for Python frames */
-    uint8_t *cat;    /* enum event_cat */
+    uint8_t *cat;                /* enum event_cat */
+    struct bit_rows *has_detail; /* all but Python frames; read by store_row */
+
+    /* Place in traceEvents: a bit for each element that is an event here, and the place
+     * of every UID_ROWS-th event. Read by store_uid. */
+    uint32_t *kept;
+    int32_t *uid_at;
 
     struct event_detail *details;
+    struct detail_more *more;
+    struct wide_column wide; /* of every narrow number here */
     struct flow *flows;
     struct op_texts *texts;
     struct lane *lanes;
@@ -94,9 +108,14 @@ MUST_CHECK bool store_read(struct event_store *s, const char *path,
                            const struct store_options *o, struct err *e);
 void store_close(struct event_store *s);
 
+static inline int64_t store_dur_ns(const struct event_store *s, event_id i)
+{
+    return narrow_value(&s->wide, s->dur[i]);
+}
+
 static inline int64_t store_end_ns(const struct event_store *s, event_id i)
 {
-    return s->start_ns[i] + s->dur_ns[i];
+    return s->start_ns[i] + store_dur_ns(s, i);
 }
 
 static inline struct str store_name(const struct event_store *s, event_id i)
@@ -104,18 +123,38 @@ static inline struct str store_name(const struct event_store *s, event_id i)
     return pool_text(&s->names, s->name[i]);
 }
 
-static inline const struct event_detail *store_detail(const struct event_store *s,
-                                                      event_id i)
+/* Place in traceEvents: the reference's UID. */
+int32_t store_uid(const struct event_store *s, event_id i);
+
+/* Row of `details`, and of every column for what is no Python frame; -1 for those. */
+static inline int32_t store_row(const struct event_store *s, event_id i)
 {
-    return s->detail[i] < 0 ? NULL : &s->details[s->detail[i]];
+    return bit_row(s->has_detail, i);
+}
+
+/* NO_ID: the event has none. */
+int64_t store_correlation(const struct event_store *s, event_id i);
+int64_t store_external_id(const struct event_store *s, event_id i);
+int64_t store_stream(const struct event_store *s, event_id i);
+int64_t store_sequence(const struct event_store *s, event_id i);
+int64_t store_bytes(const struct event_store *s, event_id i);
+
+/* Frames joined by ';', as traces of 2021 have them; -1: none. */
+name_id store_call_stack(const struct event_store *s, event_id i);
+
+/* Row of the texts of an operator call, or -1. */
+static inline int32_t store_texts_row(const struct event_store *s, event_id i)
+{
+    int32_t row = store_row(s, i);
+    return row < 0 ? -1 : s->details[row].texts;
 }
 
 /* The texts of an operator call, or NULL. */
 static inline const struct op_texts *store_texts(const struct event_store *s,
                                                  event_id i)
 {
-    const struct event_detail *d = store_detail(s, i);
-    return d && d->texts >= 0 ? &s->texts[d->texts] : NULL;
+    int32_t row = store_texts_row(s, i);
+    return row < 0 ? NULL : &s->texts[row];
 }
 
 static inline bool cat_is_gpu(int cat)

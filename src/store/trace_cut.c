@@ -117,7 +117,6 @@ static void put_id(struct out *o, bool *any, const char *key, int64_t id)
 static void put_event(struct out *o, const struct event_store *s, event_id i)
 {
     const struct lane *l = &s->lanes[s->lane[i]];
-    const struct event_detail *d = store_detail(s, i);
     out_lit(o, "{\"ph\":\"X\",\"cat\":\"");
     out_c(o, cat_words[s->cat[i]]);
     out_lit(o, "\",\"name\":");
@@ -126,14 +125,14 @@ static void put_event(struct out *o, const struct event_store *s, event_id i)
     out_lit(o, ",\"ts\":");
     put_us(o, s->start_ns[i]);
     out_lit(o, ",\"dur\":");
-    put_us(o, s->dur_ns[i]);
-    if (d) {
+    put_us(o, store_dur_ns(s, i));
+    if (store_row(s, i) >= 0) {
         bool any = false;
         out_lit(o, ",\"args\":{");
-        put_id(o, &any, "correlation", d->correlation);
-        put_id(o, &any, "External id", d->external_id);
-        put_id(o, &any, "stream", d->stream);
-        put_id(o, &any, "bytes", d->bytes);
+        put_id(o, &any, "correlation", store_correlation(s, i));
+        put_id(o, &any, "External id", store_external_id(s, i));
+        put_id(o, &any, "stream", store_stream(s, i));
+        put_id(o, &any, "bytes", store_bytes(s, i));
         out_char(o, '}');
     }
     out_char(o, '}');

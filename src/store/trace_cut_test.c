@@ -50,11 +50,11 @@ static void a_cut_reads_back(void **state)
     unlink(path);
     assert_int_equal(again.n, 3);
     assert_int_equal(again.start_ns[1], 1000250);
-    assert_int_equal(again.dur_ns[1], 7500);
+    assert_int_equal(store_dur_ns(&again, 1), 7500);
     assert_int_equal(again.start_ns[2], 1010001);
     assert_int_equal(again.cat[2], CAT_KERNEL);
-    assert_int_equal(store_detail(&again, 2)->correlation, 3);
-    assert_int_equal(store_detail(&again, 2)->stream, 7);
+    assert_int_equal(store_correlation(&again, 2), 3);
+    assert_int_equal(store_stream(&again, 2), 7);
     assert_true(str_eq(store_name(&again, 1), store_name(&s, 2)));
     assert_int_equal(again.n_labels, 1);
     store_close(&s);

@@ -93,7 +93,7 @@ int64_t busy_ns(struct arena tmp, const struct event_store *s, const event_id *e
                 int32_t n)
 {
     if (n == 1)
-        return s->dur_ns[events[0]];
+        return store_dur_ns(s, events[0]);
     struct span *spans = arena_take_raw(&tmp, sizeof *spans, 8, n);
     for (int32_t i = 0; i < n; i++)
         spans[i] = (struct span){s->start_ns[events[i]], store_end_ns(s, events[i])};

@@ -45,9 +45,10 @@ struct backward_link backward_link_build(struct arena *perm, struct arena tmp,
     event_id *next = arena_take_raw(&tmp, sizeof *next, 4, s->n);
     int32_t n = 0;
     for (event_id i = 0; i < s->n; i++) {
-        if (s->detail[i] < 0 || s->details[s->detail[i]].sequence == NO_ID)
+        int64_t sequence = store_sequence(s, i);
+        if (sequence == NO_ID)
             continue;
-        int32_t *at = int_map_at(&numbers, &tmp, s->details[s->detail[i]].sequence);
+        int32_t *at = int_map_at(&numbers, &tmp, sequence);
         next[i] = -1;
         if (*at < 0) {
             *at = n;

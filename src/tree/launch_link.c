@@ -32,14 +32,13 @@ static bool links_by_correlation(const struct event_store *s)
 {
     for (event_id i = 0; i < s->n; i++)
         if (cat_is_runtime(s->cat[i]) && str_has_nocase(store_name(s, i), S("launch")))
-            return s->details[s->detail[i]].correlation != NO_ID;
+            return store_correlation(s, i) != NO_ID;
     return true;
 }
 
 static int64_t key_of(const struct linker *k, event_id i)
 {
-    const struct event_detail *d = &k->s->details[k->s->detail[i]];
-    return k->by_correlation ? d->correlation : d->external_id;
+    return k->by_correlation ? store_correlation(k->s, i) : store_external_id(k->s, i);
 }
 
 static struct key_row *row_of(struct linker *k, struct arena *tmp, int64_t id)
@@ -56,11 +55,11 @@ static void index_keys(struct linker *k, struct launch_link *l, struct arena *tm
 {
     const struct event_store *s = k->s;
     for (int32_t f = 0; f < s->n_flows; f++) {
-        struct key_row *r = row_of(k, tmp, s->flows[f].id);
+        struct key_row *r = row_of(k, tmp, narrow_value(&s->wide, s->flows[f].id));
         if (s->flows[f].is_start)
             r->has_start = true;
         else
-            r->end_lane = s->flows[f].lane;
+            r->end_lane = (int32_t)s->flows[f].lane;
     }
     for (event_id i = 0; i < s->n; i++) {
         if (!cat_is_gpu(s->cat[i]))

@@ -1,0 +1,66 @@
+/* bit_rows.h - which rows of many have something, and how many of those come before
+ * one.
+ *
+ * A column for the rows that have it is indexed by bit_row; those that have not cost
+ * two bits. Rows come in words of 32 with a count beside them, so that an answer reads
+ * one place in memory. Whoever holds the words owns them: BIT_WORDS(n) for n rows. */
+#ifndef BASE_BIT_ROWS_H
+#define BASE_BIT_ROWS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct bit_rows {
+    uint32_t bits;
+    int32_t before; /* set bits in all words before this one */
+};
+
+enum { BIT_ROWS = 32 }; /* of a word */
+#define BIT_WORDS(n) ((ptrdiff_t)(n) / BIT_ROWS + 1)
+
+/* As many as x86-64 machines without an instruction for it do quickly. */
+static inline int32_t bit_count(uint32_t x)
+{
+    x -= (x >> 1) & 0x55555555u;
+    x = (x & 0x33333333u) + ((x >> 2) & 0x33333333u);
+    return (int32_t)(((x + (x >> 4)) & 0x0f0f0f0fu) * 0x01010101u >> 24);
+}
+
+/* Set row i; bit_finish counts. */
+static inline void bit_set(struct bit_rows *b, int32_t i)
+{
+    b[i / BIT_ROWS].bits |= 1u << (i % BIT_ROWS);
+}
+
+static inline void bit_finish(struct bit_rows *b, int32_t n)
+{
+    b[0].before = 0;
+    for (int32_t w = 1; w <= n / BIT_ROWS; w++)
+        b[w].before = b[w - 1].before + bit_count(b[w - 1].bits);
+}
+
+/* Add row i behind the rows before it, instead: the counts hold at any time. */
+static inline void bit_append(struct bit_rows *b, int32_t i, bool has)
+{
+    struct bit_rows *w = &b[i / BIT_ROWS];
+    if (i % BIT_ROWS == 0)
+        *w = (struct bit_rows){0, i ? w[-1].before + bit_count(w[-1].bits) : 0};
+    w->bits |= (uint32_t)has << (i % BIT_ROWS);
+}
+
+/* How many rows before i have it. */
+static inline int32_t bit_before(const struct bit_rows *b, int32_t i)
+{
+    struct bit_rows w = b[i / BIT_ROWS];
+    return w.before + bit_count(w.bits & ((1u << (i % BIT_ROWS)) - 1));
+}
+
+/* The place of i among the rows that have it, or -1. */
+static inline int32_t bit_row(const struct bit_rows *b, int32_t i)
+{
+    struct bit_rows w = b[i / BIT_ROWS];
+    uint32_t bit = 1u << (i % BIT_ROWS);
+    return w.bits & bit ? w.before + bit_count(w.bits & (bit - 1)) : -1;
+}
+
+#endif
