@@ -45,7 +45,7 @@ static enum kernel_label label_of(struct collector *c, event_id gpu)
 
 static event_id launching_op(const struct tree_index *t, event_id gpu)
 {
-    event_id call = t->v->launch.launch[gpu];
+    event_id call = launch_call(&t->v->launch, gpu);
     return call < 0 ? -1 : tree_operator(t->v->s, &t->v->tree, call);
 }
 
@@ -149,7 +149,8 @@ static event_id best_container(const struct tree_index *t, event_id top)
     int32_t n;
     const event_id *gpu = tree_gpu_below(t, top, &n);
     event_id best = -1;
-    for (event_id up = t->v->launch.launch[gpu[0]]; up >= 0; up = tree_above(t, up)) {
+    for (event_id up = launch_call(&t->v->launch, gpu[0]); up >= 0;
+         up = tree_above(t, up)) {
         if (gpu_count(t, up) == n && telling(t, up) > (best < 0 ? 0 : telling(t, best)))
             best = up;
         if (up == top)
@@ -188,7 +189,7 @@ static void collect(struct collector *c)
     const struct tree_index *t = c->t;
     const struct event_store *s = t->v->s;
     for (int32_t pos = 0; pos < t->frames.n_order; pos++) {
-        event_id i = t->frames.order[pos], up = t->frames.parent[i];
+        event_id i = t->frames.order[pos], up = tree_parent(&t->frames, i);
         if (cat_is_runtime(s->cat[i]))
             continue;
         int32_t n;

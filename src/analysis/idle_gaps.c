@@ -161,7 +161,7 @@ static void tell_causes(struct arena tmp, const struct tree_index *t,
     struct sync_window w = {arena_take_raw(&tmp, sizeof *w.open, 4, g->n_syncs), 0, 0};
     for (int32_t k = 0; k < g->n; k++) {
         struct gap_row *gap = &g->rows[k];
-        event_id call = t->v->launch.launch[gap->after];
+        event_id call = launch_call(&t->v->launch, gap->after);
         int64_t call_ns = call >= 0 ? s->start_ns[call] : INT64_MAX;
         gap->sync = waited_in(&w, g, gap, call_ns);
         if (call >= 0 && spent_in_call(s, call, gap)) {
@@ -192,7 +192,7 @@ event_id launched_operation(const struct tree_index *t, event_id call)
 {
     const struct event_store *s = t->v->s;
     event_id found = -1, nearest = -1;
-    for (event_id i = call; i >= 0; i = t->v->tree.parent[i]) {
+    for (event_id i = call; i >= 0; i = tree_parent(&t->v->tree, i)) {
         if (s->cat[i] != CAT_CPU_OP)
             continue;
         struct str name = store_name(s, i);
@@ -230,7 +230,7 @@ struct str idle_gap_clause(struct arena *perm, const struct tree_index *t,
                            const struct idle_gaps *g, const struct gap_row *gap)
 {
     const struct event_store *s = t->v->s;
-    event_id call = t->v->launch.launch[gap->after];
+    event_id call = launch_call(&t->v->launch, gap->after);
     if (gap->cause == IDLE_UNKNOWN || call < 0)
         return S("no launch call is recorded for the next device event");
     struct str op = quoted_name(perm, store_name(s, launched_operation(t, call)), 60);

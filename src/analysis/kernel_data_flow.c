@@ -5,12 +5,13 @@
 
 struct flow_index flow_index_build(struct arena *a, const struct op_tables *t)
 {
-    const struct event_store *s = t->view->s;
-    struct flow_index x = {&t->models, arena_take_raw(a, sizeof *x.row_of, 4, s->n)};
-    memset(x.row_of, 0xff, (size_t)s->n * sizeof *x.row_of);
+    const struct launch_link *l = &t->view->launch;
+    struct flow_index x = {&t->models, l,
+                           arena_take_raw(a, sizeof *x.row_of, 4, l->n_all)};
+    memset(x.row_of, 0xff, (size_t)l->n_all * sizeof *x.row_of);
     for (int32_t r = 0; r < t->models.n; r++)
         for (int32_t k = 0; k < t->models.rows[r].n_kernels; k++)
-            x.row_of[t->models.rows[r].kernels[k]] = r;
+            x.row_of[launch_place(l, t->models.rows[r].kernels[k])] = r;
     return x;
 }
 
@@ -45,8 +46,8 @@ struct kernel_flow kernel_flow_of(const struct flow_index *x,
                                   const struct event_store *s, event_id gpu)
 {
     struct kernel_flow none = {(double)NAN, (double)NAN, (double)NAN, false};
-    const struct op_call_row *r =
-        x->row_of[gpu] < 0 ? NULL : &x->calls->rows[x->row_of[gpu]];
+    int32_t call = flow_call_of(x, gpu);
+    const struct op_call_row *r = call < 0 ? NULL : &x->calls->rows[call];
     if (!r || !r->cost || r->cost->status != PERF_OK || isnan(r->cost->byte))
         return none;
     double all_ns = 0;

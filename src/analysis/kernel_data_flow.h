@@ -11,7 +11,8 @@
 
 struct flow_index {
     const struct op_calls *calls;
-    int32_t *row_of; /* by event: the call whose kernel it is; -1 */
+    const struct launch_link *launch;
+    int32_t *row_of; /* by launch_place: the call whose kernel it is; -1 */
 };
 
 struct kernel_flow {
@@ -20,6 +21,13 @@ struct kernel_flow {
 };
 
 struct flow_index flow_index_build(struct arena *a, const struct op_tables *t);
+
+/* Row of the modelled call that a kernel belongs to, or -1. */
+static inline int32_t flow_call_of(const struct flow_index *x, event_id gpu)
+{
+    return x->row_of[launch_place(x->launch, gpu)];
+}
+
 struct kernel_flow kernel_flow_of(const struct flow_index *x,
                                   const struct event_store *s, event_id gpu);
 

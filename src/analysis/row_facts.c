@@ -81,7 +81,7 @@ static bool all_kernels_copy_to_host(const struct op_group *g)
 
 static bool is_replayed(const struct trace_view *v, const struct op_call_row *call)
 {
-    event_id launch = call->n_kernels ? v->launch.launch[call->kernels[0]] : -1;
+    event_id launch = call->n_kernels ? launch_call(&v->launch, call->kernels[0]) : -1;
     return launch >= 0 && launch_is_graph(store_name(v->s, launch));
 }
 

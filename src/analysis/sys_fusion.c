@@ -159,7 +159,7 @@ static void find_rows(const struct fusion_run *f, struct arena tmp,
     double *ms = arena_new(&tmp, double, n);
     int found = 0;
     for (ptrdiff_t k = 0; k < n; k++) {
-        int32_t call = f->flow.row_of[g->kernels[k]];
+        int32_t call = flow_call_of(&f->flow, g->kernels[k]);
         const struct work_row *r = call >= 0 ? f->row_of_call[call] : NULL;
         if (kernel_label_is_matrix(g->labels[k % g->n_kernels]) && !products_too)
             continue;
@@ -188,7 +188,7 @@ static void find_chain(const struct fusion_run *f, const struct kernel_group *g,
         c->parent_chain[c->n_parents] = up[c->n_parents].name;
     const struct op_texts *texts = store_texts(f->t->v->s, g->container);
     for (int k = 0; !texts && k < g->n_kernels; k++) {
-        event_id call = f->t->v->launch.launch[g->kernels[k]];
+        event_id call = launch_call(&f->t->v->launch, g->kernels[k]);
         event_id op = call < 0 ? -1 : tree_operator(f->t->v->s, &f->t->v->tree, call);
         texts = op < 0 ? NULL : store_texts(f->t->v->s, op);
     }

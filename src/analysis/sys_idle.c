@@ -54,14 +54,15 @@ static void count_launches(struct arena tmp, const struct trace_view *v,
     const struct event_store *s = v->s;
     struct launch_stats *l = &r->launch;
     struct sort_row *delay = arena_take_raw(&tmp, sizeof *delay, 8, v->n_counted);
-    uint8_t *called = arena_new(&tmp, uint8_t, s->n + 1);
+    uint8_t *called = arena_new(&tmp, uint8_t, s->n_details + 1); /* by row */
     double sum_us = 0;
     for (int32_t k = 0; k < v->n_counted; k++) {
-        event_id g = v->counted[k], call = v->launch.launch[g];
+        event_id g = v->counted[k], call = launch_call(&v->launch, g);
         if (s->cat[g] != CAT_KERNEL || call < 0)
             continue;
-        l->calls += !called[call];
-        called[call] = 1;
+        uint8_t *known = &called[store_row(s, call)];
+        l->calls += !*known;
+        *known = 1;
         delay[l->launches++] = (struct sort_row){s->start_ns[g] - s->start_ns[call], g};
         sum_us += (double)(s->start_ns[g] - s->start_ns[call]) / 1e3;
     }
@@ -130,7 +131,7 @@ static void share_gaps(struct arena tmp, const struct tree_index *t,
                        waited = share_table_make(&tmp, s);
     for (int32_t k = 0; k < g->n; k++) {
         const struct gap_row *gap = &g->rows[k];
-        event_id call = t->v->launch.launch[gap->after];
+        event_id call = launch_call(&t->v->launch, gap->after);
         double us = (double)gap->dur_ns / 1e3;
         if (gap->sync >= 0)
             share_add(&tmp, &syncs, s, g->syncs[gap->sync].op, us);

@@ -43,7 +43,7 @@ static bool inside_sync(const struct tree_index *t, const struct copy_tables *c,
                         event_id i)
 {
     while (i >= 0 && !c->is_sync[i])
-        i = t->v->tree.parent[i];
+        i = tree_parent(&t->v->tree, i);
     return i >= 0;
 }
 
@@ -69,7 +69,7 @@ static void add_copy(struct arena *tmp, const struct tree_index *t,
         size->total_us += us;
         copy->bytes = (copy->bytes < 0 ? 0 : copy->bytes) + bytes;
     }
-    event_id call = t->v->launch.launch[g];
+    event_id call = launch_call(&t->v->launch, g);
     event_id op = call >= 0 ? tree_operator(s, &t->v->tree, call) : -1;
     if (call >= 0)
         share_add(tmp, &c->ops[d], s, op >= 0 ? op : call, us);
@@ -153,7 +153,7 @@ static void read_communication(struct arena tmp, const struct tree_index *t,
     struct share_table kinds = share_table_make(&tmp, v->s),
                        ops = share_table_make(&tmp, v->s);
     for (int32_t k = 0; k < v->n_counted; k++) {
-        event_id g = v->counted[k], call = v->launch.launch[g];
+        event_id g = v->counted[k], call = launch_call(&v->launch, g);
         struct str name = store_name(v->s, g);
         if (gpu_class_of(v->s->cat[g], name) != GPU_COMMUNICATION)
             continue;
@@ -243,7 +243,7 @@ static void count_unlinked(const struct trace_view *v, struct multi_kernel_resul
 {
     for (int32_t k = 0; k < v->launch.n_all; k++) {
         event_id g = v->launch.all[k];
-        if (v->launch.launch[g] >= 0)
+        if (launch_call(&v->launch, g) >= 0)
             continue;
         r->unlinked_count++;
         r->unlinked_us += (double)store_dur_ns(v->s, g) / 1e3;

@@ -7,20 +7,21 @@
 enum { MOST_TOP = 10 };
 static const double FLOOR_PCT = 1; /* below, being among ten operators means nothing */
 
-struct work_row **rows_of_kernels(struct arena *to, const struct analysis *a)
+struct kernel_rows kernel_rows_build(struct arena *to, const struct analysis *a)
 {
+    const struct launch_link *l = &a->tables->view->launch;
     const struct op_calls *calls = &a->tables->models;
-    struct work_row **row = arena_new(to, struct work_row *, a->tables->view->s->n);
+    struct kernel_rows x = {l, arena_new(to, struct work_row *, l->n_all)};
     for (int c = 0; c < WORK_CATEGORIES; c++)
         for (int32_t i = 0; i < a->categories[c].n_rows; i++) {
             struct work_row *r = &a->categories[c].rows[i];
             for (int32_t k = 0; k < r->group->n; k++) {
                 const struct op_call_row *call = &calls->rows[r->group->members[k]];
                 for (int32_t g = 0; g < call->n_kernels; g++)
-                    row[call->kernels[g]] = r;
+                    x.row[launch_place(l, call->kernels[g])] = r;
             }
         }
-    return row;
+    return x;
 }
 
 struct named_time {
@@ -70,7 +71,7 @@ static int by_shared_time(const void *x, const void *y)
 /* Time of device work that launchers of this name share with rows, by the rows' names.
  */
 static struct shared_time *share(struct arena *tmp, const struct analysis *a,
-                                 struct work_row *const *row_of, struct str name,
+                                 const struct kernel_rows *rows, struct str name,
                                  int32_t *n)
 {
     const struct op_calls *launchers = &a->tables->launchers;
@@ -83,11 +84,12 @@ static struct shared_time *share(struct arena *tmp, const struct analysis *a,
             continue;
         for (int32_t k = 0; k < launchers->rows[i].n_kernels; k++) {
             event_id g = launchers->rows[i].kernels[k];
-            if (!row_of[g])
+            const struct work_row *row = kernel_row_of(rows, g);
+            if (!row)
                 continue;
-            name_id id = pool_add(&names, row_of[g]->group->first->name);
-            t[id].name = row_of[g]->group->first->name;
-            t[id].category = row_of[g]->category;
+            name_id id = pool_add(&names, row->group->first->name);
+            t[id].name = row->group->first->name;
+            t[id].category = row->category;
             t[id].ns += store_dur_ns(s, g);
         }
     }
@@ -140,11 +142,11 @@ void top_operations_find(struct arena *perm, struct arena tmp, struct analysis *
     struct named_time *t = times_by_name(&tmp, &a->tables->by_name, &names);
     int32_t n_names = names.n;
     pool_close(&names);
-    struct work_row **row_of = rows_of_kernels(&tmp, a);
+    struct kernel_rows rows = kernel_rows_build(&tmp, a);
     for (int32_t i = 0; i < n_names && i < MOST_TOP; i++) {
         int32_t n;
         struct arena scratch = tmp;
-        struct shared_time *shared = share(&scratch, a, row_of, t[i].name, &n);
+        struct shared_time *shared = share(&scratch, a, &rows, t[i].name, &n);
         struct top_operation *top = &a->top[a->n_top++];
         *top =
             (struct top_operation){.rank = i + 1,

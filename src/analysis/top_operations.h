@@ -11,7 +11,17 @@
 /* Fills a->top, and top_rank of the rows. Rows of all categories must be there. */
 void top_operations_find(struct arena *perm, struct arena tmp, struct analysis *a);
 
-/* By event of the store: the row whose device work it is, or NULL. In `to`. */
-struct work_row **rows_of_kernels(struct arena *to, const struct analysis *a);
+/* The rows whose device work kernels are. */
+struct kernel_rows {
+    const struct launch_link *launch;
+    struct work_row **row; /* by launch_place; NULL: of none */
+};
+
+struct kernel_rows kernel_rows_build(struct arena *to, const struct analysis *a);
+
+static inline struct work_row *kernel_row_of(const struct kernel_rows *x, event_id gpu)
+{
+    return x->row[launch_place(x->launch, gpu)];
+}
 
 #endif

@@ -115,7 +115,8 @@ static bool in_fusion_finding(const struct analysis *a, const struct work_row *r
 
 static struct str notes_of(const struct tree_index *t, const struct tree_data *d)
 {
-    if (d->event < 0 || (t->frames.rank[d->event] < 0 && t->v->tree.rank[d->event] < 0))
+    if (d->event < 0 ||
+        (tree_rank(&t->frames, d->event) < 0 && tree_rank(&t->v->tree, d->event) < 0))
         return S(
             "The call is not in the call tree: it ends after the call that made it.");
     if (!t->has_frames)

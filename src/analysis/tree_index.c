@@ -9,32 +9,21 @@
  * a frame is in the tree of operators alone. */
 static event_id anchor(const struct tree_index *t, event_id i)
 {
-    while (i >= 0 && t->frames.rank[i] < 0)
-        i = t->v->tree.parent[i];
+    while (i >= 0 && tree_rank(&t->frames, i) < 0)
+        i = tree_parent(&t->v->tree, i);
     return i;
 }
 
-/* Counting sort of the linked device events by the rank of their launch call. */
-static void order_device_work(struct arena *perm, struct tree_index *t)
+static void order_device_work(struct arena *perm, struct arena tmp,
+                              struct tree_index *t)
 {
     const struct launch_link *l = &t->v->launch;
-    t->first = arena_new(perm, int32_t, t->frames.n_order + 2);
-    t->gpu = arena_take_raw(perm, sizeof *t->gpu, 4, l->n_all);
-    int32_t *end = t->first + 1;
+    int32_t *at = arena_take_raw(&tmp, sizeof *at, 4, l->n_all);
     for (int32_t k = 0; k < l->n_all; k++) {
-        event_id host = anchor(t, l->launch[l->all[k]]);
-        if (host >= 0)
-            end[t->frames.rank[host] + 1]++;
+        event_id host = anchor(t, l->call[k]);
+        at[k] = host < 0 ? -1 : tree_rank(&t->frames, host);
     }
-    for (int32_t r = 0; r < t->frames.n_order; r++)
-        end[r + 1] += end[r];
-    /* Now end[r] is where range r starts; filling moves it to where the range ends,
-     * which is where the next one starts. */
-    for (int32_t k = 0; k < l->n_all; k++) {
-        event_id host = anchor(t, l->launch[l->all[k]]);
-        if (host >= 0)
-            t->gpu[end[t->frames.rank[host]]++] = l->all[k];
-    }
+    t->device = launch_order_build(perm, l->all, at, l->n_all, t->frames.n_order);
 }
 
 static bool any_text_stack(const struct event_store *s)
@@ -53,11 +42,10 @@ struct tree_index tree_index_build(struct arena *perm, struct arena tmp,
     if (!t.has_frames ||
         v->options.detect_recompute) { /* the view's tree is this one */
         t.frames = v->tree;
-        t.gpu = v->launch.gpu;
-        t.first = v->launch.first;
+        t.device = v->launch.order;
     } else {
         t.frames = tree_build(perm, tmp, v->s, TREE_FRAMES);
-        order_device_work(perm, &t);
+        order_device_work(perm, tmp, &t);
     }
     t.has_text_stacks = !t.has_frames && any_text_stack(v->s);
     return t;
@@ -69,8 +57,9 @@ struct tree_index tree_index_build(struct arena *perm, struct arena tmp,
 event_id tree_above(const struct tree_index *t, event_id i)
 {
     if (cat_is_gpu(t->v->s->cat[i]))
-        return t->v->launch.launch[i];
-    return t->frames.rank[i] >= 0 ? t->frames.parent[i] : t->v->tree.parent[i];
+        return launch_call(&t->v->launch, i);
+    bool in_frames = tree_rank(&t->frames, i) >= 0;
+    return tree_parent(in_frames ? &t->frames : &t->v->tree, i);
 }
 
 /* The stack recorded with the nearest operator at or above i, innermost first, ';'
@@ -143,13 +132,12 @@ event_id tree_module_of(const struct tree_index *t, event_id i)
  * operator of the autograd node above it. */
 static event_id frames_home(const struct tree_index *t, event_id i)
 {
-    const event_id *forward = t->v->backward.forward_of;
     event_id node = -1;
     for (event_id up = i; up >= 0; up = tree_above(t, up)) {
         if (is_module(t, up))
             return i;
-        if (node < 0 && forward[up] >= 0)
-            node = forward[up];
+        if (node < 0)
+            node = backward_forward(&t->v->backward, up);
     }
     return node >= 0 ? node : i;
 }
@@ -216,11 +204,10 @@ struct str tree_launcher_path(const struct tree_index *t, event_id i)
 
 const event_id *tree_gpu_below(const struct tree_index *t, event_id i, int32_t *n)
 {
-    int32_t rank = t->frames.rank[i];
+    int32_t rank = tree_rank(&t->frames, i);
     if (rank < 0)
         return launch_range(&t->v->launch, &t->v->tree, i, n);
-    *n = t->first[t->frames.after[rank]] - t->first[rank];
-    return t->gpu + t->first[rank];
+    return launch_range_at(&t->device, &t->frames, rank, n);
 }
 
 static int32_t count_gpu_below(const struct tree_index *t, event_id i)
@@ -239,16 +226,17 @@ int64_t tree_gpu_ns(struct arena tmp, const struct tree_index *t, event_id i)
 
 event_id tree_first_child(const struct tree_index *t, event_id i)
 {
-    int32_t rank = t->frames.rank[i];
+    int32_t rank = tree_rank(&t->frames, i);
     bool has = rank >= 0 && t->frames.after[rank] > rank + 1;
     return has ? t->frames.order[rank + 1] : -1;
 }
 
 event_id tree_next_sibling(const struct tree_index *t, event_id i)
 {
-    int32_t rank = t->frames.rank[i];
-    event_id up = rank >= 0 ? t->frames.parent[i] : -1;
-    bool has = up >= 0 && t->frames.after[rank] < t->frames.after[t->frames.rank[up]];
+    int32_t rank = tree_rank(&t->frames, i);
+    event_id up = rank >= 0 ? tree_parent(&t->frames, i) : -1;
+    bool has =
+        up >= 0 && t->frames.after[rank] < t->frames.after[tree_rank(&t->frames, up)];
     return has ? t->frames.order[t->frames.after[rank]] : -1;
 }
 
@@ -266,7 +254,7 @@ event_id *tree_siblings(struct arena *a, const struct tree_index *t, event_id i,
     for (event_id c = tree_first_child(t, up); c >= 0; c = tree_next_sibling(t, c)) {
         bool counts = c != i && count_gpu_below(t, c) > 0;
         total += counts;
-        before += counts && t->frames.rank[c] < t->frames.rank[i];
+        before += counts && tree_rank(&t->frames, c) < tree_rank(&t->frames, i);
     }
     int32_t from = before - max / 2;
     if (from > total - max)
@@ -303,8 +291,9 @@ static bool add_node(struct subtree_walk *w, event_id event, int depth)
 /* Device work whose launch stands at position pos. */
 static bool add_device_work(struct subtree_walk *w, int32_t pos, int depth)
 {
-    for (int32_t k = w->t->first[pos]; k < w->t->first[pos + 1]; k++)
-        if (!add_node(w, w->t->gpu[k], depth))
+    const struct launch_order *o = &w->t->device;
+    for (int32_t k = launch_start(o, pos); k < launch_start(o, pos + 1); k++)
+        if (!add_node(w, o->gpu[k], depth))
             return false;
     return true;
 }
@@ -330,7 +319,7 @@ struct tree_node *tree_subtree(struct arena *a, const struct tree_index *t, even
     w.nodes = arena_take_raw(a, sizeof *w.nodes, 4, max);
     struct arena scratch = *a;
     w.open = arena_take_raw(&scratch, sizeof *w.open, 4, (ptrdiff_t)max + 1);
-    int32_t pos = f->rank[i];
+    int32_t pos = tree_rank(f, i);
     if (pos < 0) {
         int32_t n_gpu;
         const event_id *gpu = cat_is_gpu(t->v->s->cat[i])
@@ -342,7 +331,9 @@ struct tree_node *tree_subtree(struct arena *a, const struct tree_index *t, even
     } else {
         int32_t end = f->after[pos];
         while (pos < end) {
-            bool skip = only_gpu && w.n && t->first[pos] == t->first[f->after[pos]];
+            int32_t n_gpu;
+            launch_range_at(&t->device, f, pos, &n_gpu);
+            bool skip = only_gpu && w.n && n_gpu == 0;
             if (!skip && !add_host(&w, pos))
                 break;
             pos = skip ? f->after[pos] : pos + 1;

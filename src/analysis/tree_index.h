@@ -14,9 +14,8 @@
 
 struct tree_index {
     const struct trace_view *v;
-    struct call_tree frames; /* operators, runtime calls and Python frames */
-    event_id *gpu;  /* linked device events by rank of their launch in `frames` */
-    int32_t *first; /* by position in frames.order: range starts, and the end */
+    struct call_tree frames;    /* operators, runtime calls and Python frames */
+    struct launch_order device; /* of the launches in `frames` */
     bool has_frames, has_text_stacks;
 };
 

@@ -216,7 +216,7 @@ static void work_of_a_crossing_operator_is_kept(void **state)
     case_open(&c, NULL);
     struct tree_index t = tree_index_build(&c.perm, c.tmp, &c.view);
     event_id mm = case_find(&c, "aten::mm", 0);
-    assert_int_equal(t.frames.rank[mm], -1);
+    assert_int_equal(tree_rank(&t.frames, mm), -1);
     assert_int_equal(tree_above(&t, mm), case_find(&c, "aten::outer", 0));
     assert_int_equal(tree_gpu_ns(c.tmp, &t, mm), 10000);
     assert_int_equal(tree_gpu_ns(c.tmp, &t, case_find(&c, "aten::outer", 0)), 10000);

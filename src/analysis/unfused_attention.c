@@ -131,8 +131,8 @@ struct search {
     struct arena tmp;
     struct analysis *a;
     const struct tree_index *tree;
-    struct work_row **row_of; /* by event; NULL */
-    struct work_row **rows;   /* of all compute categories */
+    struct kernel_rows row_of;
+    struct work_row **rows; /* of all compute categories */
     int n_rows;
 };
 
@@ -247,9 +247,9 @@ static struct reach products_around(const struct search *s, const event_id *k,
 static struct reach with_copies(const struct search *s, const event_id *k, int32_t n,
                                 struct reach span)
 {
-    while (span.from > 0 && is_copy_row(s->row_of[k[span.from - 1]]))
+    while (span.from > 0 && is_copy_row(kernel_row_of(&s->row_of, k[span.from - 1])))
         span.from--;
-    while (span.to + 1 < n && is_copy_row(s->row_of[k[span.to + 1]]))
+    while (span.to + 1 < n && is_copy_row(kernel_row_of(&s->row_of, k[span.to + 1])))
         span.to++;
     return span;
 }
@@ -258,7 +258,8 @@ static struct reach with_copies(const struct search *s, const event_id *k, int32
 static bool sizes_fit(const struct search *s, const struct scores *scores, event_id g1,
                       event_id g2, double *d)
 {
-    const struct work_row *x = s->row_of[g1], *y = s->row_of[g2];
+    const struct work_row *x = kernel_row_of(&s->row_of, g1),
+                          *y = kernel_row_of(&s->row_of, g2);
     if (!x || !y)
         return false;
     if (isnan(work_number(x, "K")) || isnan(work_number(y, "K")))
@@ -295,7 +296,8 @@ static bool add_instance(struct search *s, struct block *b,
                 return false;
             span = with_copies(s, k, n, span);
             for (int32_t i = span.from; i <= span.to; i++) {
-                int row = s->row_of[k[i]] ? index_of(s, s->row_of[k[i]]) : -1;
+                const struct work_row *r = kernel_row_of(&s->row_of, k[i]);
+                int row = r ? index_of(s, r) : -1;
                 if (row >= 0)
                     b->inside_ns[row] += store_dur_ns(e, k[i]);
                 b->u.time_ms += (double)store_dur_ns(e, k[i]) / 1e6;
@@ -422,7 +424,7 @@ void unfused_attention_find(struct arena *perm, struct arena tmp, struct analysi
     struct category_result *reduce = &a->categories[WORK_REDUCE];
     for (int c = 0; c < WORK_COMMUNICATION; c++)
         s.n_rows += a->categories[c].n_rows;
-    s.row_of = rows_of_kernels(&tmp, a);
+    s.row_of = kernel_rows_build(&tmp, a);
     s.rows = arena_new(&tmp, struct work_row *, s.n_rows);
     for (int c = 0, at = 0; c < WORK_COMMUNICATION; c++)
         for (int32_t i = 0; i < a->categories[c].n_rows; i++)

@@ -133,7 +133,7 @@ static void collect(struct collector *c, const event_id *events, int32_t n,
         struct str name = store_name(c->v->s, events[k]);
         bool moves = !one_sheet && moves_to_backward(name);
         if (d == PERF_FORWARD ? moves == moved
-                              : c->v->backward.first_backward[events[k]] >= 0 &&
+                              : backward_first(&c->v->backward, events[k]) >= 0 &&
                                     !stays_out_of_backward(name) && !moves &&
                                     !str_starts(name, S("vllm::unified_attention_with_"
                                                         "output")))

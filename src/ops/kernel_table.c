@@ -15,7 +15,7 @@ static struct kernel_row row_of(const struct category_index *index, event_id gpu
     const struct trace_view *v = index->v;
     const struct event_store *s = v->s;
     struct kernel_row r = {.kernel = store_name(s, gpu), .stream = view_stream(s, gpu)};
-    event_id call = v->launch.launch[gpu];
+    event_id call = launch_call(&v->launch, gpu);
     if (call < 0)
         return r;
     event_id op = tree_operator(s, &v->tree, call);
@@ -160,7 +160,7 @@ static void build_histogram(struct arena *perm, const struct event_store *s,
 static const struct op_texts *whole_texts(const struct trace_view *v, event_id gpu,
                                           event_id *op)
 {
-    event_id call = v->launch.launch[gpu];
+    event_id call = launch_call(&v->launch, gpu);
     *op = call < 0 ? -1 : tree_operator(v->s, &v->tree, call);
     const struct op_texts *t = *op < 0 ? NULL : store_texts(v->s, *op);
     return t && t->dims >= 0 && t->strides >= 0 && t->concrete >= 0 ? t : NULL;

@@ -41,7 +41,7 @@ struct op_calls calls_of_models(struct arena *perm, struct arena tmp,
 /* The category of an event: by name, else by the first kernel it launched itself. */
 struct category_index {
     const struct trace_view *v;
-    int32_t *row_of; /* by event: row of launchers; -1 */
+    int32_t *row_of; /* by row of details: row of launchers; -1 */
     const struct op_calls *launchers;
 };
 struct category_index category_index_build(struct arena *a, const struct trace_view *v,

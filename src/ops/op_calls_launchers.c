@@ -8,7 +8,8 @@
 static event_id launcher_of(const struct trace_view *v, event_id call)
 {
     const struct event_store *s = v->s;
-    for (event_id i = v->tree.parent[call]; i >= 0; i = v->tree.parent[i]) {
+    for (event_id i = tree_parent(&v->tree, call); i >= 0;
+         i = tree_parent(&v->tree, i)) {
         if (s->cat[i] == CAT_PYTHON)
             continue;
         if (s->cat[i] != CAT_CPU_OP)
@@ -19,10 +20,10 @@ static event_id launcher_of(const struct trace_view *v, event_id call)
     return call;
 }
 
-static bool counts(const struct trace_view *v, event_id gpu)
+static bool counts(const struct trace_view *v, int32_t k)
 {
-    return v->launch.launch[gpu] >= 0 &&
-           !gpu_name_is_communication(store_name(v->s, gpu));
+    return v->launch.call[k] >= 0 &&
+           !gpu_name_is_communication(store_name(v->s, v->launch.all[k]));
 }
 
 static void add_times(struct arena tmp, const struct trace_view *v,
@@ -34,23 +35,30 @@ static void add_times(struct arena tmp, const struct trace_view *v,
     r->subtree_ns = below ? busy_ns(tmp, v->s, below, n) : r->direct_ns;
 }
 
+/* A column by row of details, for none yet. */
+static int32_t *no_rows(struct arena *a, const struct event_store *s)
+{
+    int32_t *row_of = arena_take_raw(a, sizeof *row_of, 4, s->n_details);
+    return memset(row_of, 0xff, (size_t)s->n_details * sizeof *row_of);
+}
+
 struct op_calls calls_of_launchers(struct arena *perm, struct arena tmp,
                                    const struct trace_view *v)
 {
     const struct event_store *s = v->s;
     const struct launch_link *l = &v->launch;
-    int32_t *row_of = arena_take_raw(&tmp, sizeof *row_of, 4, s->n);
-    memset(row_of, 0xff, (size_t)s->n * sizeof *row_of);
     int32_t *kernels_of = arena_new(&tmp, int32_t, l->n_all + 1);
     event_id *found = arena_take_raw(&tmp, sizeof *found, 4, l->n_all);
     event_id *launcher = arena_take_raw(&tmp, sizeof *launcher, 4, l->n_all);
+    int32_t *row_of = no_rows(&tmp, s); /* by row of details */
     int32_t n = 0, n_kernels = 0;
     for (int32_t k = 0; k < l->n_all; k++) {
-        launcher[k] = counts(v, l->all[k]) ? launcher_of(v, l->launch[l->all[k]]) : -1;
+        launcher[k] = counts(v, k) ? launcher_of(v, l->call[k]) : -1;
         if (launcher[k] < 0)
             continue;
-        if (row_of[launcher[k]] < 0) {
-            row_of[launcher[k]] = 0;
+        int32_t *row = &row_of[store_row(s, launcher[k])];
+        if (*row < 0) {
+            *row = 0;
             found[n++] = launcher[k];
         }
         n_kernels++;
@@ -60,10 +68,13 @@ struct op_calls calls_of_launchers(struct arena *perm, struct arena tmp,
     struct op_calls c = {arena_new(perm, struct op_call_row, n), n};
     event_id *kernels = arena_take_raw(perm, sizeof *kernels, 4, n_kernels);
     for (int32_t r = 0; r < n; r++)
-        row_of[found[r]] = r;
-    for (int32_t k = 0; k < l->n_all; k++)
-        if (launcher[k] >= 0)
-            kernels_of[row_of[launcher[k]]]++;
+        row_of[store_row(s, found[r])] = r;
+    int32_t *row = launcher; /* from here on, of the device event at each place */
+    for (int32_t k = 0; k < l->n_all; k++) {
+        row[k] = launcher[k] < 0 ? -1 : row_of[store_row(s, launcher[k])];
+        if (row[k] >= 0)
+            kernels_of[row[k]]++;
+    }
     for (int32_t r = 0, at = 0; r < n; at += kernels_of[r++])
         c.rows[r] =
             (struct op_call_row){.event = found[r],
@@ -72,15 +83,15 @@ struct op_calls calls_of_launchers(struct arena *perm, struct arena tmp,
                                  .kernels = kernels + at,
                                  .recompute = v->recompute && v->recompute[found[r]]};
     for (int32_t k = 0; k < l->n_all; k++)
-        if (launcher[k] >= 0) {
-            struct op_call_row *r = &c.rows[row_of[launcher[k]]];
+        if (row[k] >= 0) {
+            struct op_call_row *r = &c.rows[row[k]];
             kernels[r->kernels - kernels + r->n_kernels++] = l->all[k];
         }
     for (int32_t r = 0; r < n; r++) {
-        struct op_call_row *row = &c.rows[r];
-        view_sort_by_start(tmp, s, kernels + (row->kernels - kernels), row->n_kernels);
-        add_times(tmp, v, row);
-        row->category = perf_category(row->name, store_name(s, row->kernels[0]));
+        struct op_call_row *to = &c.rows[r];
+        view_sort_by_start(tmp, s, kernels + (to->kernels - kernels), to->n_kernels);
+        add_times(tmp, v, to);
+        to->category = perf_category(to->name, store_name(s, to->kernels[0]));
     }
     return c;
 }
@@ -88,19 +99,18 @@ struct op_calls calls_of_launchers(struct arena *perm, struct arena tmp,
 struct category_index category_index_build(struct arena *a, const struct trace_view *v,
                                            const struct op_calls *launchers)
 {
-    struct category_index c = {v, arena_take_raw(a, sizeof *c.row_of, 4, v->s->n),
-                               launchers};
-    memset(c.row_of, 0xff, (size_t)v->s->n * sizeof *c.row_of);
+    struct category_index c = {v, no_rows(a, v->s), launchers};
     for (int32_t r = 0; r < launchers->n; r++)
-        c.row_of[launchers->rows[r].event] = r;
+        c.row_of[store_row(v->s, launchers->rows[r].event)] = r;
     return c;
 }
 
 struct str category_of(const struct category_index *c, event_id i, struct str name)
 {
     struct str kernel = S("");
-    if (c->row_of[i] >= 0) {
-        const struct op_call_row *r = &c->launchers->rows[c->row_of[i]];
+    int32_t row = store_row(c->v->s, i);
+    if (row >= 0 && c->row_of[row] >= 0) {
+        const struct op_call_row *r = &c->launchers->rows[c->row_of[row]];
         kernel = store_name(c->v->s, r->kernels[0]);
     }
     return perf_category(name, kernel);

@@ -15,8 +15,8 @@ struct walk {
     struct op_calls calls;
     event_id *kernels; /* of all rows, one list behind the other */
     int32_t n_kernels;
-    uint8_t *seen;    /* by event */
-    uint8_t *covered; /* by event: device events of a collected row */
+    uint8_t *seen;    /* by position in the tree */
+    uint8_t *covered; /* by place in launch.all: whether a collected row has it */
     int32_t
         *models_before; /* by position: modelled operators with device work before it */
 };
@@ -46,7 +46,7 @@ static void count_models(struct walk *w)
 
 static bool has_model_below(const struct walk *w, event_id i)
 {
-    int32_t rank = w->v->tree.rank[i];
+    int32_t rank = tree_rank(&w->v->tree, i);
     return w->models_before[w->v->tree.after[rank]] > w->models_before[rank + 1];
 }
 
@@ -64,8 +64,8 @@ static int32_t count_named(const struct walk *w, event_id wrapper)
     const struct event_store *s = w->v->s;
     const struct call_tree *t = &w->v->tree;
     struct str name = backward_name(store_name(s, wrapper));
-    int32_t n = 0, end = t->after[t->rank[wrapper]];
-    for (int32_t pos = t->rank[wrapper]; pos < end;) {
+    int32_t n = 0, end = t->after[tree_rank(t, wrapper)];
+    for (int32_t pos = tree_rank(t, wrapper); pos < end;) {
         event_id i = t->order[pos];
         if (s->cat[i] != CAT_CPU_OP) {
             pos = t->after[pos];
@@ -81,12 +81,13 @@ static int32_t count_named(const struct walk *w, event_id wrapper)
 static event_id sole_backward_of(struct walk *w, event_id i)
 {
     const struct trace_view *v = w->v;
-    event_id wrapper = v->tree.parent[i];
-    for (int level = 1; wrapper >= 0 && v->backward.forward_of[wrapper] < 0; level++)
-        wrapper = level < FORWARD_LEVELS ? v->tree.parent[wrapper] : -1;
+    event_id wrapper = tree_parent(&v->tree, i);
+    for (int level = 1; wrapper >= 0 && backward_forward(&v->backward, wrapper) < 0;
+         level++)
+        wrapper = level < FORWARD_LEVELS ? tree_parent(&v->tree, wrapper) : -1;
     if (wrapper < 0)
         return -1;
-    event_id forward = v->backward.forward_of[wrapper];
+    event_id forward = backward_forward(&v->backward, wrapper);
     const struct perf_model *m = cost_model(w->costs, forward);
     if (!m || !perf_model_backward_category(m).n || !perf_model_has_backward(m) ||
         count_named(w, wrapper) != 1)
@@ -106,14 +107,14 @@ static bool is_leaf(const struct walk *w, event_id i)
 {
     const struct event_store *s = w->v->s;
     const struct call_tree *t = &w->v->tree;
-    int32_t end = t->after[t->rank[i]];
-    for (int32_t pos = t->rank[i] + 1; pos < end;) {
+    int32_t end = t->after[tree_rank(t, i)];
+    for (int32_t pos = tree_rank(t, i) + 1; pos < end;) {
         event_id k = t->order[pos];
         int level = 1;
-        for (event_id up = t->parent[k]; up != i; up = t->parent[up])
+        for (event_id up = tree_parent(t, k); up != i; up = tree_parent(t, up))
             level++;
         if (s->cat[k] == CAT_RUNTIME && level < LEAF_LEVELS &&
-            w->v->launch.first[pos + 1] > w->v->launch.first[pos])
+            bit_row(w->v->launch.order.launches, pos) >= 0)
             return true;
         pos = s->cat[k] == CAT_PYTHON ? pos + 1 : t->after[pos];
     }
@@ -150,8 +151,9 @@ static void add_kernels(struct walk *w, struct op_call_row *r, event_id i)
     struct arena tmp = w->tmp;
     struct sort_row *rows = arena_take_raw(&tmp, sizeof *rows, 8, n);
     for (int32_t k = 0; k < n; k++) {
-        rows[k] = (struct sort_row){store_uid(s, w->v->launch.launch[gpu[k]]), gpu[k]};
-        w->covered[gpu[k]] = 1;
+        int32_t at = launch_place(&w->v->launch, gpu[k]);
+        rows[k] = (struct sort_row){w->v->launch.call[at], gpu[k]};
+        w->covered[at] = 1;
     }
     sort_rows(tmp, rows, n);
     for (int32_t k = 0; k < n; k++)
@@ -216,11 +218,11 @@ static bool visit(struct walk *w, event_id i)
 static void walk_from(struct walk *w, event_id root)
 {
     const struct call_tree *t = &w->v->tree;
-    int32_t end = t->after[t->rank[root]];
-    for (int32_t pos = t->rank[root]; pos < end;) {
+    int32_t end = t->after[tree_rank(t, root)];
+    for (int32_t pos = tree_rank(t, root); pos < end;) {
         event_id i = t->order[pos];
-        bool again = w->seen[i];
-        w->seen[i] = 1;
+        bool again = w->seen[pos];
+        w->seen[pos] = 1;
         pos = !again && visit(w, i) ? pos + 1 : t->after[pos];
     }
 }
@@ -231,8 +233,8 @@ static void walk_all(struct walk *w)
     const struct trace_view *v = w->v;
     if (v->options.detect_recompute)
         for (event_id i = 0; i < v->s->n; i++)
-            if (v->s->cat[i] == CAT_PYTHON && v->tree.rank[i] >= 0 &&
-                v->tree.parent[i] < 0)
+            if (v->s->cat[i] == CAT_PYTHON && tree_rank(&v->tree, i) >= 0 &&
+                tree_parent(&v->tree, i) < 0)
                 walk_from(w, i);
     for (int32_t k = 0; k < v->tree.n_roots; k++)
         walk_from(w, v->tree.roots[k]);
@@ -260,28 +262,30 @@ static void add_synthetic(struct walk *w)
     const struct trace_view *v = w->v;
     const struct launch_link *l = &v->launch;
     int32_t uid = v->s->census.n_events, n_orphans = 0, n_calls = 0;
-    int32_t *order_of = arena_new(&w->tmp, int32_t, v->s->n + 1); /* by call, from 1 */
+    /* By row of the call, from 1. */
+    int32_t *order_of = arena_new(&w->tmp, int32_t, v->s->n_details + 1);
     struct sort_row *orphans = arena_take_raw(&w->tmp, sizeof *orphans, 8, l->n_all);
     event_id *with_op = arena_take_raw(&w->tmp, sizeof *with_op, 4, l->n_all);
     int32_t n_with_op = 0;
     for (int32_t k = 0; k < l->n_all; k++) {
-        event_id g = l->all[k], call = l->launch[g];
-        if (call < 0 || w->covered[g] || gpu_name_is_communication(store_name(v->s, g)))
+        event_id g = l->all[k], call = l->call[k];
+        if (call < 0 || w->covered[k] || gpu_name_is_communication(store_name(v->s, g)))
             continue;
         if (tree_operator(v->s, &v->tree, call) >= 0) {
             with_op[n_with_op++] = g;
             continue;
         }
-        if (!order_of[call])
-            order_of[call] = ++n_calls;
-        orphans[n_orphans++] = (struct sort_row){order_of[call], g};
+        int32_t *order = &order_of[store_row(v->s, call)];
+        if (!*order)
+            *order = ++n_calls;
+        orphans[n_orphans++] = (struct sort_row){*order, g};
     }
     sort_rows(w->tmp, orphans, n_orphans);
     for (int32_t k = 0; k < n_orphans; k++)
-        synthetic_row(w, orphans[k].row, l->launch[orphans[k].row], uid++);
+        synthetic_row(w, orphans[k].row, launch_call(l, orphans[k].row), uid++);
     for (int32_t k = 0; k < n_with_op; k++)
         synthetic_row(w, with_op[k],
-                      tree_operator(v->s, &v->tree, l->launch[with_op[k]]), uid++);
+                      tree_operator(v->s, &v->tree, launch_call(l, with_op[k])), uid++);
 }
 
 struct op_calls calls_of_models(struct arena *perm, struct arena tmp,
@@ -293,8 +297,8 @@ struct op_calls calls_of_models(struct arena *perm, struct arena tmp,
     struct walk w = {.perm = perm, .tmp = tmp, .v = v, .costs = costs};
     w.calls.rows = arena_take_raw(perm, sizeof *w.calls.rows, 8, cap);
     w.kernels = arena_take_raw(perm, sizeof *w.kernels, 4, cap);
-    w.seen = arena_new(&w.tmp, uint8_t, v->s->n + 1);
-    w.covered = arena_new(&w.tmp, uint8_t, v->s->n + 1);
+    w.seen = arena_new(&w.tmp, uint8_t, v->tree.n_order + 1);
+    w.covered = arena_new(&w.tmp, uint8_t, v->launch.n_all + 1);
     w.categories = category_index_build(&w.tmp, v, launchers);
     count_models(&w);
     walk_all(&w);

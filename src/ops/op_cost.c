@@ -119,8 +119,9 @@ static const struct perf_cost *evaluate(struct cost_cache *c, event_id i,
     if (annotation != -1)
         call.annotation = annotation < 0 ? S("NA") : pool_text(&s->names, annotation);
     struct op_call forward;
-    if (c->v->backward.forward_of[i] >= 0) {
-        forward = call_of(c, c->v->backward.forward_of[i]);
+    event_id forward_event = backward_forward(&c->v->backward, i);
+    if (forward_event >= 0) {
+        forward = call_of(c, forward_event);
         call.forward = &forward;
     }
     perf_cost_of(c->perm, cost_model(c, i), &call, d, cost);
@@ -133,7 +134,7 @@ const struct perf_cost *cost_of(struct cost_cache *c, event_id i, enum perf_dire
     /* What a model may read, as a key: a call like one before costs the same. */
     struct arena tmp = *c->perm;
     int32_t *key = arena_take_raw(&tmp, sizeof *key, 4, 5 + n);
-    event_id forward = c->v->backward.forward_of[i];
+    event_id forward = backward_forward(&c->v->backward, i);
     name_id annotation = annotation_of(c, i);
     key[0] = c->v->s->name[i];
     key[1] = store_texts_row(c->v->s, i);

@@ -21,7 +21,7 @@ static uint8_t *mark_recompute(struct arena *perm, const struct trace_view *v)
             pos++;
             continue;
         }
-        for (; pos < v->tree.after[v->tree.rank[i]]; pos++)
+        for (; pos < v->tree.after[tree_rank(&v->tree, i)]; pos++)
             mark[v->tree.order[pos]] = 1;
         int32_t n;
         const event_id *gpu = launch_range(&v->launch, &v->tree, i, &n);
@@ -36,7 +36,7 @@ static void build_timelines(struct arena *perm, struct arena tmp, struct trace_v
     const struct launch_link *l = &v->launch;
     v->counted = arena_take_raw(perm, sizeof *v->counted, 4, l->n_all);
     for (int32_t k = 0; k < l->n_all; k++)
-        if (v->options.include_unlinked || l->launch[l->all[k]] >= 0)
+        if (v->options.include_unlinked || l->call[k] >= 0)
             v->counted[v->n_counted++] = l->all[k];
     v->timeline = gpu_timeline_build(perm, tmp, v->s, v->counted, v->n_counted);
     v->everything = l->n_all == v->n_counted
@@ -98,7 +98,7 @@ event_id *view_kernels_by_start(struct arena *a, const struct trace_view *v, eve
 event_id *view_backward_kernels(struct arena *a, const struct trace_view *v, event_id i,
                                 int32_t *n)
 {
-    int32_t rank = v->tree.rank[i], total = 0;
+    int32_t rank = tree_rank(&v->tree, i), total = 0;
     event_id *to = NULL;
     /* Twice over the subtree: count, then copy. */
     for (int pass = 0; pass < 2; pass++) {
@@ -106,8 +106,8 @@ event_id *view_backward_kernels(struct arena *a, const struct trace_view *v, eve
             to = arena_take_raw(a, sizeof *to, 4, total);
         total = 0;
         for (int32_t pos = rank; pos >= 0 && pos < v->tree.after[rank]; pos++) {
-            event_id b = v->backward.first_backward[v->tree.order[pos]];
-            for (; b >= 0; b = v->backward.next_backward[b]) {
+            event_id b = backward_first(&v->backward, v->tree.order[pos]);
+            for (; b >= 0; b = backward_next(&v->backward, b)) {
                 int32_t k;
                 const event_id *range = launch_range(&v->launch, &v->tree, b, &k);
                 if (pass && k)

@@ -60,7 +60,7 @@ static void check_clocks(struct check_list *l)
     const struct trace_view *v = l->s->t->view;
     int64_t early = 0, worst_ns = 0;
     for (int32_t k = 0; k < v->launch.n_all; k++) {
-        event_id gpu = v->launch.all[k], call = v->launch.launch[gpu];
+        event_id gpu = v->launch.all[k], call = launch_call(&v->launch, gpu);
         if (call < 0)
             continue;
         int64_t ahead = v->s->start_ns[call] - v->s->start_ns[gpu];
@@ -113,7 +113,7 @@ struct graph_work graph_work_of(const struct trace_view *v)
         g.launches +=
             cat_is_runtime(v->s->cat[i]) && launch_is_graph(store_name(v->s, i));
     for (int32_t k = 0; k < v->n_counted; k++) {
-        event_id gpu = v->counted[k], call = v->launch.launch[gpu];
+        event_id gpu = v->counted[k], call = launch_call(&v->launch, gpu);
         if (v->s->cat[gpu] != CAT_KERNEL)
             continue;
         g.all_ns += store_dur_ns(v->s, gpu);
@@ -125,7 +125,7 @@ struct graph_work graph_work_of(const struct trace_view *v)
 
 static bool is_replayed(const struct trace_view *v, const struct op_call_row *row)
 {
-    event_id call = row->n_kernels ? v->launch.launch[row->kernels[0]] : -1;
+    event_id call = row->n_kernels ? launch_call(&v->launch, row->kernels[0]) : -1;
     return call >= 0 && launch_is_graph(store_name(v->s, call));
 }
 

@@ -112,7 +112,7 @@ static int32_t finder_row(struct row_finder *f, event_id gpu)
 {
     const struct trace_view *v = f->s->t->view;
     struct str category = S(""), op = S("");
-    event_id call = v->launch.launch[gpu];
+    event_id call = launch_call(&v->launch, gpu);
     if (call >= 0) {
         event_id at = tree_operator(v->s, &v->tree, call);
         op = store_name(v->s, at >= 0 ? at : call);

@@ -14,7 +14,7 @@ static void fill_unlinked(const struct report_source *s, struct arena tmp,
     event_id *linked = arena_take_raw(&tmp, sizeof *linked, 4, v->launch.n_all);
     int32_t n = 0;
     for (int32_t k = 0; k < v->launch.n_all; k++)
-        if (v->launch.launch[v->launch.all[k]] >= 0)
+        if (launch_call(&v->launch, v->launch.all[k]) >= 0)
             linked[n++] = v->launch.all[k];
     l->unlinked_included = v->options.include_unlinked;
     l->unlinked_events = v->launch.n_all - n;

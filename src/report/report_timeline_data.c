@@ -246,7 +246,7 @@ static void count_launches(struct arena tmp, const struct trace_view *v,
     struct sort_row *at = arena_take_raw(&tmp, sizeof *at, 8, v->n_counted);
     int32_t n = 0;
     for (int32_t k = 0; k < v->n_counted; k++) {
-        event_id g = v->counted[k], call = v->launch.launch[g];
+        event_id g = v->counted[k], call = launch_call(&v->launch, g);
         if (d->has_steps && !d->steps_on_device && call < 0)
             continue;
         event_id from = d->has_steps && !d->steps_on_device ? call : g;
@@ -341,7 +341,7 @@ static void fill_launches(struct arena tmp, const struct trace_view *v,
     struct sort_row *delay = arena_take_raw(&tmp, sizeof *delay, 8, v->n_counted);
     uint8_t *called = arena_new(&tmp, uint8_t, s->n + 1);
     for (int32_t k = 0; k < v->n_counted; k++) {
-        event_id g = v->counted[k], call = v->launch.launch[g];
+        event_id g = v->counted[k], call = launch_call(&v->launch, g);
         if (s->cat[g] != CAT_KERNEL)
             continue;
         d->n_short += store_dur_ns(s, g) < SHORT_KERNEL_NS;

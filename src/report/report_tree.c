@@ -134,8 +134,7 @@ struct open_call {
 struct walk {
     struct paths *p;
     const struct call_tree *tree;
-    const event_id *gpu;
-    const int32_t *first;
+    const struct launch_order *device;
     const int32_t *module_at; /* by position: path of the module around it */
     struct open_call *open;
     int32_t depth;
@@ -166,9 +165,10 @@ static int32_t *module_paths(struct arena *a, struct walk *w)
 static int32_t forward_module(const struct walk *w, event_id i)
 {
     const struct trace_view *v = w->p->t->v;
-    for (event_id f = v->backward.forward_of[i]; f >= 0; f = v->tree.parent[f])
-        if (w->tree->rank[f] >= 0)
-            return w->module_at[w->tree->rank[f]];
+    for (event_id f = backward_forward(&v->backward, i); f >= 0;
+         f = tree_parent(&v->tree, f))
+        if (tree_rank(w->tree, f) >= 0)
+            return w->module_at[tree_rank(w->tree, f)];
     return ROOT;
 }
 
@@ -218,14 +218,17 @@ static void walk_calls(struct walk *w, uint8_t *placed)
     for (int32_t pos = 0; pos < tree->n_order;) {
         while (w->depth && w->open[w->depth - 1].after <= pos)
             w->depth--;
-        if (w->first[pos] == w->first[tree->after[pos]]) {
+        int32_t n_below;
+        launch_range_at(w->device, tree, pos, &n_below);
+        if (n_below == 0) {
             pos = tree->after[pos];
             continue;
         }
         struct open_call c = enter(w, pos);
-        for (int32_t k = w->first[pos]; k < w->first[pos + 1]; k++) {
-            add_device(w->p, c.path, w->gpu[k]);
-            placed[w->gpu[k]] = 1;
+        int32_t end = launch_start(w->device, pos + 1);
+        for (int32_t k = launch_start(w->device, pos); k < end; k++) {
+            add_device(w->p, c.path, w->device->gpu[k]);
+            placed[w->device->gpu[k]] = 1;
         }
         w->open[w->depth++] = c;
         pos++;
@@ -262,8 +265,7 @@ static void paths_collect(struct paths *p, struct arena *tmp)
     bool frames = p->view != VIEW_OPERATIONS;
     struct walk w = {.p = p,
                      .tree = frames ? &t->frames : &t->v->tree,
-                     .gpu = frames ? t->gpu : t->v->launch.gpu,
-                     .first = frames ? t->first : t->v->launch.first};
+                     .device = frames ? &t->device : &t->v->launch.order};
     uint8_t *placed = arena_new(tmp, uint8_t, t->v->s->n + 1);
     w.open = arena_take_raw(tmp, sizeof *w.open, 4, (ptrdiff_t)w.tree->n_order + 1);
     path_child(p, -1, NODE_ALL, 0);

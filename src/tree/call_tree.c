@@ -46,7 +46,7 @@ static void nest_lane(struct call_tree *t, const struct event_store *s,
         event_id e = ids[k];
         int64_t start = s->start_ns[e], end = store_end_ns(s, e);
 #define POP()                                                                          \
-    (t->after[t->rank[stack[--depth]]] = t->n_order,                                   \
+    (t->after[tree_rank(t, stack[--depth])] = t->n_order,                              \
      n_ops -= s->cat[stack[depth]] == CAT_CPU_OP)
         while (depth && store_end_ns(s, stack[depth - 1]) <= start)
             POP();
@@ -58,8 +58,9 @@ static void nest_lane(struct call_tree *t, const struct event_store *s,
             POP();
         }
         bool is_op = s->cat[e] == CAT_CPU_OP;
-        t->parent[e] = depth ? stack[depth - 1] : -1;
-        t->rank[e] = t->n_order;
+        int32_t row = tree_row(t, e);
+        t->parent[row] = depth ? stack[depth - 1] : -1;
+        t->rank[row] = t->n_order;
         t->order[t->n_order++] = e;
         if (is_op && !n_ops)
             t->roots[t->n_roots++] = e;
@@ -74,14 +75,15 @@ static void nest_lane(struct call_tree *t, const struct event_store *s,
 struct call_tree tree_build(struct arena *perm, struct arena tmp,
                             const struct event_store *s, enum tree_kind kind)
 {
-    struct call_tree t = {0};
+    struct call_tree t = {.rows_of = kind == TREE_OPS ? s : NULL};
+    int32_t n_rows = kind == TREE_OPS ? s->n_details : s->n;
     int32_t *first = arena_new(&tmp, int32_t, s->n_lanes + 1);
     t.order = by_lane(perm, tmp, s, kind, first);
     int32_t n = first[s->n_lanes];
-    t.parent = arena_take_raw(perm, sizeof *t.parent, 4, s->n);
-    t.rank = arena_take_raw(perm, sizeof *t.rank, 4, s->n);
-    memset(t.parent, 0xff, (size_t)s->n * sizeof *t.parent);
-    memset(t.rank, 0xff, (size_t)s->n * sizeof *t.rank);
+    t.parent = arena_take_raw(perm, sizeof *t.parent, 4, n_rows);
+    t.rank = arena_take_raw(perm, sizeof *t.rank, 4, n_rows);
+    memset(t.parent, 0xff, (size_t)n_rows * sizeof *t.parent);
+    memset(t.rank, 0xff, (size_t)n_rows * sizeof *t.rank);
     t.after = arena_take_raw(perm, sizeof *t.after, 4, n);
     t.roots = arena_take_raw(perm, sizeof *t.roots, 4, n);
     event_id *stack = arena_take_raw(&tmp, sizeof *stack, 4, n);
@@ -95,6 +97,6 @@ event_id tree_operator(const struct event_store *s, const struct call_tree *t,
                        event_id i)
 {
     while (i >= 0 && s->cat[i] != CAT_CPU_OP)
-        i = t->parent[i];
+        i = tree_parent(t, i);
     return i;
 }

@@ -6,15 +6,19 @@
  * the builder.
  *
  * Within a thread, events stand in the order of their start, so a subtree is a range:
- * positions [rank[i], after[rank[i]]) of `order`. */
+ * from the rank of its root, positions [rank, after[rank]) of `order`. The store is
+ * lent. */
 #ifndef TREE_CALL_TREE_H
 #define TREE_CALL_TREE_H
 
 #include "store/event_store.h"
 
 struct call_tree {
-    event_id *parent; /* by event; -1: none, or not in the tree */
-    int32_t *rank;    /* by event: position in `order`; -1: not in the tree */
+    /* Columns by row of details, which everything but a Python frame has; NULL: by
+     * event. */
+    const struct event_store *rows_of;
+    event_id *parent; /* read by tree_parent */
+    int32_t *rank;    /* read by tree_rank */
     event_id *order;  /* pre-order, thread after thread */
     int32_t *after;   /* by position: first position behind the subtree */
     int32_t n_order;
@@ -28,11 +32,30 @@ enum tree_kind { TREE_OPS, TREE_FRAMES };
 struct call_tree tree_build(struct arena *perm, struct arena tmp,
                             const struct event_store *s, enum tree_kind kind);
 
+static inline int32_t tree_row(const struct call_tree *t, event_id i)
+{
+    return t->rows_of ? store_row(t->rows_of, i) : i;
+}
+
+/* What called i; -1: nothing, or i is not in the tree. */
+static inline event_id tree_parent(const struct call_tree *t, event_id i)
+{
+    int32_t row = tree_row(t, i);
+    return row < 0 ? -1 : t->parent[row];
+}
+
+/* Position of i in `order`; -1: not in the tree. */
+static inline int32_t tree_rank(const struct call_tree *t, event_id i)
+{
+    int32_t row = tree_row(t, i);
+    return row < 0 ? -1 : t->rank[row];
+}
+
 /* Whether `below` is `above` or lies under it. */
 static inline bool tree_contains(const struct call_tree *t, event_id above,
                                  event_id below)
 {
-    int32_t a = t->rank[above], b = t->rank[below];
+    int32_t a = tree_rank(t, above), b = tree_rank(t, below);
     return a >= 0 && b >= a && b < t->after[a];
 }
 

@@ -64,8 +64,8 @@ static void test_nests_by_time_and_thread(void **state)
     struct call_tree t = tree_build(&perm, tmp, &s, TREE_OPS);
     const event_id want[] = {-1, 0, 1, -1, -1, 4};
     for (int i = 0; i < 6; i++)
-        assert_int_equal(t.parent[i], want[i]);
-    assert_int_equal(t.after[t.rank[0]] - t.rank[0], 3);
+        assert_int_equal(tree_parent(&t, i), want[i]);
+    assert_int_equal(t.after[tree_rank(&t, 0)] - tree_rank(&t, 0), 3);
     assert_true(tree_contains(&t, 0, 2));
     assert_false(tree_contains(&t, 1, 3));
     assert_int_equal(tree_operator(&s, &t, 2), 1);
@@ -88,9 +88,9 @@ static void test_crossings(void **state)
     make(&s, lines, 5);
     struct call_tree t = tree_build(&perm, tmp, &s, TREE_OPS);
     assert_int_equal(t.n_dropped, 1);
-    assert_int_equal(t.rank[2], -1);
-    assert_int_equal(t.parent[2], -1);
-    assert_int_equal(t.parent[4], 0);
+    assert_int_equal(tree_rank(&t, 2), -1);
+    assert_int_equal(tree_parent(&t, 2), -1);
+    assert_int_equal(tree_parent(&t, 4), 0);
     store_close(&s);
 }
 
@@ -103,10 +103,10 @@ static void test_frames_only_when_asked(void **state)
     make(&s, lines, 4);
     struct call_tree ops = tree_build(&perm, tmp, &s, TREE_OPS);
     struct call_tree frames = tree_build(&perm, tmp, &s, TREE_FRAMES);
-    assert_int_equal(ops.parent[3], 1);
-    assert_int_equal(ops.rank[0], -1);
-    assert_int_equal(frames.parent[3], 2);
-    assert_int_equal(frames.parent[1], 0);
+    assert_int_equal(tree_parent(&ops, 3), 1);
+    assert_int_equal(tree_rank(&ops, 0), -1);
+    assert_int_equal(tree_parent(&frames, 3), 2);
+    assert_int_equal(tree_parent(&frames, 1), 0);
     assert_int_equal(frames.n_roots, 1); /* a: the operator that no operator called */
     store_close(&s);
 }
@@ -119,9 +119,9 @@ static void test_equal_starts(void **state)
     struct event_store s;
     make(&s, lines, 4);
     struct call_tree t = tree_build(&perm, tmp, &s, TREE_OPS);
-    assert_int_equal(t.parent[1], 0);
-    assert_int_equal(t.parent[2], 1);
-    assert_int_equal(t.parent[3], 1); /* l has ended at its start */
+    assert_int_equal(tree_parent(&t, 1), 0);
+    assert_int_equal(tree_parent(&t, 2), 1);
+    assert_int_equal(tree_parent(&t, 3), 1); /* l has ended at its start */
     store_close(&s);
 }
 
@@ -145,7 +145,7 @@ static void test_deep(void **state)
     assert_true(case_store(&s, json, 0, &e));
     struct call_tree t = tree_build(&perm, tmp, &s, TREE_OPS);
     assert_int_equal(t.n_order, DEEP);
-    assert_int_equal(t.parent[DEEP - 1], DEEP - 2);
+    assert_int_equal(tree_parent(&t, DEEP - 1), DEEP - 2);
     assert_int_equal(t.after[0], DEEP);
     store_close(&s);
     free(json);

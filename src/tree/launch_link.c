@@ -13,18 +13,17 @@ bool launch_is_graph(struct str name)
 /* What a correlation id leads to. */
 struct key_row {
     bool has_start;
-    int32_t end_lane; /* of the last arrow end; -1: none */
-    event_id first;   /* device events with this id, in the order of the file */
-    event_id last;
+    int32_t end_lane;    /* of the last arrow end; -1: none */
+    int32_t first, last; /* of the device events with this id: places in `all` */
 };
 
 struct linker {
     const struct event_store *s;
     bool by_correlation; /* else by External id, as before 2021 */
-    struct int_map rows; /* id to row */
+    struct int_map rows; /* id of a device event to row */
     struct key_row *row;
     int32_t n_rows;
-    event_id *next; /* by event: the next device event with the same id */
+    int32_t *next; /* by place in `all`: the next device event with the same id */
 };
 
 /* The first launch call says which identifier joins calls and device work. */
@@ -51,37 +50,38 @@ static struct key_row *row_of(struct linker *k, struct arena *tmp, int64_t id)
     return &k->row[*at];
 }
 
+/* Ids that no device event has lead nowhere: of arrows, most are of such calls. */
 static void index_keys(struct linker *k, struct launch_link *l, struct arena *tmp)
 {
     const struct event_store *s = k->s;
-    for (int32_t f = 0; f < s->n_flows; f++) {
-        struct key_row *r = row_of(k, tmp, narrow_value(&s->wide, s->flows[f].id));
-        if (s->flows[f].is_start)
-            r->has_start = true;
-        else
-            r->end_lane = (int32_t)s->flows[f].lane;
-    }
-    for (event_id i = 0; i < s->n; i++) {
-        if (!cat_is_gpu(s->cat[i]))
+    for (int32_t g = 0; g < l->n_all; g++) {
+        int64_t key = key_of(k, l->all[g]);
+        if (key == NO_ID)
             continue;
-        l->all[l->n_all++] = i;
-        if (key_of(k, i) == NO_ID)
-            continue;
-        struct key_row *r = row_of(k, tmp, key_of(k, i));
-        k->next[i] = -1;
+        struct key_row *r = row_of(k, tmp, key);
+        k->next[g] = -1;
         if (r->first < 0)
-            r->first = i;
+            r->first = g;
         else
-            k->next[r->last] = i;
-        r->last = i;
+            k->next[r->last] = g;
+        r->last = g;
+    }
+    for (int32_t f = 0; f < s->n_flows; f++) {
+        int32_t at = int_map_get(&k->rows, narrow_value(&s->wide, s->flows[f].id));
+        if (at < 0)
+            continue;
+        if (s->flows[f].is_start)
+            k->row[at].has_start = true;
+        else
+            k->row[at].end_lane = (int32_t)s->flows[f].lane;
     }
 }
 
-static void link_to(struct launch_link *l, event_id gpu, event_id call)
+static void link_to(struct launch_link *l, int32_t g, event_id call)
 {
-    if (l->launch[gpu] < 0)
+    if (l->call[g] < 0)
         l->n_linked++;
-    l->launch[gpu] = call;
+    l->call[g] = call;
 }
 
 /* As the reference links: a graph launch gets all that carries its id; another call the
@@ -96,15 +96,15 @@ static void link_call(struct linker *k, struct launch_link *l, event_id call)
     const struct key_row *r = &k->row[at];
     bool all = launch_is_graph(store_name(k->s, call)) || k->s->n_flows == 0;
     if (all) {
-        for (event_id g = r->first; g >= 0; g = k->next[g])
+        for (int32_t g = r->first; g >= 0; g = k->next[g])
             link_to(l, g, call);
         return;
     }
     if (!r->has_start || r->end_lane < 0)
         return;
-    event_id found = -1;
-    for (event_id g = r->first; g >= 0; g = k->next[g])
-        if (k->s->lane[g] == r->end_lane) {
+    int32_t found = -1;
+    for (int32_t g = r->first; g >= 0; g = k->next[g])
+        if (k->s->lane[l->all[g]] == r->end_lane) {
             l->n_duplicates += found >= 0;
             found = g;
         }
@@ -112,25 +112,46 @@ static void link_call(struct linker *k, struct launch_link *l, event_id call)
         link_to(l, found, call);
 }
 
-/* Counting sort of the linked device events by the rank of their call. */
-static void order_by_rank(struct launch_link *l, const struct call_tree *t)
+struct launch_order launch_order_build(struct arena *perm, const event_id *all,
+                                       const int32_t *at, int32_t n, int32_t n_order)
 {
-    for (int32_t k = 0; k < l->n_all; k++) {
-        event_id call = l->launch[l->all[k]];
-        if (call >= 0 && t->rank[call] >= 0)
-            l->first[t->rank[call] + 1]++;
+    struct launch_order o = {.launches =
+                                 arena_new(perm, struct bit_rows, BIT_WORDS(n_order))};
+    for (int32_t k = 0; k < n; k++)
+        if (at[k] >= 0)
+            bit_set(o.launches, at[k]);
+    bit_finish(o.launches, n_order);
+    int32_t n_launches = bit_before(o.launches, n_order);
+    o.start = arena_new(perm, int32_t, n_launches + 2);
+    o.gpu = arena_take_raw(perm, sizeof *o.gpu, 4, n);
+    int32_t *end = o.start + 1;
+    for (int32_t k = 0; k < n; k++)
+        if (at[k] >= 0)
+            end[bit_row(o.launches, at[k]) + 1]++;
+    for (int32_t r = 0; r < n_launches; r++)
+        end[r + 1] += end[r];
+    /* Now end[r] is where range r starts; filling moves it to where the range ends,
+     * which is where the next one starts. */
+    for (int32_t k = 0; k < n; k++)
+        if (at[k] >= 0)
+            o.gpu[end[bit_row(o.launches, at[k])]++] = all[k];
+    return o;
+}
+
+static void find_device_work(struct launch_link *l, struct arena *perm,
+                             const struct event_store *s)
+{
+    l->is_device = arena_take_raw(perm, sizeof *l->is_device, 4, BIT_WORDS(s->n));
+    for (event_id i = 0; i < s->n; i++) {
+        bit_append(l->is_device, i, cat_is_gpu(s->cat[i]));
+        l->n_all += cat_is_gpu(s->cat[i]);
     }
-    for (int32_t r = 0; r < t->n_order; r++)
-        l->first[r + 1] += l->first[r];
-    l->n_gpu = l->first[t->n_order];
-    for (int32_t k = l->n_all;
-         k-- > 0;) { /* backwards, filling each range from its end */
-        event_id g = l->all[k], call = l->launch[g];
-        if (call >= 0 && t->rank[call] >= 0)
-            l->gpu[--l->first[t->rank[call] + 1]] = g;
-    }
-    memmove(l->first, l->first + 1, (size_t)t->n_order * sizeof *l->first);
-    l->first[t->n_order] = l->n_gpu;
+    l->all = arena_take_raw(perm, sizeof *l->all, 4, l->n_all);
+    l->call = arena_take_raw(perm, sizeof *l->call, 4, l->n_all);
+    memset(l->call, 0xff, (size_t)l->n_all * sizeof *l->call);
+    for (event_id i = 0, k = 0; k < l->n_all; i++)
+        if (cat_is_gpu(s->cat[i]))
+            l->all[k++] = i;
 }
 
 struct launch_link launch_link_build(struct arena *perm, struct arena tmp,
@@ -138,23 +159,18 @@ struct launch_link launch_link_build(struct arena *perm, struct arena tmp,
                                      const struct call_tree *t)
 {
     struct launch_link l = {0};
-    int32_t n_gpu = 0;
-    for (event_id i = 0; i < s->n; i++)
-        n_gpu += cat_is_gpu(s->cat[i]);
-    l.launch = arena_take_raw(perm, sizeof *l.launch, 4, s->n);
-    memset(l.launch, 0xff, (size_t)s->n * sizeof *l.launch);
-    l.all = arena_take_raw(perm, sizeof *l.all, 4, n_gpu);
-    l.gpu = arena_take_raw(perm, sizeof *l.gpu, 4, n_gpu);
-    l.first = arena_new(perm, int32_t, t->n_order + 1);
-
+    find_device_work(&l, perm, s);
     struct linker k = {.s = s, .by_correlation = links_by_correlation(s)};
-    k.rows = int_map_make(&tmp, s->n_flows / 2 + n_gpu);
-    k.row = arena_take_raw(&tmp, sizeof *k.row, 8, s->n_flows + n_gpu);
-    k.next = arena_take_raw(&tmp, sizeof *k.next, 4, s->n);
+    k.rows = int_map_make(&tmp, l.n_all);
+    k.row = arena_take_raw(&tmp, sizeof *k.row, 4, l.n_all);
+    k.next = arena_take_raw(&tmp, sizeof *k.next, 4, l.n_all);
     index_keys(&k, &l, &tmp);
     for (event_id i = 0; i < s->n; i++)
         if (cat_is_runtime(s->cat[i]))
             link_call(&k, &l, i);
-    order_by_rank(&l, t);
+    int32_t *at = arena_take_raw(&tmp, sizeof *at, 4, l.n_all);
+    for (int32_t g = 0; g < l.n_all; g++)
+        at[g] = l.call[g] < 0 ? -1 : tree_rank(t, l.call[g]);
+    l.order = launch_order_build(perm, l.all, at, l.n_all, t->n_order);
     return l;
 }

@@ -8,16 +8,31 @@
 
 #include "tree/call_tree.h"
 
-struct launch_link {
-    event_id *launch; /* by event: the call that started a device event; -1 */
-
-    /* Linked device events by the rank of their launch call; those of the subtree of an
-     * operator are one range. Equal ranks stand in the order of the file. */
+/* Device events by the position of their launch in the order of a tree, so that those
+ * of a subtree are one range. Equal positions stand in the order of the file. */
+struct launch_order {
     event_id *gpu;
-    int32_t n_gpu;  /* linked and launched by a call that is in the tree */
-    int32_t *first; /* by position in tree order: range starts; n_order + 1 of them */
+    struct bit_rows *launches; /* by position: whether device work was launched there */
+    int32_t *start; /* of those positions: where theirs starts in `gpu`; and the end */
+};
 
-    event_id *all; /* every device event, in the order of the file */
+/* Place in `gpu` of what is launched at `pos` or later: where a range starts or ends.
+ */
+static inline int32_t launch_start(const struct launch_order *o, int32_t pos)
+{
+    return o->start[bit_before(o->launches, pos)];
+}
+
+/* Of n device events, at[k] being the position of the launch of all[k]; -1: left out.
+ */
+struct launch_order launch_order_build(struct arena *perm, const event_id *all,
+                                       const int32_t *at, int32_t n, int32_t n_order);
+
+struct launch_link {
+    event_id *all;              /* every device event, in the order of the file */
+    event_id *call;             /* of each of them: the call that started it, or -1 */
+    struct bit_rows *is_device; /* by event; read by launch_place */
+    struct launch_order order;  /* by call tree: of those whose call is in it */
     int32_t n_all, n_linked;
     int32_t n_duplicates; /* same stream and correlation: the last one is linked */
 };
@@ -26,17 +41,36 @@ struct launch_link launch_link_build(struct arena *perm, struct arena tmp,
                                      const struct event_store *s,
                                      const struct call_tree *t);
 
-/* Device events under a host event: a range of `gpu`. */
+/* Place of a device event in `all`, and in every column beside it; -1: it is none. */
+static inline int32_t launch_place(const struct launch_link *l, event_id gpu)
+{
+    return bit_row(l->is_device, gpu);
+}
+
+/* The call that started a device event; -1: none is known, or it is no device event. */
+static inline event_id launch_call(const struct launch_link *l, event_id gpu)
+{
+    int32_t k = launch_place(l, gpu);
+    return k < 0 ? -1 : l->call[k];
+}
+
+/* Device events of the subtree at a position: a range of `gpu`. */
+static inline event_id *launch_range_at(const struct launch_order *o,
+                                        const struct call_tree *t, int32_t pos,
+                                        int32_t *n)
+{
+    int32_t start = launch_start(o, pos);
+    *n = launch_start(o, t->after[pos]) - start;
+    return o->gpu + start;
+}
+
+/* Device events under a host event. */
 static inline event_id *launch_range(const struct launch_link *l,
                                      const struct call_tree *t, event_id i, int32_t *n)
 {
-    int32_t rank = t->rank[i];
-    if (rank < 0) {
-        *n = 0;
-        return NULL;
-    }
-    *n = l->first[t->after[rank]] - l->first[rank];
-    return l->gpu + l->first[rank];
+    int32_t rank = tree_rank(t, i);
+    *n = 0;
+    return rank < 0 ? NULL : launch_range_at(&l->order, t, rank, n);
 }
 
 /* cudaGraphLaunch and its kin: one call, many device events. */
