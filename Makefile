@@ -1,6 +1,7 @@
 # make (all)     the program, build/tracefolio     make test    unit and whole-program tests
 # make demo      a sample trace, analysed          make deps    install what is missing
 # make check-asan       the tests under ASan and UBSan
+# make tsan      where threads meet, and whole runs, under ThreadSanitizer
 # make fuzz      libFuzzer on reader, whole run, templates and extensions, FUZZ_SECONDS each
 # make check-reference  tables against ../shared/traces (skips where that is absent)
 # make check-vectors    perf models against ../shared/spec (skips likewise)
@@ -115,6 +116,19 @@ check-asan:
 	@$(MAKE) --no-print-directory $(JOBS) B=build/asan CFLAGS='-O1 -g' \
 		SAN='-fsanitize=address,undefined -fno-sanitize-recover=all' run-tests
 
+# Tests of what starts threads or is written for two; whole runs have the rest of it.
+TSAN_TESTS := base/beside trace/byte_source store/event_store render/manifest
+
+tsan:
+	@$(MAKE) --no-print-directory $(JOBS) B=build/tsan CFLAGS='-O1 -g' \
+		SAN='-fsanitize=thread' run-tsan
+
+run-tsan: all $B/tests/tsan/planted_race $(TSAN_TESTS:%=$B/src/%_test)
+	@bash tests/tsan/run_tsan.sh $B $(SHARED) $(TSAN_TESTS:%=$B/src/%_test)
+
+$B/tests/tsan/planted_race: %: %.o $B/lib.a
+	$(call say,LINK)$(CC) $(CFLAGS) $(SAN) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+
 # As libFuzzer wants it, with the sanitizers of check-asan, in a build of its own.
 FUZZ_SECONDS ?= 60
 FUZZERS := $(patsubst tests/fuzz/%.c,%,$(wildcard tests/fuzz/*_fuzz.c))
@@ -172,7 +186,7 @@ define newline
 endef
 
 format:
-	clang-format -i $(ALL_SRC) $(SAMPLE) $(TOOL) $(wildcard src/*/*.h src/*.h samples/*.h tests/fuzz/*.[ch])
+	clang-format -i $(ALL_SRC) $(SAMPLE) $(TOOL) $(wildcard src/*/*.h src/*.h samples/*.h tests/fuzz/*.[ch] tests/tsan/*.c)
 
 layers:
 	@$(PYTHON) .ci/layers.py
@@ -181,6 +195,6 @@ clean:
 	rm -rf build
 
 .PHONY: all deps demo test run-tests bless check-asan check-reference check-traces \
-	check-vectors check-evals check-rubric check-replay test-site fuzz run-fuzz bench install format layers clean
+	check-vectors check-evals check-rubric check-replay test-site tsan run-tsan fuzz run-fuzz bench install format layers clean
 .SECONDARY:
--include $(patsubst %.c,$B/%.d,$(ALL_SRC) $(SAMPLE) $(TOOL) $(wildcard tests/fuzz/*.c))
+-include $(patsubst %.c,$B/%.d,$(ALL_SRC) $(SAMPLE) $(TOOL) $(wildcard tests/fuzz/*.c tests/tsan/*.c))
