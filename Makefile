@@ -3,6 +3,7 @@
 # make check-asan       the tests under ASan and UBSan
 # make tsan      where threads meet, and whole runs, under ThreadSanitizer
 # make fuzz      libFuzzer on reader, whole run, templates and extensions, FUZZ_SECONDS each
+#                (skips where clang or libFuzzer cannot be had)
 # make check-reference  tables against ../shared/traces (skips where that is absent)
 # make check-vectors    perf models against ../shared/spec (skips likewise)
 # make check-evals      figures of small cases against ../shared/evals (skips likewise)
@@ -134,9 +135,14 @@ FUZZ_SECONDS ?= 60
 FUZZERS := $(patsubst tests/fuzz/%.c,%,$(wildcard tests/fuzz/*_fuzz.c))
 
 fuzz:
-	@command -v clang >/dev/null || .ci/deps $(FUZZ_PACKAGES)
-	@$(MAKE) --no-print-directory $(JOBS) B=build/fuzz CC=clang CFLAGS='-O1 -g' \
-		SAN='-fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all' run-fuzz
+	@+if tests/fuzz/have_fuzzer.sh $(FUZZ_PACKAGES); then \
+		$(MAKE) --no-print-directory $(JOBS) B=build/fuzz CC=clang CFLAGS='-O1 -g' \
+			SAN='-fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all' \
+			run-fuzz; \
+	else \
+		echo "fuzz: skipped, clang with libFuzzer cannot be had here"; \
+		echo "0 passed, 0 failed, $(words $(FUZZERS)) skipped"; \
+	fi
 
 run-fuzz: all $(FUZZERS:%=$B/tests/fuzz/%)
 	@bash tests/fuzz/run_fuzz.sh $B $(FUZZ_SECONDS)

@@ -5,9 +5,12 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static char out[64];
-    if (!out[0])
-        snprintf(out, sizeof out, "/tmp/analyze_fuzz.%d", (int)getpid());
+    static char out[4096];
+    if (!out[0]) {
+        const char *folder = getenv("TMPDIR");
+        snprintf(out, sizeof out, "%s/analyze_fuzz.%d", folder ? folder : "/tmp",
+                 (int)getpid());
+    }
     struct fuzz_file f = fuzz_file_open(data, size);
     struct options o = {.trace = f.path,
                         .out_dir = out,

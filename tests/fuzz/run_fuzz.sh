@@ -6,6 +6,9 @@ build=$(realpath "$1") seconds=$2
 here=$(realpath "$(dirname "$0")")
 cd "$here/../.." || exit 1
 passed=0 failed=0
+TMPDIR=$(mktemp -d) # of the folders that analyze_fuzz writes
+export TMPDIR
+trap 'rm -rf "$TMPDIR"' EXIT
 
 seed_traces() { # FOLDER PREFIX: PREFIX is put before each
     local k
@@ -30,7 +33,6 @@ fuzz() { # NAME OPTION...
         grep -E '^==|ERROR|SUMMARY|runtime error|Test unit written' "$log" | head -n 8 | sed 's/^/# /'
         failed=$((failed + 1))
     fi
-    rm -rf /tmp/analyze_fuzz.*
 }
 
 mkdir -p "$build"/fuzz/{trace,analyze,template,extension}_fuzz
