@@ -270,6 +270,8 @@ static bool analyze_store(struct run *r, const struct event_store *s, struct err
     beside_start(&second.beside, r->o->threads > 1, make_second_half, &second);
     op_tables_of_models(&r->perm, r->tmp, &tables, &costs);
     beside_join(&second.beside);
+    arena_trim(r->tmp); /* nothing after the tables needs as much */
+    arena_trim(r->tmp2);
     struct sheets sheets = sheets_build(&r->perm, r->tmp, &tables);
     struct book book;
     book_start(&book, r->o, &sheets, &r->folder);

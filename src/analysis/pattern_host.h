@@ -79,7 +79,7 @@ struct pattern_info {
     struct str id, category, file, summary, error;
     bool informational, failed, user;
     bool any_category; /* its findings have that of the rows they are about */
-    int64_t hits; /* in this run */
+    int64_t hits;      /* in this run */
 };
 int pattern_host_count(const struct pattern_host *h);
 struct pattern_info pattern_host_info(const struct pattern_host *h, int i);

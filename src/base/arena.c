@@ -49,6 +49,15 @@ void arena_release(char *start, struct arena *a)
     a->at = a->end = NULL;
 }
 
+void arena_trim(struct arena a)
+{
+    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+    uintptr_t from = ((uintptr_t)a.at + page - 1) / page * page;
+    uintptr_t to = (uintptr_t)a.end / page * page;
+    if (from < to)
+        madvise((void *)from, to - from, MADV_DONTNEED);
+}
+
 void *arena_take_raw(struct arena *a, ptrdiff_t size, ptrdiff_t align, ptrdiff_t n)
 {
     assert(size > 0 && n >= 0 && align > 0 && (align & (align - 1)) == 0);

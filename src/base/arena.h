@@ -26,6 +26,10 @@ struct arena arena_reserve(ptrdiff_t bytes);
 /* Give a whole reservation back; `start` is the `at` it began with. */
 void arena_release(char *start, struct arena *a);
 
+/* Give back the memory of what is free, and keep the address space: of scratch whose
+ * high water will not come again. */
+void arena_trim(struct arena a);
+
 /* `n` zeroed objects of `size` bytes, aligned to `align`, a power of two. */
 void *arena_take(struct arena *a, ptrdiff_t size, ptrdiff_t align, ptrdiff_t n);
 

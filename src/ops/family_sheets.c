@@ -39,7 +39,7 @@ static void add_row(struct collector *c, event_id i, enum perf_direction d)
 {
     const struct trace_view *v = c->v;
     int32_t n;
-    event_id *kernels = view_kernels_by_start(c->perm, v, i, &n);
+    const event_id *kernels = view_kernels_by_start(c->perm, v, i, &n);
     const struct perf_cost *cost = cost_of(c->costs, i, d, kernels, n);
     if (cost->status != PERF_OK)
         return;
@@ -133,7 +133,7 @@ static void collect(struct collector *c, const event_id *events, int32_t n,
         struct str name = store_name(c->v->s, events[k]);
         bool moves = !one_sheet && moves_to_backward(name);
         if (d == PERF_FORWARD ? moves == moved
-                              : backward_first(&c->v->backward, events[k]) >= 0 &&
+                              : backward_node(&c->v->backward, events[k]) >= 0 &&
                                     !stays_out_of_backward(name) && !moves &&
                                     !str_starts(name, S("vllm::unified_attention_with_"
                                                         "output")))

@@ -94,7 +94,7 @@ static event_id sole_backward_of(struct walk *w, event_id i)
         return -1;
     struct arena tmp = w->tmp;
     int32_t n;
-    event_id *kernels = view_kernels_by_start(&tmp, v, forward, &n);
+    const event_id *kernels = view_kernels_by_start(&tmp, v, forward, &n);
     return cost_of(w->costs, forward, PERF_BACKWARD, kernels, n)->status == PERF_OK
                ? forward
                : -1;
@@ -171,10 +171,10 @@ static void collect(struct walk *w, event_id i, event_id forward)
     const struct perf_model *m = cost_model(w->costs, i);
     int32_t n;
     if (m) {
-        event_id *kernels = view_kernels_by_start(&tmp, w->v, i, &n);
+        const event_id *kernels = view_kernels_by_start(&tmp, w->v, i, &n);
         r->cost = cost_of(w->costs, i, PERF_FORWARD, kernels, n);
     } else if (forward >= 0) {
-        event_id *kernels = view_kernels_by_start(&tmp, w->v, forward, &n);
+        const event_id *kernels = view_kernels_by_start(&tmp, w->v, forward, &n);
         r->cost = cost_of(w->costs, forward, PERF_BACKWARD, kernels, n);
         r->category = perf_model_backward_category(cost_model(w->costs, forward));
         r->backward = true;

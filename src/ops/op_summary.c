@@ -1,6 +1,7 @@
 #include "ops/op_summary.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static int by_time(const void *a, const void *b)
 {
@@ -33,12 +34,14 @@ static void add_category(struct arena *perm, struct summary_row *r, struct str c
 struct op_summary op_summary_build(struct arena *perm, struct arena tmp,
                                    const struct op_calls *launchers, enum summary_by by)
 {
-    struct op_summary s = {arena_new(perm, struct summary_row, launchers->n), 0};
+    /* As many rows as launchers at most, and far fewer: none is touched before it is.
+     */
+    struct op_summary s = {arena_take_raw(&tmp, sizeof *s.rows, 8, launchers->n), 0};
     struct name_pool keys[2]; /* without and with recomputation */
-    int32_t *row[2];
+    int32_t *row[2];          /* by key */
     for (int k = 0; k < 2; k++) {
         pool_open(&keys[k]);
-        row[k] = arena_new(&tmp, int32_t, launchers->n + 1);
+        row[k] = arena_take_raw(&tmp, sizeof *row[k], 4, launchers->n);
     }
     for (int32_t i = 0; i < launchers->n; i++) {
         const struct op_call_row *c = &launchers->rows[i];
@@ -59,6 +62,10 @@ struct op_summary op_summary_build(struct arena *perm, struct arena tmp,
     }
     pool_close(&keys[0]);
     pool_close(&keys[1]);
+    struct summary_row *rows = arena_new(perm, struct summary_row, s.n);
+    if (s.n)
+        memcpy(rows, s.rows, (size_t)s.n * sizeof *rows);
+    s.rows = rows;
     qsort(s.rows, (size_t)s.n, sizeof *s.rows, by_time);
     int64_t total = 0;
     for (int32_t i = 0; i < s.n; i++)

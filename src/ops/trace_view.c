@@ -68,30 +68,30 @@ struct trace_view view_build(struct arena *perm, struct arena tmp,
     return v;
 }
 
-void view_sort_by_start(struct arena tmp, const struct event_store *s, event_id *events,
-                        int32_t n)
+static bool is_by_start(const struct event_store *s, const event_id *events, int32_t n)
 {
     int32_t sorted = 1;
     while (sorted < n && s->start_ns[events[sorted - 1]] <= s->start_ns[events[sorted]])
         sorted++;
-    if (sorted >= n)
-        return;
-    struct sort_row *rows = arena_take_raw(&tmp, sizeof *rows, 8, n);
-    for (int32_t k = 0; k < n; k++)
-        rows[k] = (struct sort_row){s->start_ns[events[k]], events[k]};
-    sort_rows(tmp, rows, n);
-    for (int32_t k = 0; k < n; k++)
-        events[k] = rows[k].row;
+    return sorted >= n;
 }
 
-event_id *view_kernels_by_start(struct arena *a, const struct trace_view *v, event_id i,
-                                int32_t *n)
+void view_sort_by_start(struct arena tmp, const struct event_store *s, event_id *events,
+                        int32_t n)
+{
+    if (!is_by_start(s, events, n))
+        sort_ids(tmp, events, n, s->start_ns);
+}
+
+const event_id *view_kernels_by_start(struct arena *a, const struct trace_view *v,
+                                      event_id i, int32_t *n)
 {
     const event_id *range = launch_range(&v->launch, &v->tree, i, n);
+    if (is_by_start(v->s, range, *n))
+        return range;
     event_id *copy = arena_take_raw(a, sizeof *copy, 4, *n);
-    if (*n)
-        memcpy(copy, range, (size_t)*n * sizeof *copy);
-    view_sort_by_start(*a, v->s, copy, *n);
+    memcpy(copy, range, (size_t)*n * sizeof *copy);
+    sort_ids(*a, copy, *n, v->s->start_ns);
     return copy;
 }
 
@@ -106,14 +106,13 @@ event_id *view_backward_kernels(struct arena *a, const struct trace_view *v, eve
             to = arena_take_raw(a, sizeof *to, 4, total);
         total = 0;
         for (int32_t pos = rank; pos >= 0 && pos < v->tree.after[rank]; pos++) {
-            event_id b = backward_first(&v->backward, v->tree.order[pos]);
-            for (; b >= 0; b = backward_next(&v->backward, b)) {
-                int32_t k;
-                const event_id *range = launch_range(&v->launch, &v->tree, b, &k);
-                if (pass && k)
-                    memcpy(to + total, range, (size_t)k * sizeof *to);
-                total += k;
-            }
+            event_id b = backward_node(&v->backward, v->tree.order[pos]);
+            int32_t k = 0;
+            const event_id *range =
+                b < 0 ? NULL : launch_range(&v->launch, &v->tree, b, &k);
+            if (pass && k)
+                memcpy(to + total, range, (size_t)k * sizeof *to);
+            total += k;
         }
     }
     *n = total;

@@ -35,9 +35,10 @@ struct trace_view {
 struct trace_view view_build(struct arena *perm, struct arena tmp,
                              const struct event_store *s, struct view_options o);
 
-/* Device events below a host event, by start time. The result lies in `a`. */
-event_id *view_kernels_by_start(struct arena *a, const struct trace_view *v, event_id i,
-                                int32_t *n);
+/* Device events below a host event, by start time: lent where they are in that order,
+ * else a copy in `a`. */
+const event_id *view_kernels_by_start(struct arena *a, const struct trace_view *v,
+                                      event_id i, int32_t *n);
 
 /* Device events below all backward nodes of i and of what i called, by start time. */
 event_id *view_backward_kernels(struct arena *a, const struct trace_view *v, event_id i,

@@ -2,8 +2,6 @@
 
 #include "base/int_map.h"
 
-#include <string.h>
-
 struct number { /* the events of one sequence number, in the order of the file */
     event_id first, last;
 };
@@ -39,15 +37,11 @@ static void link_pairs(struct backward_link *b, struct arena *perm,
         bit_set(b->has, p[k].forward);
     }
     bit_finish(b->has, n_events);
-    int32_t n = bit_before(b->has, n_events);
-    b->node = arena_take_raw(perm, sizeof *b->node, 4, n);
-    memset(b->node, 0xff, (size_t)n * sizeof *b->node);
+    b->end = arena_take_raw(perm, sizeof *b->end, 4, 2 * (ptrdiff_t)b->n_links);
     for (int32_t k = 0; k < b->n_links; k++) {
-        struct backward_node *backward = &b->node[bit_row(b->has, p[k].backward)],
-                             *forward = &b->node[bit_row(b->has, p[k].forward)];
-        backward->forward = p[k].forward;
-        backward->next = forward->first;
-        forward->first = p[k].backward;
+        struct pair x = p[k];
+        b->end[bit_row(b->has, x.backward)] = (struct backward_end){x.forward, true};
+        b->end[bit_row(b->has, x.forward)] = (struct backward_end){x.backward, false};
     }
 }
 

@@ -8,40 +8,36 @@
 
 #include "tree/call_tree.h"
 
-struct backward_node {    /* an event at either end of a link; -1: none */
-    event_id forward;     /* of a backward node */
-    event_id first, next; /* backward nodes of a forward event: a list through `next` */
+/* An event has one number, and a number joins two events: a link has two ends, and an
+ * event is at one of them at most. */
+struct backward_end {
+    event_id other;
+    bool is_backward;
 };
 
 struct backward_link {
-    struct bit_rows *has; /* by event: whether it has a node; NULL: none has */
-    struct backward_node *node;
+    struct bit_rows *has; /* by event: whether it is an end; NULL: none is */
+    struct backward_end *end;
     int32_t n_links;
 };
 
-static inline struct backward_node backward_node_of(const struct backward_link *b,
-                                                    event_id i)
+static inline event_id backward_other(const struct backward_link *b, event_id i,
+                                      bool is_backward)
 {
     int32_t row = b->has ? bit_row(b->has, i) : -1;
-    return row < 0 ? (struct backward_node){-1, -1, -1} : b->node[row];
+    return row >= 0 && b->end[row].is_backward == is_backward ? b->end[row].other : -1;
 }
 
 /* The forward operator of a backward node, or -1. */
 static inline event_id backward_forward(const struct backward_link *b, event_id i)
 {
-    return backward_node_of(b, i).forward;
+    return backward_other(b, i, true);
 }
 
-/* The first backward node of a forward event, or -1; then the next, from one of them.
- */
-static inline event_id backward_first(const struct backward_link *b, event_id i)
+/* The backward node of a forward operator, or -1. */
+static inline event_id backward_node(const struct backward_link *b, event_id i)
 {
-    return backward_node_of(b, i).first;
-}
-
-static inline event_id backward_next(const struct backward_link *b, event_id node)
-{
-    return backward_node_of(b, node).next;
+    return backward_other(b, i, false);
 }
 
 struct backward_link backward_link_build(struct arena *perm, struct arena tmp,

@@ -40,13 +40,12 @@ static void test_a_number_joins_two_threads(void **state)
                           NODE(50, 8) END);
     assert_int_equal(b.n_links, 1);
     assert_int_equal(backward_forward(&b, 4), 2);
-    assert_int_equal(backward_first(&b, 2), 4);
-    assert_int_equal(backward_next(&b, 4), -1);
+    assert_int_equal(backward_node(&b, 2), 4);
     static const event_id none[] = {0, 1, 2, 3, 5, 6};
     for (size_t k = 0; k < sizeof none / sizeof *none; k++) {
         assert_int_equal(backward_forward(&b, none[k]), -1);
         if (none[k] != 2)
-            assert_int_equal(backward_first(&b, none[k]), -1);
+            assert_int_equal(backward_node(&b, none[k]), -1);
     }
     store_close(&s);
 }
@@ -59,7 +58,7 @@ static void test_nothing_to_join(void **state)
     assert_int_equal(b.n_links, 0);
     for (event_id i = 0; i < s.n; i++) {
         assert_int_equal(backward_forward(&b, i), -1);
-        assert_int_equal(backward_first(&b, i), -1);
+        assert_int_equal(backward_node(&b, i), -1);
     }
     store_close(&s);
     b = link_case("[" FRAME END);
