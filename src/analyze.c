@@ -253,10 +253,59 @@ static void make_second_half(void *context)
     h->tree = tree_index_build(&h->r->perm2, h->r->tmp2, h->tables->view);
 }
 
+static struct op_tables build_tables(struct run *r, const struct trace_view *view,
+                                     struct cost_cache *costs, struct tree_index *tree)
+{
+    struct op_tables tables =
+        op_tables_start(&r->perm, r->tmp, view, r->has_device ? &r->device : NULL);
+    struct second_half second = {.r = r, .tables = &tables};
+    beside_start(&second.beside, r->o->threads > 1, make_second_half, &second);
+    op_tables_of_models(&r->perm, r->tmp, &tables, costs);
+    beside_join(&second.beside);
+    arena_trim(r->tmp); /* nothing after the tables needs as much */
+    arena_trim(r->tmp2);
+    *tree = second.tree;
+    return tables;
+}
+
+/* Where a stage began to fill what lasts. */
+struct mark {
+    char *perm, *perm2;
+};
+
+static struct mark mark_now(const struct run *r)
+{
+    return (struct mark){r->perm.at, r->perm2.at};
+}
+
+static ptrdiff_t bytes_between(struct mark from, struct mark to)
+{
+    return (to.perm - from.perm) + (to.perm2 - from.perm2);
+}
+
+static void tell_kept(struct run *r, const struct tree_index *tree, struct mark linking,
+                      struct mark tables)
+{
+    const struct trace_view *v = tree->v;
+    ptrdiff_t calls = tree_memory_bytes(&v->tree),
+              frames = tree_memory_bytes(&tree->frames);
+    if (tree->frames.order == v->tree.order) /* one tree */
+        frames = 0;
+    struct memory_kept k = {
+        .store = store_memory_bytes(v->s),
+        .trees = calls + frames,
+        .links = bytes_between(linking, tables) - calls,
+        .tables = bytes_between(tables, mark_now(r)) - frames,
+        .events = v->s->census.n_events,
+    };
+    progress_kept(&r->progress, &k);
+}
+
 /* A trace to a folder: one line a stage. */
 static bool analyze_store(struct run *r, const struct event_store *s, struct err *e)
 {
     progress_stage(&r->progress, "link");
+    struct mark linking = mark_now(r);
     struct trace_view view = view_build(
         &r->perm, r->tmp, s,
         (struct view_options){r->o->include_unlinked, r->o->detect_recompute});
@@ -264,29 +313,24 @@ static bool analyze_store(struct run *r, const struct event_store *s, struct err
     cost_cache_open(&costs, &r->perm, &view);
     costs.override = pattern_host_models(r->patterns);
     progress_stage(&r->progress, "tables");
-    struct op_tables tables =
-        op_tables_start(&r->perm, r->tmp, &view, r->has_device ? &r->device : NULL);
-    struct second_half second = {.r = r, .tables = &tables};
-    beside_start(&second.beside, r->o->threads > 1, make_second_half, &second);
-    op_tables_of_models(&r->perm, r->tmp, &tables, &costs);
-    beside_join(&second.beside);
-    arena_trim(r->tmp); /* nothing after the tables needs as much */
-    arena_trim(r->tmp2);
+    struct mark tabling = mark_now(r);
+    struct tree_index tree;
+    struct op_tables tables = build_tables(r, &view, &costs, &tree);
     struct sheets sheets = sheets_build(&r->perm, r->tmp, &tables);
     struct book book;
     book_start(&book, r->o, &sheets, &r->folder);
     progress_stage(&r->progress, "analyse");
-    const struct tree_index *tree = &second.tree;
+    tell_kept(r, &tree, linking, tabling);
     struct analysis analysis = analysis_run(
-        &r->perm, r->tmp, &tables, tree, r->patterns,
+        &r->perm, r->tmp, &tables, &tree, r->patterns,
         (struct analysis_options){r->o->idle_threshold_pct, r->o->no_system_impact});
     progress_stage(&r->progress, "report");
-    struct report report = build_report(r, &tables, tree, &analysis, &sheets);
-    report_detail_fill(&r->perm, r->tmp, &report, &analysis, tree);
+    struct report report = build_report(r, &tables, &tree, &analysis, &sheets);
+    report_detail_fill(&r->perm, r->tmp, &report, &analysis, &tree);
     struct replay_set replay = build_replay(r, &tables, &analysis);
     replay_mark_report(&r->perm, &report, &replay);
     struct pipeline_files pipeline =
-        build_pipeline(r, &tables, &analysis, &report, &sheets, tree);
+        build_pipeline(r, &tables, &analysis, &report, &sheets, &tree);
     struct cut_plan cuts = {.n = 0};
     if (r->o->formats & FORMAT_CUTS)
         cuts = cuts_plan(&r->perm, s, &report);

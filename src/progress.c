@@ -56,6 +56,19 @@ void progress_stage(struct progress *p, const char *stage)
     }
 }
 
+void progress_kept(struct progress *p, const struct memory_kept *k)
+{
+    if (!p->verbose || !k->events)
+        return;
+    double events = (double)k->events;
+    clear_line(p);
+    fprintf(stderr,
+            "kept       bytes an event: store %.1f, trees %.1f, links %.1f, tables "
+            "%.1f\n",
+            (double)k->store / events, (double)k->trees / events,
+            (double)k->links / events, (double)k->tables / events);
+}
+
 void progress_bytes(void *context, int64_t bytes, double frac, int64_t events)
 {
     struct progress *p = context;

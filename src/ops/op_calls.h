@@ -17,9 +17,9 @@ struct op_call_row {
     int64_t direct_ns;       /* union of the row's kernels: its time in every table */
     int64_t subtree_ns;      /* union of all device work below, communication too */
     const event_id *kernels; /* its device work */
-    int32_t n_kernels;
     const struct perf_cost *cost; /* NULL: no model, or the model failed */
-    bool has_model;               /* its own, or that of the forward operator */
+    int32_t n_kernels;
+    bool has_model; /* its own, or that of the forward operator */
     bool synthetic, backward, recompute;
 };
 

@@ -92,6 +92,23 @@ void store_close(struct event_store *s)
     *s = (struct event_store){0};
 }
 
+ptrdiff_t store_memory_bytes(const struct event_store *s)
+{
+    size_t row = sizeof *s->start_ns + sizeof *s->dur + sizeof *s->name +
+                 sizeof *s->lane + sizeof *s->cat;
+    size_t rows =
+        (size_t)s->n * row + (size_t)s->n_details * sizeof *s->details +
+        (size_t)s->n_more * sizeof *s->more + (size_t)s->wide.n * sizeof *s->wide.at +
+        (size_t)s->n_flows * sizeof *s->flows + (size_t)s->n_texts * sizeof *s->texts +
+        (size_t)s->n_lanes * sizeof *s->lanes +
+        (size_t)s->n_labels * sizeof *s->labels +
+        (size_t)s->n_memory * sizeof *s->memory;
+    size_t bits = (size_t)BIT_WORDS(s->n) * sizeof *s->has_detail +
+                  (size_t)s->census.n_events / 8 +
+                  (size_t)(s->n / UID_ROWS) * sizeof *s->uid_at;
+    return (ptrdiff_t)(rows + bits) + pool_memory_bytes(&s->names);
+}
+
 int32_t store_uid(const struct event_store *s, event_id i)
 {
     int32_t uid = s->uid_at[i / UID_ROWS], left = i % UID_ROWS;

@@ -108,6 +108,9 @@ MUST_CHECK bool store_read(struct event_store *s, const char *path,
                            const struct store_options *o, struct err *e);
 void store_close(struct event_store *s);
 
+/* Memory that the columns and texts take. */
+ptrdiff_t store_memory_bytes(const struct event_store *s);
+
 static inline int64_t store_dur_ns(const struct event_store *s, event_id i)
 {
     return narrow_value(&s->wide, s->dur[i]);

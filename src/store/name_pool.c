@@ -76,3 +76,9 @@ name_id pool_find(const struct name_pool *p, struct str text)
 {
     return find(p, text, (uint32_t)str_table_hash(text))->id - 1;
 }
+
+ptrdiff_t pool_memory_bytes(const struct name_pool *p)
+{
+    return p->text.at - p->text_start + p->n * (ptrdiff_t)sizeof *p->name +
+           p->cap * (ptrdiff_t)sizeof *p->slots;
+}

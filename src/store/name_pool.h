@@ -29,6 +29,9 @@ name_id pool_add(struct name_pool *p, struct str text);
 /* The id of a text, or -1. */
 name_id pool_find(const struct name_pool *p, struct str text);
 
+/* Memory that its texts take, the index of them too. */
+ptrdiff_t pool_memory_bytes(const struct name_pool *p);
+
 /* The text of an id; the empty text for -1. */
 static inline struct str pool_text(const struct name_pool *p, name_id id)
 {

@@ -75,22 +75,33 @@ static void nest_lane(struct call_tree *t, const struct event_store *s,
 struct call_tree tree_build(struct arena *perm, struct arena tmp,
                             const struct event_store *s, enum tree_kind kind)
 {
-    struct call_tree t = {.rows_of = kind == TREE_OPS ? s : NULL};
-    int32_t n_rows = kind == TREE_OPS ? s->n_details : s->n;
+    struct call_tree t = {.rows_of = kind == TREE_OPS ? s : NULL,
+                          .n_rows = kind == TREE_OPS ? s->n_details : s->n};
     int32_t *first = arena_new(&tmp, int32_t, s->n_lanes + 1);
     t.order = by_lane(perm, tmp, s, kind, first);
     int32_t n = first[s->n_lanes];
-    t.parent = arena_take_raw(perm, sizeof *t.parent, 4, n_rows);
-    t.rank = arena_take_raw(perm, sizeof *t.rank, 4, n_rows);
-    memset(t.parent, 0xff, (size_t)n_rows * sizeof *t.parent);
-    memset(t.rank, 0xff, (size_t)n_rows * sizeof *t.rank);
+    t.parent = arena_take_raw(perm, sizeof *t.parent, 4, t.n_rows);
+    t.rank = arena_take_raw(perm, sizeof *t.rank, 4, t.n_rows);
+    memset(t.parent, 0xff, (size_t)t.n_rows * sizeof *t.parent);
+    memset(t.rank, 0xff, (size_t)t.n_rows * sizeof *t.rank);
     t.after = arena_take_raw(perm, sizeof *t.after, 4, n);
-    t.roots = arena_take_raw(perm, sizeof *t.roots, 4, n);
+    t.roots = arena_take_raw(&tmp, sizeof *t.roots, 4, n);
     event_id *stack = arena_take_raw(&tmp, sizeof *stack, 4, n);
     for (int32_t l = 0; l < s->n_lanes; l++)
         nest_lane(&t, s, t.order + first[l], first[l + 1] - first[l], stack);
+    event_id *roots = arena_take_raw(perm, sizeof *roots, 4, t.n_roots);
+    if (t.n_roots)
+        memcpy(roots, t.roots, (size_t)t.n_roots * sizeof *roots);
+    t.roots = roots;
     sort_ids(tmp, t.roots, t.n_roots, s->start_ns);
     return t;
+}
+
+ptrdiff_t tree_memory_bytes(const struct call_tree *t)
+{
+    return t->n_rows * (ptrdiff_t)(sizeof *t->parent + sizeof *t->rank) +
+           t->n_order * (ptrdiff_t)(sizeof *t->order + sizeof *t->after) +
+           t->n_roots * (ptrdiff_t)sizeof *t->roots;
 }
 
 event_id tree_operator(const struct event_store *s, const struct call_tree *t,

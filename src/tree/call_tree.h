@@ -21,7 +21,7 @@ struct call_tree {
     int32_t *rank;    /* read by tree_rank */
     event_id *order;  /* pre-order, thread after thread */
     int32_t *after;   /* by position: first position behind the subtree */
-    int32_t n_order;
+    int32_t n_rows, n_order;
     int32_t n_dropped; /* events that cross their caller's end */
     event_id *roots;   /* operators that no operator called, by start */
     int32_t n_roots;
@@ -50,6 +50,9 @@ static inline int32_t tree_rank(const struct call_tree *t, event_id i)
     int32_t row = tree_row(t, i);
     return row < 0 ? -1 : t->rank[row];
 }
+
+/* Memory that the columns take. */
+ptrdiff_t tree_memory_bytes(const struct call_tree *t);
 
 /* Whether `below` is `above` or lies under it. */
 static inline bool tree_contains(const struct call_tree *t, event_id above,

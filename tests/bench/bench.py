@@ -8,8 +8,9 @@ A round is one `cat` of the unpacked trace, one `gzip -dc TRACE > /dev/null` and
 `analyze` of TRACE (every format), one after the other; ratios are taken within the round, so
 that a busy machine slows all three. Told are medians with the least and the greatest, events
 and bytes a second, the peak memory of a run, and the stages of the median of the runs (each
-with -v). Bars that a run misses are marked; the status stays 0, since a busy machine is none
-of the program's faults.
+with -v), and what each part of the data takes for an event. What that may be is stated in the
+table of src/README.md alone, and read from there. Bars that a run misses are marked; the
+status stays 0, since a busy machine is none of the program's faults.
 
 Traces: SHARED/traces/xdit-sd35-mi300.json.gz and samples of 10^5 and 10^6 events; with
 --large also a sample of 10^7 and the shared trace repeated to 250 MB and 1 GB. Then ten runs
@@ -31,6 +32,23 @@ import time
 
 PEAK_SHARE, PEAK_BASE_BYTES = 0.35, 64e6  # of the unpacked trace, and before its first byte
 SCALING_MOST = 1.1                        # time an event at 1 GB against that at 60 MB
+
+TOUR = os.path.join(os.path.dirname(os.path.abspath(__file__)), '../../src/README.md')
+COST_SLACK = 1  # bytes an event, which are stated without a fraction
+
+
+def stated_costs():
+    """{trace: {part: bytes an event}} of the table in src/README.md."""
+    with open(TOUR, encoding='utf-8') as f:
+        rows = [[cell.strip() for cell in line.strip().strip('|').split('|')]
+                for line in f if line.startswith('|')]
+    head = next(k for k, row in enumerate(rows) if row[0] == 'bytes an event')
+    stated = {}
+    for name, *costs in rows[head + 2:]:
+        if not costs[0].isdigit():
+            break
+        stated[name] = dict(zip(rows[head][1:], map(int, costs)))
+    return stated
 
 
 def run(command):
@@ -67,6 +85,12 @@ def stages_of(runs):
     return {name: statistics.median(float(r[name]) for r in all_runs) for name in all_runs[0]}
 
 
+def kept_by(said):
+    """{part: bytes an event} of what a run said with -v."""
+    line = re.search(r'^kept +bytes an event: (.*)$', said, re.M)
+    return {part: float(n) for part, n in re.findall(r'(\w+) ([\d.]+)', line.group(1))}
+
+
 def measure(o, trace):
     site, plain = os.path.join(o.out, 'site'), os.path.join(o.out, 'plain.json')
     analyze = [o.program, 'analyze', trace, '-p', 'MI300X', '-o', site, '--force', '-v']
@@ -96,7 +120,7 @@ def measure(o, trace):
         'mb_per_s': size / 1e6 / median, 'events_per_s': events / median,
         'us_per_event': spread([1e6 * a / events for a in walls['analyze']]),
         'peak_bytes': peak, 'peak_bar_bytes': PEAK_SHARE * size + PEAK_BASE_BYTES,
-        'stages_ms': stages_of(runs['analyze']),
+        'kept': kept_by(runs['analyze'][0][3]), 'stages_ms': stages_of(runs['analyze']),
     }
 
 
@@ -156,6 +180,19 @@ def row(name, s, unit, bar=None, old=None):
           f'{missed}{before}')
 
 
+def show_costs(result):
+    """Bytes an event: a part is what is stated, no less either; the peak is no more."""
+    stated = stated_costs().get(result['trace'].split('.')[0])
+    costs = dict(result['kept'], peak=result['peak_bytes'] / result['events'])
+    words = []
+    for part, cost in costs.items():
+        bar = stated and stated.get(part)
+        missed = bar is not None and (
+            cost > bar if part == 'peak' else abs(cost - bar) > COST_SLACK)
+        words.append(f'{part} {cost:.1f}' + (f' (stated: {bar})' if missed else ''))
+    print('  bytes an event: ' + ', '.join(words) + ('' if stated else '; none is stated'))
+
+
 def show(result, old):
     def line(name, key, unit, bar=None):
         row(name, result[key], unit, bar, old.get(key))
@@ -173,10 +210,10 @@ def show(result, old):
     print(f'  {"speed":<26} {result["mb_per_s"]:8.0f} MB/s, '
           f'{result["events_per_s"] / 1e6:.2f} million events/s')
     bar = result['peak_bar_bytes']
-    print(f'  {"peak memory":<26} {result["peak_bytes"] / 1e6:8.0f} MB, bar {bar / 1e6:.0f} MB, '
-          f'{result["peak_bytes"] / result["events"]:.0f} bytes an event'
+    print(f'  {"peak memory":<26} {result["peak_bytes"] / 1e6:8.0f} MB, bar {bar / 1e6:.0f} MB'
           f'{"   over the bar" if result["peak_bytes"] > bar else ""}'
           + (f'   was {old["peak_bytes"] / 1e6:.0f} MB' if old else ''))
+    show_costs(result)
     for name, ms in result['stages_ms'].items():
         was = old.get('stages_ms', {}).get(name)
         print(f'    {name:<24} {ms:8.1f} ms' + ('' if was is None else f'   was {was:.1f}'))

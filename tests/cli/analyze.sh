@@ -4,7 +4,8 @@
 #   tests/cli/analyze.sh BUILD      TAP on standard output
 set -u
 . "$(dirname "$0")/../tap.sh"
-packaging=$(realpath "$(dirname "$0")/../../src/packaging")
+here=$(realpath "$(dirname "$0")/../..")
+packaging=$here/src/packaging
 build=$(realpath "$1")
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -125,6 +126,23 @@ check 'a device told by figures' \
         analyze t.json.gz $own -o i9 && grep -q "custom device" i9/standalone_analysis_fair.md'
 check 'half of them are not enough' says 2 'needs both' "$tf" analyze t.json.gz --peak-tflops 500
 check 'nor are they of a device that has a file' says 2 'another name' "$tf" analyze t.json.gz -p mi300x $own
+
+# What an event takes is stated in the tour; a sample is the same bytes each time.
+costs_as_stated() {
+    "$build/tracefolio-sample" --kind llm-decode --events 100000 -o sample-100000.json.gz &&
+        analyze sample-100000.json.gz -p MI300X -v --formats csv -o i10 || return 1
+    awk -F ' *[|] *' -v said="$(sed -n 's/^kept *bytes an event: //p' err)" '
+        $2 == "bytes an event" { for (k = 3; k < NF; k++) part[k] = $k }
+        $2 == "sample-100000" {
+            for (n = split(said, word, /,? /); n > 0; n -= 2) cost[word[n - 1]] = word[n]
+            for (k in part) if (part[k] in cost) {
+                seen++
+                if (cost[part[k]] < $k - 1 || cost[part[k]] > $k + 1) wrong = 1
+            }
+        }
+        END { print said; exit wrong || seen != 4 }' "$here/src/README.md"
+}
+check 'an event takes what the tour states' costs_as_stated
 
 # Help, manual page and completion name the same options.
 options_in() { grep -oE -- '--[a-z][a-z-]+' "$1" | sort -u; }
