@@ -189,15 +189,14 @@ static void collect(struct collector *c)
     const struct tree_index *t = c->t;
     const struct event_store *s = t->v->s;
     for (int32_t pos = 0; pos < t->frames.n_order; pos++) {
-        event_id i = t->frames.order[pos], up = tree_parent(&t->frames, i);
-        if (cat_is_runtime(s->cat[i]))
-            continue;
         int32_t n;
-        const event_id *gpu = tree_gpu_below(t, i, &n);
-        if (n < 2)
+        const event_id *gpu = launch_range_at(&t->device, &t->frames, pos, &n);
+        event_id i = t->frames.order[pos];
+        if (n < 2 || cat_is_runtime(s->cat[i]))
             continue;
         if (telling(t, i) >= 2 || s->cat[i] == CAT_CPU_OP)
             collect_runs(c, i);
+        event_id up = tree_parent(&t->frames, i);
         bool is_top = up < 0 || gpu_count(t, up) != n;
         event_id place = is_top && n <= RAW_KERNELS_MAX ? best_container(t, i) : -1;
         if (place >= 0)

@@ -291,9 +291,10 @@ static bool add_node(struct subtree_walk *w, event_id event, int depth)
 /* Device work whose launch stands at position pos. */
 static bool add_device_work(struct subtree_walk *w, int32_t pos, int depth)
 {
-    const struct launch_order *o = &w->t->device;
-    for (int32_t k = launch_start(o, pos); k < launch_start(o, pos + 1); k++)
-        if (!add_node(w, o->gpu[k], depth))
+    int32_t n;
+    const event_id *gpu = launch_own(&w->t->device, pos, &n);
+    for (int32_t k = 0; k < n; k++)
+        if (!add_node(w, gpu[k], depth))
             return false;
     return true;
 }
@@ -331,9 +332,8 @@ struct tree_node *tree_subtree(struct arena *a, const struct tree_index *t, even
     } else {
         int32_t end = f->after[pos];
         while (pos < end) {
-            int32_t n_gpu;
-            launch_range_at(&t->device, f, pos, &n_gpu);
-            bool skip = only_gpu && w.n && n_gpu == 0;
+            bool skip =
+                only_gpu && w.n && !bit_any(t->device.launches, pos, f->after[pos]);
             if (!skip && !add_host(&w, pos))
                 break;
             pos = skip ? f->after[pos] : pos + 1;

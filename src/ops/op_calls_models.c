@@ -21,11 +21,15 @@ struct walk {
         *models_before; /* by position: modelled operators with device work before it */
 };
 
+static bool has_gpu_at(const struct walk *w, int32_t pos)
+{
+    return bit_any(w->v->launch.order.launches, pos, w->v->tree.after[pos]);
+}
+
 static bool has_gpu(const struct walk *w, event_id i)
 {
-    int32_t n;
-    launch_range(&w->v->launch, &w->v->tree, i, &n);
-    return n > 0;
+    int32_t rank = tree_rank(&w->v->tree, i);
+    return rank >= 0 && has_gpu_at(w, rank);
 }
 
 static bool is_modelled(const struct walk *w, event_id i)
@@ -40,7 +44,7 @@ static void count_models(struct walk *w)
     for (int32_t pos = 0; pos < t->n_order; pos++) {
         event_id i = t->order[pos];
         w->models_before[pos + 1] =
-            w->models_before[pos] + (has_gpu(w, i) && is_modelled(w, i));
+            w->models_before[pos] + (has_gpu_at(w, pos) && is_modelled(w, i));
     }
 }
 
@@ -71,7 +75,7 @@ static int32_t count_named(const struct walk *w, event_id wrapper)
             pos = t->after[pos];
             continue;
         }
-        n += has_gpu(w, i) && (!name.n || str_eq(store_name(s, i), name));
+        n += has_gpu_at(w, pos) && (!name.n || str_eq(store_name(s, i), name));
         pos++;
     }
     return n;

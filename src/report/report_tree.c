@@ -218,17 +218,16 @@ static void walk_calls(struct walk *w, uint8_t *placed)
     for (int32_t pos = 0; pos < tree->n_order;) {
         while (w->depth && w->open[w->depth - 1].after <= pos)
             w->depth--;
-        int32_t n_below;
-        launch_range_at(w->device, tree, pos, &n_below);
-        if (n_below == 0) {
+        if (!bit_any(w->device->launches, pos, tree->after[pos])) {
             pos = tree->after[pos];
             continue;
         }
         struct open_call c = enter(w, pos);
-        int32_t end = launch_start(w->device, pos + 1);
-        for (int32_t k = launch_start(w->device, pos); k < end; k++) {
-            add_device(w->p, c.path, w->device->gpu[k]);
-            placed[w->device->gpu[k]] = 1;
+        int32_t n;
+        const event_id *gpu = launch_own(w->device, pos, &n);
+        for (int32_t k = 0; k < n; k++) {
+            add_device(w->p, c.path, gpu[k]);
+            placed[gpu[k]] = 1;
         }
         w->open[w->depth++] = c;
         pos++;

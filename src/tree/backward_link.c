@@ -56,7 +56,7 @@ struct backward_link backward_link_build(struct arena *perm, struct arena tmp,
     event_id *next = arena_take_raw(&tmp, sizeof *next, 4, s->n_details); /* by row */
     int32_t n = 0;
     for (event_id i = 0; i < s->n; i++) {
-        int64_t sequence = store_sequence(s, i);
+        int64_t sequence = s->cat[i] == CAT_PYTHON ? NO_ID : store_sequence(s, i);
         if (sequence == NO_ID)
             continue;
         int32_t *at = int_map_at(&numbers, &tmp, sequence);

@@ -36,22 +36,28 @@ static event_id *by_lane(struct arena *perm, struct arena tmp,
     return ids;
 }
 
-/* Nest one lane. `stack` has room for all its events; they lie in t->order, at or
- * behind the place where the next one goes. */
+struct open_call {
+    int64_t end_ns;
+    event_id event;
+    int32_t rank;
+};
+
+/* Nest one lane. `open` has room for all its events; they lie in t->order, at or behind
+ * the place where the next one goes. */
 static void nest_lane(struct call_tree *t, const struct event_store *s,
-                      const event_id *ids, int32_t n, event_id *stack)
+                      const event_id *ids, int32_t n, struct open_call *open)
 {
     int32_t depth = 0, n_ops = 0; /* open events; operators among them */
     for (int32_t k = 0; k < n; k++) {
         event_id e = ids[k];
         int64_t start = s->start_ns[e], end = store_end_ns(s, e);
 #define POP()                                                                          \
-    (t->after[tree_rank(t, stack[--depth])] = t->n_order,                              \
-     n_ops -= s->cat[stack[depth]] == CAT_CPU_OP)
-        while (depth && store_end_ns(s, stack[depth - 1]) <= start)
+    (t->after[open[--depth].rank] = t->n_order,                                        \
+     n_ops -= s->cat[open[depth].event] == CAT_CPU_OP)
+        while (depth && open[depth - 1].end_ns <= start)
             POP();
-        if (depth && end > store_end_ns(s, stack[depth - 1])) {
-            if (depth < 2 || store_end_ns(s, stack[depth - 1]) - start >= BLEED_NS) {
+        if (depth && end > open[depth - 1].end_ns) {
+            if (depth < 2 || open[depth - 1].end_ns - start >= BLEED_NS) {
                 t->n_dropped++;
                 continue;
             }
@@ -59,13 +65,13 @@ static void nest_lane(struct call_tree *t, const struct event_store *s,
         }
         bool is_op = s->cat[e] == CAT_CPU_OP;
         int32_t row = tree_row(t, e);
-        t->parent[row] = depth ? stack[depth - 1] : -1;
+        t->parent[row] = depth ? open[depth - 1].event : -1;
         t->rank[row] = t->n_order;
+        open[depth++] = (struct open_call){end, e, t->n_order};
         t->order[t->n_order++] = e;
         if (is_op && !n_ops)
             t->roots[t->n_roots++] = e;
         n_ops += is_op;
-        stack[depth++] = e;
     }
     while (depth)
         POP();
@@ -86,9 +92,9 @@ struct call_tree tree_build(struct arena *perm, struct arena tmp,
     memset(t.rank, 0xff, (size_t)t.n_rows * sizeof *t.rank);
     t.after = arena_take_raw(perm, sizeof *t.after, 4, n);
     t.roots = arena_take_raw(&tmp, sizeof *t.roots, 4, n);
-    event_id *stack = arena_take_raw(&tmp, sizeof *stack, 4, n);
+    struct open_call *open = arena_take_raw(&tmp, sizeof *open, 8, n);
     for (int32_t l = 0; l < s->n_lanes; l++)
-        nest_lane(&t, s, t.order + first[l], first[l + 1] - first[l], stack);
+        nest_lane(&t, s, t.order + first[l], first[l + 1] - first[l], open);
     event_id *roots = arena_take_raw(perm, sizeof *roots, 4, t.n_roots);
     if (t.n_roots)
         memcpy(roots, t.roots, (size_t)t.n_roots * sizeof *roots);

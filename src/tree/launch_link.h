@@ -23,6 +23,15 @@ static inline int32_t launch_start(const struct launch_order *o, int32_t pos)
     return o->start[bit_before(o->launches, pos)];
 }
 
+/* What is launched at `pos` itself. */
+static inline const event_id *launch_own(const struct launch_order *o, int32_t pos,
+                                         int32_t *n)
+{
+    int32_t row = bit_row(o->launches, pos);
+    *n = row < 0 ? 0 : o->start[row + 1] - o->start[row];
+    return row < 0 ? o->gpu : o->gpu + o->start[row];
+}
+
 /* Of n device events, at[k] being the position of the launch of all[k]; -1: left out.
  */
 struct launch_order launch_order_build(struct arena *perm, const event_id *all,
@@ -59,6 +68,9 @@ static inline event_id *launch_range_at(const struct launch_order *o,
                                         const struct call_tree *t, int32_t pos,
                                         int32_t *n)
 {
+    *n = 0;
+    if (!bit_any(o->launches, pos, t->after[pos])) /* as of most frames */
+        return o->gpu;
     int32_t start = launch_start(o, pos);
     *n = launch_start(o, t->after[pos]) - start;
     return o->gpu + start;
