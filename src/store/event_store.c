@@ -65,7 +65,7 @@ static void open_columns(struct event_store *s)
     s->lanes = column(s, sizeof *s->lanes);
     s->labels = column(s, sizeof *s->labels);
     s->memory = column(s, sizeof *s->memory);
-    pool_open(&s->names);
+    pool_open_large(&s->names);
 }
 
 void store_close(struct event_store *s)
@@ -401,7 +401,7 @@ bool store_read(struct event_store *s, const char *path, const struct store_opti
     open_columns(s);
     struct builder b = {.s = s, .last_lane = -1};
     pool_open(&b.lane_keys);
-    pool_open(&b.text_keys);
+    pool_open_large(&b.text_keys);
     struct event ev;
     while (reader_next(r, &ev, e)) {
         add(&b, &ev);

@@ -7,24 +7,71 @@ struct name_slot {
     name_id id; /* plus one; 0: free */
 };
 
+struct name_chunk {
+    struct name_chunk *next;
+};
+
+enum { SLOTS_FIRST = 1 << 8, SLOTS_LARGE = 1 << 12, CHUNK_BYTES = 1 << 12 };
+
+static struct name_slot *slots_new(int64_t n)
+{
+    struct name_slot *slots = calloc((size_t)n, sizeof *slots);
+    if (!slots)
+        arena_full();
+    return slots;
+}
+
 void pool_open(struct name_pool *p)
 {
+    *p = (struct name_pool){.cap = SLOTS_FIRST, .slots = slots_new(SLOTS_FIRST)};
+}
+
+void pool_open_large(struct name_pool *p)
+{
     ptrdiff_t machine = arena_machine_bytes();
-    *p = (struct name_pool){.cap = 1 << 12, .name_bytes = machine / 16};
+    *p = (struct name_pool){.cap = SLOTS_LARGE, .slots = slots_new(SLOTS_LARGE)};
+    p->name_cap = machine / 16 / (ptrdiff_t)sizeof *p->name;
+    p->name = pages_reserve(p->name_cap * (ptrdiff_t)sizeof *p->name);
     p->text = arena_reserve(machine / 4);
     p->text_start = p->text.at;
-    p->name = pages_reserve(p->name_bytes);
-    p->slots = calloc((size_t)p->cap, sizeof *p->slots);
-    if (!p->slots)
-        arena_full();
 }
 
 void pool_close(struct name_pool *p)
 {
-    arena_release(p->text_start, &p->text);
-    pages_release(p->name, p->name_bytes);
+    if (p->text_start) {
+        arena_release(p->text_start, &p->text);
+        pages_release(p->name, p->name_cap * (ptrdiff_t)sizeof *p->name);
+    } else {
+        free(p->name);
+    }
+    for (struct name_chunk *c = p->chunks, *next; c; c = next) {
+        next = c->next;
+        free(c);
+    }
     free(p->slots);
     *p = (struct name_pool){0};
+}
+
+/* Room for one more name, and for its text. */
+static void make_room(struct name_pool *p, ptrdiff_t bytes)
+{
+    if (p->n == p->name_cap) {
+        p->name_cap = p->name_cap ? 2 * p->name_cap : SLOTS_FIRST / 2;
+        p->name = p->text_start
+                      ? NULL /* it had as much as the machine has */
+                      : realloc(p->name, (size_t)p->name_cap * sizeof *p->name);
+        if (!p->name)
+            arena_full();
+    }
+    if (p->text.at && (p->text_start || bytes <= p->text.end - p->text.at))
+        return;
+    ptrdiff_t size = bytes < CHUNK_BYTES ? CHUNK_BYTES : bytes;
+    struct name_chunk *c = malloc(sizeof *c + (size_t)size);
+    if (!c)
+        arena_full();
+    c->next = p->chunks;
+    p->chunks = c;
+    p->text = (struct arena){(char *)(c + 1), (char *)(c + 1) + size};
 }
 
 static struct name_slot *find(const struct name_pool *p, struct str text, uint32_t hash)
@@ -41,9 +88,7 @@ static void grow(struct name_pool *p)
     struct name_slot *old = p->slots;
     int64_t old_cap = p->cap;
     p->cap *= 2;
-    p->slots = calloc((size_t)p->cap, sizeof *p->slots);
-    if (!p->slots)
-        arena_full();
+    p->slots = slots_new(p->cap);
     for (int64_t k = 0; k < old_cap; k++) {
         if (!old[k].id)
             continue;
@@ -65,8 +110,7 @@ name_id pool_add(struct name_pool *p, struct str text)
         grow(p);
         s = find(p, text, hash);
     }
-    if ((p->n + 1) * (ptrdiff_t)sizeof *p->name > p->name_bytes)
-        arena_full();
+    make_room(p, text.n);
     p->name[p->n] = str_copy(&p->text, text);
     *s = (struct name_slot){hash, ++p->n};
     return p->n - 1;

@@ -16,11 +16,18 @@ struct name_pool {
     struct name_slot *slots;
     int64_t cap; /* slots, a power of two */
     struct arena text;
-    char *text_start;
-    ptrdiff_t name_bytes; /* reserved for `name` */
+    ptrdiff_t name_cap;        /* names there is room for */
+    struct name_chunk *chunks; /* a small pool: texts in pieces of the heap */
+    char *text_start;          /* a large one: in a reservation */
 };
 
+/* Texts of one stage, some hundreds perhaps: on the heap, because mapping memory for
+ * each of a hundred pools, and making all threads wait when it is unmapped, cost more
+ * than the pools themselves. */
 void pool_open(struct name_pool *p);
+
+/* Texts of a whole trace: as much as the machine has, and nothing is copied to grow. */
+void pool_open_large(struct name_pool *p);
 void pool_close(struct name_pool *p);
 
 /* The id of a text, copied when it is new. */
