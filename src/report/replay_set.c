@@ -456,8 +456,9 @@ struct replay_set replay_build(struct arena *perm, struct arena tmp,
             taken[i] = true;
         }
         if (!found)
-            refuse(&s, requests[r].op, S("the trace has no operation of that name"),
-                   0.0, 0.0);
+            refuse(&s, requests[r].op,
+                   S("no operation of that name has device work in this trace"), 0.0,
+                   0.0);
     }
     return s;
 }
