@@ -1,5 +1,7 @@
 #include "trace/byte_source.c"
 
+#include <zlib.h>
+
 #include <stdio.h>
 
 #include <setjmp.h>

@@ -2,22 +2,27 @@
 
 #include "base/arena.h"
 
+#include <isa-l/igzip_lib.h>
 #include <libdeflate.h>
+#include <stdlib.h>
 
 /* Bits of the header's flags. */
 enum { HEADER_CRC = 2, EXTRA_FIELD = 4, FILE_NAME = 8, COMMENT = 16, RESERVED = 0xe0 };
 
+enum { DEFLATED = 8 }; /* the only method there is */
+
 void gunzip_start(struct gunzip *g, bool (*more)(void *context), void *context)
 {
     *g = (struct gunzip){.more = more, .context = context};
-    if (inflateInit2(&g->z, -MAX_WBITS) !=
-        Z_OK) /* without a header: that is read here */
+    g->inflate = malloc(sizeof *g->inflate);
+    if (!g->inflate)
         arena_full();
 }
 
 void gunzip_stop(struct gunzip *g)
 {
-    inflateEnd(&g->z);
+    free(g->inflate);
+    g->inflate = NULL;
 }
 
 static bool breaks(struct gunzip *g, const char *what)
@@ -78,15 +83,15 @@ static bool open_member(struct gunzip *g)
         if (!take(g, &header[i]))
             return false;
     unsigned flags = header[3];
-    if (header[0] != 0x1f || header[1] != 0x8b || header[2] != Z_DEFLATED ||
+    if (header[0] != 0x1f || header[1] != 0x8b || header[2] != DEFLATED ||
         flags & RESERVED)
         return breaks(g, "is damaged");
     if ((flags & EXTRA_FIELD && !skip_extra(g)) ||
         (flags & FILE_NAME && !skip_text(g)) || (flags & COMMENT && !skip_text(g)) ||
         (flags & HEADER_CRC && !check_header(g)))
         return false;
-    inflateReset(&g->z);
-    g->crc = g->bytes = 0;
+    isal_inflate_init(g->inflate);
+    g->inflate->crc_flag = ISAL_GZIP_NO_HDR_VER; /* it checks the trailer, too */
     return g->open = true;
 }
 
@@ -102,37 +107,23 @@ static bool next_member(struct gunzip *g)
     return open_member(g);
 }
 
-/* The trailer: check sum and length of what was inflated. */
-static bool close_member(struct gunzip *g)
-{
-    uint32_t crc = g->crc, bytes = g->bytes, said[2] = {0, 0};
-    g->open = false;
-    for (int i = 0; i < 8; i++) {
-        unsigned byte;
-        if (!take(g, &byte))
-            return false;
-        said[i / 4] |= (uint32_t)byte << i % 4 * 8;
-    }
-    return (said[0] == crc && said[1] == bytes) || breaks(g, "is damaged");
-}
-
+/* Without input there may still be output that the last call had no room for. */
 static bool inflate_some(struct gunzip *g, unsigned char *to, ptrdiff_t room,
                          ptrdiff_t *made)
 {
-    if (!has_input(g))
-        return breaks(g, "ends too early");
-    g->z.next_in = (unsigned char *)(uintptr_t)g->in;
-    g->z.avail_in = (unsigned)(g->in_end - g->in);
-    g->z.next_out = to;
-    g->z.avail_out = (unsigned)room;
-    int code = inflate(&g->z, Z_NO_FLUSH);
-    g->in = g->in_end - g->z.avail_in;
-    *made = room - (ptrdiff_t)g->z.avail_out;
-    g->crc = libdeflate_crc32(g->crc, to, (size_t)*made);
-    g->bytes += (uint32_t)*made;
-    if (code == Z_STREAM_END)
-        return close_member(g);
-    return code == Z_OK || code == Z_BUF_ERROR || breaks(g, "is damaged");
+    struct inflate_state *state = g->inflate;
+    bool fed = has_input(g);
+    state->next_in = (unsigned char *)(uintptr_t)g->in;
+    state->avail_in = fed ? (uint32_t)(g->in_end - g->in) : 0;
+    state->next_out = to;
+    state->avail_out = (uint32_t)room;
+    int code = isal_inflate(state);
+    g->in += fed ? g->in_end - g->in - state->avail_in : 0;
+    *made = room - (ptrdiff_t)state->avail_out;
+    g->open = state->block_state != ISAL_BLOCK_FINISH;
+    if (code != ISAL_DECOMP_OK)
+        return breaks(g, "is damaged");
+    return fed || *made || !g->open || breaks(g, "ends too early");
 }
 
 ptrdiff_t gunzip_fill(struct gunzip *g, unsigned char *to, ptrdiff_t room)

@@ -1,5 +1,7 @@
 #include "trace/gunzip.c"
 
+#include <zlib.h>
+
 #include <string.h>
 
 #include <setjmp.h>
