@@ -34,7 +34,7 @@ SHARED ?= ../shared
 include .ci/packages.mk
 
 PKGS := libcjson zlib libcmark libpng cairo freetype2 xlsxwriter minizip nettle lua5.4 \
-	libdeflate libisal
+	libisal
 WARN := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion \
 	-Wstrict-prototypes -Wmissing-prototypes -Wwrite-strings -Wundef \
 	-Wdouble-promotion -Wformat=2 -Wvla -Wcast-align $(if $(WERROR),-Werror)

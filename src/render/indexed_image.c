@@ -15,12 +15,6 @@ static ptrdiff_t rows_bytes(const struct indexed_image *m)
     return m->stride * m->height_max + IMAGE_PAD;
 }
 
-/* One more than rows: what ends with the last one has its change there. */
-static ptrdiff_t change_bytes(const struct indexed_image *m)
-{
-    return (ptrdiff_t)sizeof *m->change * (m->height_max + 1);
-}
-
 void image_open(struct indexed_image *m, int width, int height_max)
 {
     m->width = width;
@@ -28,13 +22,11 @@ void image_open(struct indexed_image *m, int width, int height_max)
     m->height_max = height_max;
     m->stride = width + 1;
     m->rows = pages_reserve(rows_bytes(m));
-    m->change = pages_reserve(change_bytes(m));
 }
 
 void image_close(struct indexed_image *m)
 {
     pages_release(m->rows, rows_bytes(m));
-    pages_release(m->change, change_bytes(m));
 }
 
 void image_start(struct indexed_image *m, int height, uint32_t ground,
@@ -43,7 +35,6 @@ void image_start(struct indexed_image *m, int height, uint32_t ground,
     assert(height <= m->height_max);
     m->height = height;
     memset(m->rows, 0, (size_t)(m->stride * height));
-    memset(m->change, 0, sizeof *m->change * ((size_t)height + 1));
     memcpy(m->ink, ink, sizeof m->ink);
     memset(m->ramp, 0, sizeof m->ramp);
     memset(m->blend, 0, sizeof m->blend);
@@ -143,18 +134,6 @@ static uint8_t *pixel_at(const struct indexed_image *m, int x, int y)
     return m->rows + m->stride * y + 1 + x;
 }
 
-/* Pixels from..to of row y are no longer those above. */
-static void mark(struct indexed_image *m, int y, int from, int to)
-{
-    struct row_change *c = &m->change[y];
-    if (from >= to)
-        return;
-    if (c->from == c->to)
-        c->from = from + 1;
-    c->from = from + 1 < c->from ? from + 1 : c->from; /* bytes: the filter is first */
-    c->to = to + 1 > c->to ? to + 1 : c->to;
-}
-
 static int clamp(double v, int most)
 {
     return v > 0 ? v < most ? (int)v : most : 0;
@@ -229,17 +208,11 @@ void image_rect(struct indexed_image *m, double left, double top, double right,
 {
     struct edges x = edges_of(left, right, m->width);
     struct edges y = edges_of(top, bottom, m->height);
-    int first = y.from, last = y.to;
     if (y.before > 0)
-        blend_rows(m, x, --first, y.from, ink, y.before);
+        blend_rows(m, x, y.from - 1, y.from, ink, y.before);
     blend_rows(m, x, y.from, y.to, ink, 1);
     if (y.after > 0)
-        blend_rows(m, x, y.to, ++last, ink, y.after);
-    int from = x.from - (x.before > 0), to = x.to + (x.after > 0);
-    mark(m, first, from, to);
-    mark(m, y.from, from, to);
-    mark(m, y.to, from, to);
-    mark(m, last, from, to);
+        blend_rows(m, x, y.to, y.to + 1, ink, y.after);
 }
 
 /* ---- masks ---- */
@@ -257,7 +230,6 @@ void image_mask(struct indexed_image *m, struct image_box at, const uint8_t *cov
     struct image_box b = clipped(m, at);
     uint8_t pixel = solid(m, ink);
     for (int y = 0; y < b.h; y++) {
-        int first = b.w, last = 0;
         const uint8_t *from = cover + stride * (b.y + y - at.y) + b.x - at.x;
         uint8_t *to = pixel_at(m, b.x, b.y + y);
         for (int x = 0; x < b.w; x++) {
@@ -266,17 +238,13 @@ void image_mask(struct indexed_image *m, struct image_box at, const uint8_t *cov
                 x += 7;
                 continue;
             }
-            first = x < first ? x : first;
             if (word == UINT64_MAX) { /* and an area nearly full */
                 memset(to + x, pixel, 8);
                 x += 7;
             } else if (from[x] > 8) {
                 blend_pixel(m, to + x, ink, image_parts(from[x]));
             }
-            last = x + 1;
         }
-        mark(m, b.y + y, b.x + first, b.x + last);
-        mark(m, b.y + y + 1, b.x + first, b.x + last);
     }
 }
 
@@ -311,6 +279,4 @@ void image_stamp(struct indexed_image *m, struct image_box at, const uint8_t *pa
             if (from[x])
                 blend_pixel(m, to + x, ink, from[x]);
     }
-    for (int y = b.y; y <= b.y + b.h && b.h; y++)
-        mark(m, y, b.x, b.x + b.w);
 }

@@ -5,15 +5,10 @@
  * fifteenths, of which nobody sees the steps at an edge. So nothing has to be counted
  * and reduced afterwards, and a quarter of the memory is touched.
  *
- * Most rows of a chart are the row above again. Drawing knows where they are not: where
- * a rectangle begins and ends, and all along a letter.
- *
  * Knows no chart, no font and no file. Owns its pixels from open to close, for any
  * number of pictures after each other. */
 #ifndef RENDER_INDEXED_IMAGE_H
 #define RENDER_INDEXED_IMAGE_H
-
-#include "render/row_deflate.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -30,7 +25,6 @@ struct indexed_image {
     int width, height, height_max;
     ptrdiff_t stride; /* bytes of a row: PNG's filter, always 0, and the pixels */
     uint8_t *rows;
-    struct row_change *change;      /* of each row, against the one above */
     uint32_t colour[IMAGE_COLOURS]; /* 0xrrggbb */
     int n_colours;
     uint32_t ink[IMAGE_INKS];

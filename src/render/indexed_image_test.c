@@ -135,38 +135,6 @@ static void a_stamp_is_the_same_everywhere(void **state)
     assert_int_equal(image.rows[image.stride * HEIGHT], 0);
 }
 
-/* Whatever is drawn: outside of its change a row is the one above. */
-static void changes_are_told(void **state)
-{
-    (void)state;
-    static const uint8_t parts[5 * 8] = {1, 0, 15, 0, 0, 0, 0, 0, 0, 9};
-    uint32_t random = 7;
-    for (int round = 0; round < 100; round++) {
-        start();
-        for (int k = 0; k < 6; k++) {
-            random = random * 1664525 + 1013904223;
-            double x = (random >> 8 & 1023) / 16.0 - 5, y = (random >> 18) / 300.0;
-            struct image_box box = {(int)x, (int)y, 8, 5};
-            int ink = (int)(random >> 28) % 3;
-            if (k % 3 == 0)
-                image_rect(&image, x, y, x + y, y + 7.3, ink);
-            else if (k % 3 == 1)
-                image_stamp(&image, box, parts, 8, ink);
-            else
-                image_mask(&image, box, parts, 8, ink);
-        }
-        for (int y = 1; y < HEIGHT; y++) {
-            const uint8_t *row = image.rows + image.stride * y;
-            struct row_change c = image.change[y];
-            assert_in_range(c.from, 0, c.to);
-            assert_in_range(c.to, 0, image.stride);
-            for (int i = 0; i < image.stride; i++)
-                if (i < c.from || i >= c.to)
-                    assert_int_equal(row[i], row[i - image.stride]);
-        }
-    }
-}
-
 /* All inks in all parts over all others are more than a table holds. Each comes out
  * near to what it is, and none is another ink. */
 static void a_full_table_takes_the_nearest(void **state)
@@ -196,7 +164,6 @@ int main(void)
         cmocka_unit_test(nothing_outside_is_drawn),
         cmocka_unit_test(a_mask_blends_with_what_is_under_it),
         cmocka_unit_test(a_stamp_is_the_same_everywhere),
-        cmocka_unit_test(changes_are_told),
         cmocka_unit_test(a_full_table_takes_the_nearest),
     };
     return cmocka_run_group_tests(tests, open_image, close_image);

@@ -1,11 +1,11 @@
 #include "render/png_chart.h"
 
 #include "base/arena.h"
+#include "base/deflate.h"
 #include "base/utf8.h"
 #include "render/chart_draw.h"
 #include "render/glyph_cache.h"
 #include "render/indexed_image.h"
-#include "render/row_deflate.h"
 #include "render/theme.h"
 
 #include <cairo.h>
@@ -32,7 +32,7 @@ struct png_painter {
     struct chart_canvas base; /* first: a canvas is cast to this */
     struct glyph_cache letters;
     struct indexed_image image;
-    struct row_deflate deflate;
+    struct deflater *deflate;
     struct out pixels; /* deflated; kept, so that its pages are */
     uint8_t *mask;     /* of the picture's width, all 0 but while something is drawn */
     ptrdiff_t touched; /* bytes of it that are memory already */
@@ -345,7 +345,8 @@ static bool write_png(const struct report_figure *f, struct png_painter *p,
     const struct indexed_image *m = &p->image;
     struct png_sink sink = {.o = o};
     p->pixels.n = 0;
-    row_deflate(&p->deflate, m->rows, m->stride, m->height, m->change, &p->pixels);
+    deflater_run(p->deflate, DEFLATE_ZLIB,
+                 (struct str){(const char *)m->rows, m->stride * m->height}, &p->pixels);
     png_structp png =
         png_create_write_struct(PNG_LIBPNG_VER_STRING, &sink, png_failed, png_warned);
     png_infop info = png ? png_create_info_struct(png) : NULL;
@@ -407,6 +408,7 @@ struct png_painter *png_painter_open(struct err *e)
     }
     p->base = (struct chart_canvas){draw_rects, draw_area, draw_polyline, draw_shape,
                                     draw_text};
+    p->deflate = deflater_open();
     out_memory(&p->pixels);
     image_open(&p->image, WIDTH, HEIGHT_MAX);
     p->mask = pages_reserve(mask_bytes());
@@ -423,6 +425,7 @@ void png_painter_close(struct png_painter *p)
     pages_release(p->mask, mask_bytes());
     image_close(&p->image);
     out_free(&p->pixels);
+    deflater_close(p->deflate);
     glyph_cache_close(&p->letters);
     pages_release(p, sizeof *p);
 }

@@ -1,10 +1,9 @@
 #include "store/trace_cut.h"
 
+#include "base/deflate.h"
 #include "base/out.h"
 #include "base/plain_run.h"
 #include "base/utf8.h"
-
-#include <libdeflate.h>
 
 enum { MARGIN_NS = 200000, EVENT_BYTES = 260, NAME_BYTES = 2000 };
 
@@ -174,22 +173,6 @@ static void put_trace(struct out *o, const struct event_store *s,
 /* ---- packed
  * --------------------------------------------------------------------------- */
 
-/* All at once, by libdeflate: half the time of zlib's stream for the same size. */
-static bool put_packed(struct out *o, struct str text)
-{
-    enum { LEVEL = 4 }; /* of 12: the last before each more costs more than it saves */
-    struct libdeflate_compressor *c = libdeflate_alloc_compressor(LEVEL);
-    if (!c)
-        arena_full();
-    size_t room = libdeflate_gzip_compress_bound(c, (size_t)text.n);
-    char *packed = pages_reserve((ptrdiff_t)room);
-    size_t n = libdeflate_gzip_compress(c, text.p, (size_t)text.n, packed, room);
-    out_bytes(o, packed, (ptrdiff_t)n);
-    pages_release(packed, (ptrdiff_t)room);
-    libdeflate_free_compressor(c);
-    return n > 0;
-}
-
 bool trace_cut_write(const struct event_store *s, const struct trace_cut *c,
                      const char *path, struct err *e)
 {
@@ -198,10 +181,9 @@ bool trace_cut_write(const struct event_store *s, const struct trace_cut *c,
         return false;
     out_memory(&text);
     put_trace(&text, s, c);
-    struct err closing = {0};
-    bool packed = put_packed(&file, out_view(&text));
+    struct deflater *d = deflater_open();
+    deflater_run(d, DEFLATE_GZIP, out_view(&text), &file);
+    deflater_close(d);
     out_free(&text);
-    if (!packed)
-        err_set(e, ERR_INTERNAL, path, -1, "the cut of the trace cannot be packed");
-    return out_close(&file, packed ? e : &closing) && packed;
+    return out_close(&file, e);
 }

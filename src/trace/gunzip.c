@@ -2,8 +2,8 @@
 
 #include "base/arena.h"
 
+#include <isa-l/crc.h>
 #include <isa-l/igzip_lib.h>
-#include <libdeflate.h>
 #include <stdlib.h>
 
 /* Bits of the header's flags. */
@@ -41,7 +41,7 @@ static bool take(struct gunzip *g, unsigned *byte)
 {
     if (!has_input(g))
         return breaks(g, "ends too early");
-    g->crc = libdeflate_crc32(g->crc, g->in, 1);
+    g->crc = crc32_gzip_refl(g->crc, g->in, 1);
     *byte = *g->in++;
     return true;
 }
