@@ -18,7 +18,6 @@
 #include "report/replay_choice.h"
 #include "report/report_build.h"
 #include "report/report_detail.h"
-#include "trace/file_digest.h"
 #include "write_book.h"
 #include "write_cuts.h"
 #include "write_folder.h"
@@ -41,7 +40,6 @@ struct run {
     bool patterns_good;
     struct publish folder;
     struct single_file single;
-    struct file_digest digest;
     struct markdown_style markdown;
 };
 
@@ -72,7 +70,7 @@ static bool patterns_finish(struct run *r, struct err *e)
     return r->patterns_good;
 }
 
-/* Beside the reading, which waits for zlib; but what may be wrong with the files of a
+/* Beside the reading; but what may be wrong with the files of a
  * user is told before. */
 static bool patterns_start(struct run *r, struct err *e)
 {
@@ -120,10 +118,8 @@ static bool read_trace(struct run *r, struct event_store *s, struct err *e)
                                  .progress = progress_bytes,
                                  .progress_context = &r->progress};
     progress_stage(&r->progress, "read");
-    if (!o->node) {
-        digest_start(&r->digest, o->trace);
+    if (!o->node)
         return store_read(s, o->trace, &read, e);
-    }
     struct remote remote;
     if (!remote_open(&remote, &r->perm, o->node, o->container, o->trace, e))
         return false;
@@ -162,8 +158,7 @@ static struct report build_report(struct run *r, const struct op_tables *tables,
                                   const struct analysis *analysis,
                                   const struct sheets *sheets)
 {
-    digest_join(&r->digest);
-    struct str digest = str_copy(&r->perm, str_of(r->digest.hex));
+    struct str digest = str_of(tables->view->s->sha256);
     struct report_options o = {.trace_path = str_of(r->o->trace),
                                .tool_version = S("tracefolio " TRACEFOLIO_VERSION),
                                .report_id = report_id(r, digest),
@@ -363,7 +358,6 @@ bool analyze_run(const struct options *o, struct err *e)
     if (open) {
         struct event_store store;
         done = read_trace(&r, &store, e);
-        digest_join(&r.digest);
         if (done && !patterns_finish(&r, e)) {
             store_close(&store);
             done = false;

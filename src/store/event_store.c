@@ -417,6 +417,7 @@ bool store_read(struct event_store *s, const char *path, const struct store_opti
     s->header = (struct str){copy, header.n};
     s->census.unclosed_array = reader_unclosed(r);
     s->trace_bytes = source_bytes(reader_source(r));
+    source_digest(reader_source(r), s->sha256);
     apply_labels(s);
     for (int32_t i = 0; i < s->names.n; i++)
         s->census.repaired_names += !is_utf8(s->names.name[i]);

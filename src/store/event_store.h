@@ -91,6 +91,7 @@ struct event_store {
     struct str header; /* the document beside traceEvents, one JSON object */
     struct store_census census;
     int64_t trace_bytes; /* uncompressed */
+    char sha256[SHA256_HEX_BYTES]; /* of the file */
 };
 
 /* Called now and then while reading: uncompressed bytes, part of the file read (0 to 1,

@@ -38,6 +38,7 @@ struct byte_source {
     unsigned char *file_buf;
     ptrdiff_t file_at, file_n;
     _Atomic int64_t file_bytes;
+    struct sha256_ctx sha;
     int64_t file_size;
     enum form form;
     bool file_ended;
@@ -61,24 +62,32 @@ struct byte_source {
     int64_t bytes;
 };
 
+/* Read into the file's buffer behind what is there; false on an error. At its end
+ * file_ended is set. */
+static bool read_file(struct byte_source *s)
+{
+    ssize_t k;
+    do
+        k = read(s->fd, s->file_buf + s->file_n, (size_t)(FILE_BYTES - s->file_n));
+    while (k < 0 && errno == EINTR);
+    if (k < 0)
+        return err_set(&s->err, ERR_INPUT, s->path, -1, "cannot be read: %s",
+                       strerror(errno));
+    sha256_update(&s->sha, (size_t)k, s->file_buf + s->file_n);
+    s->file_ended = k == 0;
+    s->file_n += k;
+    atomic_fetch_add(&s->file_bytes, k);
+    return true;
+}
+
 static bool fill_file(struct byte_source *s)
 {
     if (s->file_at < s->file_n)
         return true;
     if (s->file_ended)
         return false;
-    ssize_t k;
-    do
-        k = read(s->fd, s->file_buf, FILE_BYTES);
-    while (k < 0 && errno == EINTR);
-    if (k < 0)
-        return err_set(&s->err, ERR_INPUT, s->path, -1, "cannot be read: %s",
-                       strerror(errno));
-    s->file_ended = k == 0;
-    s->file_at = 0;
-    s->file_n = k;
-    atomic_fetch_add(&s->file_bytes, k);
-    return k > 0;
+    s->file_at = s->file_n = 0;
+    return read_file(s) && !s->file_ended;
 }
 
 /* Forms that people hand over by mistake, by their first bytes. */
@@ -118,18 +127,9 @@ static bool more_packed(void *context)
 static bool start_form(struct byte_source *s)
 {
     /* A pipe may hand over one byte at a time: collect enough to see the form. */
-    while (s->file_n < 6 && !s->file_ended && s->err.kind == ERR_NONE) {
-        ssize_t k =
-            read(s->fd, s->file_buf + s->file_n, (size_t)(FILE_BYTES - s->file_n));
-        if (k < 0 && errno == EINTR)
-            continue;
-        if (k < 0)
-            return err_set(&s->err, ERR_INPUT, s->path, -1, "cannot be read: %s",
-                           strerror(errno));
-        s->file_ended = k == 0;
-        s->file_n += k;
-        atomic_fetch_add(&s->file_bytes, k);
-    }
+    while (s->file_n < 6 && !s->file_ended)
+        if (!read_file(s))
+            return false;
     bool gzip = s->file_n >= 2 && s->file_buf[0] == 0x1f && s->file_buf[1] == 0x8b;
     s->form = gzip ? FORM_GZIP : FORM_PLAIN;
     if (!gzip)
@@ -175,23 +175,29 @@ static void fill_slot(struct byte_source *s, struct slot *t)
         t->last = !(s->form == FORM_GZIP ? fill_gzip(s, t) : fill_plain(s, t));
 }
 
+/* Once the ring is full it is left alone until half of it is used: a thread that is
+ * woken for each slot costs both a twentieth of the reading. */
+static bool wait_for_room(struct byte_source *s)
+{
+    pthread_mutex_lock(&s->lock);
+    if (s->made - s->taken == SLOTS)
+        while (s->made - s->taken > SLOTS / 2 && !s->stop)
+            pthread_cond_wait(&s->changed, &s->lock);
+    bool goes_on = !s->stop;
+    pthread_mutex_unlock(&s->lock);
+    return goes_on;
+}
+
 static void *produce(void *arg)
 {
     struct byte_source *s = arg;
-    for (bool last = false; !last;) {
-        pthread_mutex_lock(&s->lock);
-        while (s->made - s->taken == SLOTS && !s->stop)
-            pthread_cond_wait(&s->changed, &s->lock);
-        bool stop = s->stop;
-        struct slot *t = &s->slot[s->made % SLOTS];
-        pthread_mutex_unlock(&s->lock);
-        if (stop)
-            break;
+    for (bool last = false; !last && wait_for_room(s);) {
+        struct slot *t = &s->slot[s->made % SLOTS]; /* only this thread makes slots */
         fill_slot(s, t);
         last = t->last;
         pthread_mutex_lock(&s->lock);
-        s->made++;
-        pthread_cond_broadcast(&s->changed);
+        if (s->made++ == s->taken)
+            pthread_cond_signal(&s->changed);
         pthread_mutex_unlock(&s->lock);
     }
     return NULL;
@@ -216,6 +222,7 @@ bool source_open(struct byte_source **out, const char *path, struct source_optio
     s->path = path;
     s->fd = fd;
     s->one_thread = o.one_thread;
+    sha256_init(&s->sha);
     s->window_bytes = o.window_bytes ? o.window_bytes : WINDOW_BYTES;
     s->file_size = S_ISREG(st.st_mode) ? st.st_size : -1;
     s->file_buf = malloc(FILE_BYTES);
@@ -258,7 +265,8 @@ static void give_slot(struct byte_source *s)
 {
     pthread_mutex_lock(&s->lock);
     s->taken++;
-    pthread_cond_broadcast(&s->changed);
+    if (s->made - s->taken == SLOTS / 2)
+        pthread_cond_signal(&s->changed);
     pthread_mutex_unlock(&s->lock);
 }
 
@@ -345,6 +353,14 @@ int64_t source_file_bytes(const struct byte_source *s)
 int64_t source_file_size(const struct byte_source *s)
 {
     return s->file_size;
+}
+
+bool source_digest(struct byte_source *s, char hex[SHA256_HEX_BYTES])
+{
+    if (!s->at_end || !s->file_ended || s->err.kind != ERR_NONE)
+        return false;
+    sha256_hex(&s->sha, hex);
+    return true;
 }
 
 void source_close(struct byte_source *s)

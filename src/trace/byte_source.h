@@ -8,6 +8,7 @@
 #define TRACE_BYTE_SOURCE_H
 
 #include "base/err.h"
+#include "base/sha256.h"
 
 #include <stddef.h>
 
@@ -38,6 +39,10 @@ bool source_next(struct byte_source *s, ptrdiff_t keep, char **begin, char **end
 int64_t source_bytes(const struct byte_source *s);
 int64_t source_file_bytes(const struct byte_source *s);
 int64_t source_file_size(const struct byte_source *s); /* -1: not known */
+
+/* SHA-256 of the file as it is, compressed or not, after source_next has said that the
+ * input ended; false where it broke off. */
+bool source_digest(struct byte_source *s, char hex[SHA256_HEX_BYTES]);
 
 void source_close(struct byte_source *s);
 

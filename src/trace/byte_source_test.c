@@ -46,6 +46,19 @@ static size_t add_member(unsigned char *to, size_t at, const char *bytes, size_t
     return end;
 }
 
+/* That of the file, or none where it broke off. */
+static void assert_digest(struct byte_source *s, const char *path, bool whole)
+{
+    char got[SHA256_HEX_BYTES] = "", want[SHA256_HEX_BYTES], bytes[4 * TEXT_BYTES];
+    int fd = open(path, O_RDONLY);
+    ssize_t n = read(fd, bytes, sizeof bytes);
+    close(fd);
+    assert_in_range(n, 1, sizeof bytes - 1);
+    sha256_hex_of((struct str){bytes, n}, want);
+    assert_int_equal(source_digest(s, got), whole);
+    assert_string_equal(got, whole ? want : "");
+}
+
 /* Read everything, keeping the last `keep` bytes of each window back; compare. */
 static void read_back(const char *path, ptrdiff_t window, bool one_thread,
                       ptrdiff_t keep, int64_t want_bytes, enum err_kind want)
@@ -66,6 +79,7 @@ static void read_back(const char *path, ptrdiff_t window, bool one_thread,
     assert_int_equal(e.kind, want);
     assert_int_equal(used + kept, want_bytes);
     assert_int_equal(source_bytes(s), want_bytes);
+    assert_digest(s, path, want == ERR_NONE);
     source_close(s);
 }
 

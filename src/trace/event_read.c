@@ -549,7 +549,7 @@ bool reader_unclosed(const struct event_reader *r)
     return r->unclosed;
 }
 
-const struct byte_source *reader_source(const struct event_reader *r)
+struct byte_source *reader_source(const struct event_reader *r)
 {
     return r->source;
 }

@@ -68,7 +68,7 @@ struct str reader_header(struct event_reader *r);
 /* A bare array may lack its ']': legal there, but told. */
 bool reader_unclosed(const struct event_reader *r);
 
-const struct byte_source *reader_source(const struct event_reader *r);
+struct byte_source *reader_source(const struct event_reader *r);
 void reader_close(struct event_reader *r);
 
 #endif
