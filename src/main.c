@@ -2,6 +2,7 @@
  */
 #include "analyze.h"
 #include "base/arena.h"
+#include "base/json_memory.h"
 #include "base/out.h"
 #include "device_choice.h"
 #include "help_text.h"
@@ -58,6 +59,7 @@ int main(int argc, char **argv)
         [ERR_OUTPUT] = 4, [ERR_INTERNAL] = 1, [ERR_GATE] = 10};
     struct options o;
     struct err e = {0};
+    json_memory_install();
     struct arena perm = arena_reserve(1 << 24);
     bool done = options_read(&o, argc, argv, &perm, &e);
     bool asks = done && o.command == COMMAND_ANALYZE && (!o.trace || !o.platform);
