@@ -313,7 +313,7 @@ static bool analyze_store(struct run *r, const struct event_store *s, struct err
     struct op_tables tables = build_tables(r, &view, &costs, &tree);
     struct sheets sheets = sheets_build(&r->perm, r->tmp, &tables);
     struct book book;
-    book_start(&book, r->o, &sheets, &r->folder);
+    book_start(&book, r->o, &sheets, &r->folder, r->tmp2);
     progress_stage(&r->progress, "analyse");
     tell_kept(r, &tree, linking, tabling);
     struct analysis analysis = analysis_run(
@@ -333,7 +333,7 @@ static bool analyze_store(struct run *r, const struct event_store *s, struct err
     struct single_file *single = r->o->single_file ? &r->single : NULL;
     struct folder_content content = {&report, &r->theme, &replay, &pipeline,  &book,
                                      &cuts,   s,         single,  r->markdown};
-    bool done = folder_write(r->o, &content, &r->folder, r->tmp, e) &&
+    bool done = folder_write(r->o, &content, &r->folder, &r->perm, r->tmp, r->tmp2, e) &&
                 publish_commit(&r->folder, r->tmp, e);
     done = done && (!single || write_single(r, e));
     progress_stage(&r->progress, NULL);

@@ -15,16 +15,15 @@
 struct book {
     const struct sheets *sheets;
     const struct publish *folder;
-    struct arena memory; /* its own: the tables are only read */
-    char *memory_start;
+    struct arena tmp; /* its own: the tables are only read */
     struct err err;
     bool done;
     struct beside beside;
 };
 
-/* `sheets` and `folder` are lent until book_finish. */
+/* `sheets`, `folder` and what is free of `tmp` are lent until book_finish. */
 void book_start(struct book *b, const struct options *o, const struct sheets *sheets,
-                const struct publish *folder);
+                const struct publish *folder, struct arena tmp);
 
 /* Wait; false, with the error, when it could not be written. */
 MUST_CHECK bool book_finish(struct book *b, struct err *e);

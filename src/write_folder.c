@@ -37,8 +37,7 @@ struct apart {
     const struct chart_files *charts;
     atomic_int picture; /* the next to draw, by whoever is done with all else */
     const struct publish *folder;
-    struct arena memory; /* its own: nothing is shared but what is only read */
-    char *memory_start;
+    struct arena tmp; /* its own: nothing is shared but what is only read */
     struct err err;
     bool done;
     struct beside thread;
@@ -49,24 +48,16 @@ static void write_apart(void *context)
     struct apart *b = context;
     b->done = book_finish(b->content->book, &b->err);
     if (b->done && b->o->formats & FORMAT_CUTS)
-        b->done = cuts_write(b->content->cuts, b->content->store, b->folder, b->memory,
+        b->done = cuts_write(b->content->cuts, b->content->store, b->folder, b->tmp,
                              &b->err);
     if (b->done && b->o->formats & FORMAT_PNG)
         b->done = chart_files_png(b->charts, &b->picture, b->content->theme, b->folder,
-                                  b->memory, &b->err);
-}
-
-static void apart_start(struct apart *b)
-{
-    b->memory = arena_reserve(arena_machine_bytes() / 8);
-    b->memory_start = b->memory.at;
-    beside_start(&b->thread, b->o->threads > 1, write_apart, b);
+                                  b->tmp, &b->err);
 }
 
 static bool apart_finish(struct apart *b, struct err *e)
 {
     beside_join(&b->thread);
-    arena_release(b->memory_start, &b->memory);
     if (!b->done && e->kind == ERR_NONE)
         *e = b->err;
     return b->done;
@@ -162,20 +153,17 @@ static bool write_here(const struct options *o, const struct folder_content *c,
 }
 
 bool folder_write(const struct options *o, const struct folder_content *c,
-                  const struct publish *p, struct arena tmp, struct err *e)
+                  const struct publish *p, struct arena *perm, struct arena tmp,
+                  struct arena tmp2, struct err *e)
 {
-    struct arena perm =
-        arena_reserve(1 << 28); /* the charts, and what pages say of them */
-    char *start = perm.at;
-    struct chart_files charts = chart_files_list(&perm, c->report);
+    struct chart_files charts = chart_files_list(perm, c->report);
     if (o->formats & FORMAT_PNG)
-        chart_files_tell(&perm, &charts, c->report);
-    struct apart apart = {.o = o, .content = c, .charts = &charts, .folder = p};
-    apart_start(&apart);
-    bool done = write_here(o, c, &charts, p, &perm, tmp, e);
+        chart_files_tell(perm, &charts, c->report);
+    struct apart apart = {
+        .o = o, .content = c, .charts = &charts, .folder = p, .tmp = tmp2};
+    beside_start(&apart.thread, o->threads > 1, write_apart, &apart);
+    bool done = write_here(o, c, &charts, p, perm, tmp, e);
     if (done && o->formats & FORMAT_PNG)
         done = chart_files_png(&charts, &apart.picture, c->theme, p, tmp, e);
-    done &= apart_finish(&apart, e);
-    arena_release(start, &perm);
-    return done;
+    return apart_finish(&apart, e) && done;
 }

@@ -33,7 +33,9 @@ struct folder_content {
     struct markdown_style markdown;
 };
 
+/* `tmp2` is the scratch of the second thread. */
 MUST_CHECK bool folder_write(const struct options *o, const struct folder_content *c,
-                             const struct publish *p, struct arena tmp, struct err *e);
+                             const struct publish *p, struct arena *perm,
+                             struct arena tmp, struct arena tmp2, struct err *e);
 
 #endif

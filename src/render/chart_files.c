@@ -169,7 +169,7 @@ bool chart_files_png(const struct chart_files *c, atomic_int *next,
     for (int k; done && (k = atomic_fetch_add(next, 1)) < c->n;) {
         if (!c->charts[k].png.n)
             continue;
-        if (!painter && !(painter = png_painter_open(e)))
+        if (!painter && !(painter = png_painter_open(&tmp, e)))
             return false;
         done = write_png(&c->charts[k], painter, t, folder, tmp, e);
     }

@@ -242,8 +242,8 @@ static double roof_px(const struct report_figure *f, const struct chart_scale *x
 
 static bool box_is_free(const struct report_figure *f, const struct chart_scale *x,
                         const struct chart_scale *y, struct chart_area area,
-                        const struct chart_rect *taken, int n_taken,
-                        struct chart_rect box)
+                        const struct chart_rect *point, const struct chart_rect *taken,
+                        int n_taken, struct chart_rect box)
 {
     if (box.x < area.x || box.x + box.w > area.x + area.w || box.y < area.y ||
         box.y + box.h > area.y + area.h)
@@ -251,13 +251,9 @@ static bool box_is_free(const struct report_figure *f, const struct chart_scale 
     for (int i = 0; i < n_taken; i++)
         if (overlaps(box, taken[i]))
             return false;
-    for (int i = 0; i < chart_marks(f); i++) {
-        double r = point_radius(&f->marks[i]);
-        struct chart_rect point = {chart_px(x, f->marks[i].x) - r,
-                                   chart_px(y, f->marks[i].value) - r, 2 * r, 2 * r};
-        if (overlaps(box, point))
+    for (int i = 0; i < chart_marks(f); i++)
+        if (overlaps(box, point[i]))
             return false;
-    }
     /* Under the roof from its left end on, or over it up to its right end. */
     return f->memory_tb_per_s <= 0 || box.y >= roof_px(f, x, y, area, box.x) ||
            box.y + box.h <= roof_px(f, x, y, area, box.x + box.w);
@@ -265,7 +261,7 @@ static bool box_is_free(const struct report_figure *f, const struct chart_scale 
 
 static void label_points(struct chart_canvas *c, const struct report_figure *f,
                          const struct chart_scale *x, const struct chart_scale *y,
-                         struct chart_area area,
+                         struct chart_area area, const struct chart_rect *point,
                          const struct chart_rect words[ROOFS_MAX])
 {
     int pick[LABELLED_WIDE], placed = 0;
@@ -281,7 +277,7 @@ static void label_points(struct chart_canvas *c, const struct report_figure *f,
         double px = chart_px(x, m->x), py = chart_px(y, m->value);
         for (int place = 0; place < 4; place++) {
             struct chart_rect box = label_box(place, px, py, r, w);
-            if (!box_is_free(f, x, y, area, taken, placed, box))
+            if (!box_is_free(f, x, y, area, point, taken, placed, box))
                 continue;
             taken[placed++] = box;
             c->text(c, (struct chart_point){box.x, box.y + 11}, ANCHOR_START,
@@ -336,13 +332,15 @@ static void roofline_draw(struct chart_canvas *c, const struct report_figure *f,
     struct chart_rect words[ROOFS_MAX];
     place_roof_words(f, &x, &y, area, words);
     draw_roofs(c, f, &x, &y, area, words);
+    struct chart_rect point[CHART_MARKS_MAX];
     for (int i = 0; i < chart_marks(f); i++) {
         const struct figure_mark *m = &f->marks[i];
-        c->shape(c, slot_shape(m->slot),
-                 (struct chart_point){chart_px(&x, m->x), chart_px(&y, m->value)},
-                 point_radius(m), m->slot);
+        double px = chart_px(&x, m->x), py = chart_px(&y, m->value);
+        double r = point_radius(m);
+        point[i] = (struct chart_rect){px - r, py - r, 2 * r, 2 * r};
+        c->shape(c, slot_shape(m->slot), (struct chart_point){px, py}, r, m->slot);
     }
-    label_points(c, f, &x, &y, area, words);
+    label_points(c, f, &x, &y, area, point, words);
     draw_legend(c, f, width, area.y + area.h + CHART_AXIS_PX + 12);
 }
 

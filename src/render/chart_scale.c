@@ -79,6 +79,8 @@ struct chart_scale chart_log(double low, double high, int ticks_max, double from
     struct chart_scale s = {.from_px = from_px, .to_px = to_px, .is_log = true};
     s.low = pow(10, first);
     s.high = pow(10, last);
+    s.low_log10 = log10(s.low);
+    s.span_log10 = log10(s.high) - s.low_log10;
     int decades = last - first;
     int each = (decades + most - 2) / (most - 1);
     each = each < 1 ? 1 : each;
@@ -97,9 +99,7 @@ double chart_px(const struct chart_scale *s, double value)
 {
     double frac;
     if (s->is_log)
-        frac = value > 0
-                   ? (log10(value) - log10(s->low)) / (log10(s->high) - log10(s->low))
-                   : 0;
+        frac = value > 0 ? (log10(value) - s->low_log10) / s->span_log10 : 0;
     else
         frac = (value - s->low) / (s->high - s->low);
     frac = frac > 0 ? fmin(frac, 1) : 0; /* NaN lies at the start, too */

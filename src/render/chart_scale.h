@@ -17,6 +17,7 @@ struct chart_scale {
     double low, high;      /* of the axis: at or outside the data */
     double from_px, to_px; /* where they lie */
     bool is_log;
+    double low_log10, span_log10; /* of a logarithmic axis: where it begins, how far */
     int n_ticks;
     struct chart_tick ticks[CHART_TICKS_MAX];
 };

@@ -10,23 +10,13 @@
  * The square of the distance: five steps of 255 in each channel. */
 enum { NEAR = 75 };
 
-static ptrdiff_t rows_bytes(const struct indexed_image *m)
+void image_open(struct indexed_image *m, struct arena *a, int width, int height_max)
 {
-    return m->stride * m->height_max + IMAGE_PAD;
-}
-
-void image_open(struct indexed_image *m, int width, int height_max)
-{
+    memset(m, 0, sizeof *m);
     m->width = width;
-    m->height = 0;
     m->height_max = height_max;
     m->stride = width + 1;
-    m->rows = pages_reserve(rows_bytes(m));
-}
-
-void image_close(struct indexed_image *m)
-{
-    pages_release(m->rows, rows_bytes(m));
+    m->rows = arena_take_raw(a, 1, IMAGE_PAD, m->stride * height_max + IMAGE_PAD);
 }
 
 void image_start(struct indexed_image *m, int height, uint32_t ground,
@@ -34,7 +24,7 @@ void image_start(struct indexed_image *m, int height, uint32_t ground,
 {
     assert(height <= m->height_max);
     m->height = height;
-    memset(m->rows, 0, (size_t)(m->stride * height));
+    memset(m->rows, 0, (size_t)(m->stride * height + IMAGE_PAD));
     memcpy(m->ink, ink, sizeof m->ink);
     memset(m->ramp, 0, sizeof m->ramp);
     memset(m->blend, 0, sizeof m->blend);

@@ -5,14 +5,16 @@
  * fifteenths, of which nobody sees the steps at an edge. So nothing has to be counted
  * and reduced afterwards, and a quarter of the memory is touched.
  *
- * Knows no chart, no font and no file. Owns its pixels from open to close, for any
- * number of pictures after each other. */
+ * Knows no chart, no font and no file. Its pixels are an arena's, for any number of
+ * pictures after each other; only as much is touched as the highest of them has. */
 #ifndef RENDER_INDEXED_IMAGE_H
 #define RENDER_INDEXED_IMAGE_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+struct arena;
 
 enum {
     IMAGE_COLOURS = 256,
@@ -34,9 +36,8 @@ struct indexed_image {
     uint8_t blend[IMAGE_INKS][IMAGE_FULL + 1][IMAGE_COLOURS];
 };
 
-/* Room for pictures of this width and up to this height. */
-void image_open(struct indexed_image *m, int width, int height_max);
-void image_close(struct indexed_image *m);
+/* Room in `a` for pictures of this width and up to this height. */
+void image_open(struct indexed_image *m, struct arena *a, int width, int height_max);
 
 /* A new picture, all ground. */
 void image_start(struct indexed_image *m, int height, uint32_t ground,

@@ -1,5 +1,7 @@
 #include "indexed_image.c"
 
+#include "base/arena.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,17 +13,23 @@ enum { WIDTH = 50, HEIGHT = 40, BLACK = 0, RED = 1, GREY = 2 };
 static struct indexed_image image;
 static const uint32_t inks[IMAGE_INKS] = {0x000000, 0xff0000, 0x808080};
 
+static struct arena memory;
+static char *memory_start;
+
 static int open_image(void **state)
 {
     (void)state;
-    image_open(&image, WIDTH, HEIGHT);
+    memory = arena_reserve(1 << 16);
+    memory_start = memory.at;
+    memset(memory_start, 0xaa, 1 << 12); /* what was there before does not show */
+    image_open(&image, &memory, WIDTH, HEIGHT);
     return 0;
 }
 
 static int close_image(void **state)
 {
     (void)state;
-    image_close(&image);
+    arena_release(memory_start, &memory);
     return 0;
 }
 

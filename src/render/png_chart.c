@@ -34,8 +34,9 @@ struct png_painter {
     struct indexed_image image;
     struct deflater *deflate;
     struct out pixels; /* deflated; kept, so that its pages are */
-    uint8_t *mask;     /* of the picture's width, all 0 but while something is drawn */
-    ptrdiff_t touched; /* bytes of it that are memory already */
+    /* Of the picture's width; its first rows are 0 but while something is drawn. */
+    uint8_t *mask;
+    int mask_rows;
     cairo_surface_t *surface; /* on it */
     cairo_t *cr;
     struct image_box box; /* what it draws, in the picture */
@@ -77,6 +78,17 @@ static void rect(struct png_painter *p, double x, double y, double w, double h, 
 
 /* ---- by cairo, as a mask ---- */
 
+/* The mask is as high as the highest shape so far: most are letters' height, and memory
+ * that is not touched need not be mapped. */
+static void clear_mask(struct png_painter *p, int rows)
+{
+    if (rows <= p->mask_rows)
+        return;
+    memset(p->mask + (ptrdiff_t)WIDTH * p->mask_rows, 0,
+           (size_t)WIDTH * (size_t)(rows - p->mask_rows));
+    p->mask_rows = rows;
+}
+
 /* Have cairo draw what lies within a box of the chart, `pad` around it, into the first
  * rows of the mask, whose memory is near from the shape before. */
 static void mask_begin(struct png_painter *p, struct chart_rect r, double pad)
@@ -88,6 +100,7 @@ static void mask_begin(struct png_painter *p, struct chart_rect r, double pad)
     if (left < right && top < bottom)
         p->box = (struct image_box){(int)left, (int)top, (int)(right - left),
                                     (int)(bottom - top)};
+    clear_mask(p, p->box.h);
     cairo_identity_matrix(p->cr);
     cairo_translate(p->cr, SCALE * MARGIN_PX - p->box.x, SCALE * MARGIN_PX - p->box.y);
     cairo_scale(p->cr, SCALE, SCALE);
@@ -363,17 +376,6 @@ static bool write_png(const struct report_figure *f, struct png_painter *p,
 
 /* ---- pictures ---- */
 
-/* A page of the mask that is read before it is written is mapped twice, and the second
- * time all threads wait for it: a sixth of all drawing. */
-static void touch_mask(struct png_painter *p)
-{
-    ptrdiff_t used = (ptrdiff_t)WIDTH * p->image.height;
-    if (used <= p->touched)
-        return;
-    memset(p->mask + p->touched, 0, (size_t)(used - p->touched));
-    p->touched = used;
-}
-
 bool chart_png(const struct report_figure *f, struct png_painter *p,
                const struct theme *t, struct out *o, struct err *e)
 {
@@ -386,7 +388,6 @@ bool chart_png(const struct report_figure *f, struct png_painter *p,
     memcpy(ink, t->slot[THEME_LIGHT], sizeof t->slot[THEME_LIGHT]);
     image_start(&p->image, SCALE * ((int)height + 2 * MARGIN_PX), token[TOKEN_GROUND],
                 ink);
-    touch_mask(p);
     chart_draw(&p->base, f, CHART_FILE_PX, true);
     cairo_status_t status = cairo_status(p->cr);
     return status == CAIRO_STATUS_SUCCESS
@@ -394,24 +395,17 @@ bool chart_png(const struct report_figure *f, struct png_painter *p,
                : png_fails(e, f, cairo_status_to_string(status));
 }
 
-static ptrdiff_t mask_bytes(void)
+struct png_painter *png_painter_open(struct arena *a, struct err *e)
 {
-    return (ptrdiff_t)WIDTH * HEIGHT_MAX + IMAGE_PAD;
-}
-
-struct png_painter *png_painter_open(struct err *e)
-{
-    struct png_painter *p = pages_reserve(sizeof *p);
-    if (!glyph_cache_open(&p->letters, e)) {
-        pages_release(p, sizeof *p);
+    struct png_painter *p = arena_new(a, struct png_painter, 1);
+    if (!glyph_cache_open(&p->letters, e))
         return NULL;
-    }
     p->base = (struct chart_canvas){draw_rects, draw_area, draw_polyline, draw_shape,
                                     draw_text};
     p->deflate = deflater_open();
     out_memory(&p->pixels);
-    image_open(&p->image, WIDTH, HEIGHT_MAX);
-    p->mask = pages_reserve(mask_bytes());
+    image_open(&p->image, a, WIDTH, HEIGHT_MAX);
+    p->mask = arena_take_raw(a, WIDTH, IMAGE_PAD, HEIGHT_MAX);
     p->surface = cairo_image_surface_create_for_data(p->mask, CAIRO_FORMAT_A8, WIDTH,
                                                      HEIGHT_MAX, WIDTH);
     p->cr = cairo_create(p->surface);
@@ -422,10 +416,7 @@ void png_painter_close(struct png_painter *p)
 {
     cairo_destroy(p->cr);
     cairo_surface_destroy(p->surface);
-    pages_release(p->mask, mask_bytes());
-    image_close(&p->image);
     out_free(&p->pixels);
     deflater_close(p->deflate);
     glyph_cache_close(&p->letters);
-    pages_release(p, sizeof *p);
 }

@@ -12,13 +12,14 @@
 #include "base/out.h"
 #include "report/report_figure.h"
 
+struct arena;
 struct theme;
 
-/* What it takes to draw: letters, pixels, a mask. Opened once for any number of
- * pictures, by each thread its own; what was drawn before changes no byte. NULL: it
- * cannot be opened. */
+/* What it takes to draw: letters, pixels, a mask, in memory of the arena. Opened once
+ * for any number of pictures, by each thread its own; what was drawn before changes no
+ * byte. NULL: it cannot be opened. */
 struct png_painter;
-MUST_CHECK struct png_painter *png_painter_open(struct err *e);
+MUST_CHECK struct png_painter *png_painter_open(struct arena *a, struct err *e);
 void png_painter_close(struct png_painter *p);
 
 MUST_CHECK bool chart_png(const struct report_figure *f, struct png_painter *p,

@@ -34,11 +34,14 @@ static struct report_figure stack(void)
 static struct str draw_it(const struct report_figure *f, struct out *o)
 {
     struct err e = {0};
+    struct arena memory = arena_reserve(1 << 27);
+    char *memory_start = memory.at;
     out_memory(o);
-    struct png_painter *p = png_painter_open(&e);
+    struct png_painter *p = png_painter_open(&memory, &e);
     if (!p || !chart_png(f, p, &theme, o, &e))
         fail_msg("%s", e.what);
     png_painter_close(p);
+    arena_release(memory_start, &memory);
     return out_view(o);
 }
 
@@ -64,7 +67,10 @@ static void what_was_drawn_before_does_not_show(void **state)
 {
     (void)state;
     struct err e = {0};
-    struct png_painter *p = png_painter_open(&e);
+    struct arena memory = arena_reserve(1 << 27);
+    char *memory_start = memory.at;
+    memset(memory_start, 0xaa, 1 << 22);
+    struct png_painter *p = png_painter_open(&memory, &e);
     assert_non_null(p);
     for (int round = 0; round < 2; round++)
         for (int kind = 0; kind < FIGURE_KINDS; kind++) {
@@ -78,6 +84,7 @@ static void what_was_drawn_before_does_not_show(void **state)
             out_free(&fresh);
         }
     png_painter_close(p);
+    arena_release(memory_start, &memory);
 }
 
 struct source {
