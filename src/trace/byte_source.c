@@ -15,7 +15,7 @@
 enum {
     SLOTS =
         16, /* of both, some parts of a trace take one thread longer, some the other */
-    WINDOW_BYTES = 1 << 18, /* a slot stays in the second-level cache between threads */
+    WINDOW_BYTES = 1 << 17, /* a slot stays in the second-level cache between threads */
     HEAD_BYTES = 1 << 15,   /* room in front of a slot for what the caller keeps */
     FILE_BYTES = 1 << 16
 };
