@@ -28,6 +28,8 @@ struct json_string {
 
 static inline const char *scan_space(const char *p)
 {
+    if ((unsigned char)*p > ' ') /* most often there is none */
+        return p;
     while (*p == ' ' || *p == '\n' || *p == '\t' || *p == '\r')
         p++;
     return p;

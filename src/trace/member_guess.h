@@ -11,6 +11,9 @@
 #include "trace/json_scan.h"
 
 #include <string.h>
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
 
 enum {
     MEMBER_WORDS = 4,
@@ -43,12 +46,24 @@ const char *member_scan(struct member_guess *g, struct json_scan *j, const char 
 
 static inline bool member_is(const struct member *m, const char *p)
 {
+#ifdef __SSE2__ /* half the instructions of the words below */
+    __m128i differs = _mm_setzero_si128();
+    for (int k = 0; k < MEMBER_WORDS; k += 2) {
+        __m128i text = _mm_loadu_si128((const void *)&m->text[k]);
+        __m128i here = _mm_xor_si128(_mm_loadu_si128((const void *)(p + 8 * k)), text);
+        __m128i mask = _mm_loadu_si128((const void *)&m->mask[k]);
+        differs = _mm_or_si128(differs, _mm_and_si128(here, mask));
+    }
+    __m128i same = _mm_cmpeq_epi8(differs, _mm_setzero_si128());
+    return _mm_movemask_epi8(same) == 0xffff;
+#else
     uint64_t differs = 0, word;
     for (int k = 0; k < MEMBER_WORDS; k++) {
         memcpy(&word, p + 8 * k, 8);
         differs |= (word ^ m->text[k]) & m->mask[k];
     }
     return !differs;
+#endif
 }
 
 /* The same, by comparing first. Half of all instructions of reading were keys. */
