@@ -14,7 +14,8 @@
 
 enum {
     SLOTS =
-        16, /* of both, some parts of a trace take one thread longer, some the other */
+        SOURCE_SLOTS, /* some parts of a trace take one thread longer, some the other */
+    AHEAD_SLOTS = 4,  /* that are ready before the thread that makes them does more */
     WINDOW_BYTES = 1 << 17, /* a slot stays in the second-level cache between threads */
     HEAD_BYTES = 1 << 15,   /* room in front of a slot for what the caller keeps */
     FILE_BYTES = 1 << 16
@@ -25,7 +26,7 @@ enum form { FORM_UNKNOWN, FORM_PLAIN, FORM_GZIP };
 struct slot {
     char *data; /* HEAD_BYTES before it belong to the slot, and behind it the NUL */
     ptrdiff_t n;
-    bool last;
+    bool last, ahead; /* ahead: the caller's function has had it */
 };
 
 struct byte_source {
@@ -33,6 +34,8 @@ struct byte_source {
     int fd;
     ptrdiff_t window_bytes;
     bool one_thread;
+    void (*ahead)(void *context, int slot, const char *data, ptrdiff_t n);
+    void *ahead_context;
 
     /* The producer's. */
     unsigned char *file_buf;
@@ -59,6 +62,7 @@ struct byte_source {
     char *spill;       /* windows whose kept part outgrew HEAD_BYTES */
     ptrdiff_t spill_cap;
     bool has_slot, at_end;
+    int slot_ahead;
     int64_t bytes;
 };
 
@@ -188,12 +192,25 @@ static bool wait_for_room(struct byte_source *s)
     return goes_on;
 }
 
+/* Where there is time, what the caller wants done with the slot before it has it. */
+static void look_ahead(struct byte_source *s, struct slot *t)
+{
+    pthread_mutex_lock(&s->lock);
+    t->ahead = s->ahead && s->made - s->taken >= AHEAD_SLOTS;
+    pthread_mutex_unlock(&s->lock);
+    if (!t->ahead)
+        return;
+    memset(t->data + t->n, 0, 1 + SOURCE_PAD_BYTES);
+    s->ahead(s->ahead_context, (int)(t - s->slot), t->data, t->n);
+}
+
 static void *produce(void *arg)
 {
     struct byte_source *s = arg;
     for (bool last = false; !last && wait_for_room(s);) {
         struct slot *t = &s->slot[s->made % SLOTS]; /* only this thread makes slots */
         fill_slot(s, t);
+        look_ahead(s, t);
         last = t->last;
         pthread_mutex_lock(&s->lock);
         if (s->made++ == s->taken)
@@ -222,6 +239,9 @@ bool source_open(struct byte_source **out, const char *path, struct source_optio
     s->path = path;
     s->fd = fd;
     s->one_thread = o.one_thread;
+    s->ahead = o.ahead;
+    s->ahead_context = o.ahead_context;
+    s->slot_ahead = -1;
     sha256_init(&s->sha);
     s->window_bytes = o.window_bytes ? o.window_bytes : WINDOW_BYTES;
     s->file_size = S_ISREG(st.st_mode) ? st.st_size : -1;
@@ -308,6 +328,7 @@ bool source_next(struct byte_source *s, ptrdiff_t keep, char **begin, char **end
                  struct err *e)
 {
     ptrdiff_t before = keep;
+    s->slot_ahead = -1;
     if (s->at_end) {
         s->begin = keep ? s->end - keep : s->end;
     } else if (keep > HEAD_BYTES) {
@@ -322,6 +343,7 @@ bool source_next(struct byte_source *s, ptrdiff_t keep, char **begin, char **end
         if (keep)
             memcpy(t->data - keep, tail, (size_t)keep);
         s->has_slot = true;
+        s->slot_ahead = t->ahead ? (int)(t - s->slot) : -1;
         s->begin = t->data - keep;
         s->end = t->data + t->n;
     }
@@ -338,6 +360,11 @@ bool source_next(struct byte_source *s, ptrdiff_t keep, char **begin, char **end
         return false;
     }
     return false; /* only the last slot is empty */
+}
+
+int source_slot_ahead(const struct byte_source *s)
+{
+    return s->slot_ahead;
 }
 
 int64_t source_bytes(const struct byte_source *s)

@@ -14,13 +14,20 @@
 
 struct byte_source;
 
-enum { SOURCE_PAD_BYTES = 32 }; /* behind the NUL of a window: may be read, not used */
+enum {
+    SOURCE_PAD_BYTES = 32, /* behind the NUL of a window: may be read, not used */
+    SOURCE_SLOTS = 16      /* of the ring */
+};
 
 struct source_options {
     ptrdiff_t window_bytes; /* of one slot; 0: the default. Tests use 1 to 64 */
     bool one_thread;        /* inflate in the caller's thread */
     bool from_fd;           /* read `fd` in place of the path, which is then a label */
     int fd;                 /* owned by the source */
+    /* For a slot that is full and not needed soon, by the thread that inflates: what
+     * can be made of its bytes before the caller has them; NULL: nothing. */
+    void (*ahead)(void *context, int slot, const char *data, ptrdiff_t n);
+    void *ahead_context;
 };
 
 /* Open `path`; "-" is standard input. `path` is lent until source_close. */
@@ -34,6 +41,10 @@ MUST_CHECK bool source_open(struct byte_source **s, const char *path,
  */
 bool source_next(struct byte_source *s, ptrdiff_t keep, char **begin, char **end,
                  struct err *e);
+
+/* The slot that the new bytes of the window are in, when `ahead` has had it; else -1.
+ */
+int source_slot_ahead(const struct byte_source *s);
 
 /* Uncompressed bytes handed out so far, and compressed bytes read so far. */
 int64_t source_bytes(const struct byte_source *s);

@@ -2,13 +2,16 @@
 
 #include "base/arena.h"
 #include "base/out.h"
-#include "trace/member_guess.h"
 
 #include <assert.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { HEADER_VALUE_BYTES = 1 << 20 };
+enum {
+    HEADER_VALUE_BYTES = 1 << 20,
+    MARK_BYTES = 48 /* what may stand between two records, up to the first value */
+};
 
 static_assert((int)MEMBER_BYTES <= (int)SOURCE_PAD_BYTES,
               "a guess reads behind the window");
@@ -24,71 +27,152 @@ enum place {
     AT_END
 };
 
+/* Records of one slot that follow one another. */
+struct batch {
+    struct event *events;
+    int n, cap;
+    const char *begin, *end; /* behind the ',' before the first, and after the last */
+    struct out rest;         /* what their args.rest are parts of */
+};
+
 struct event_reader {
     const char *path;
     struct byte_source *source;
-    struct json_scan scan;
+    struct event_parser parser;
     const char *at, *begin; /* of the window */
-    int64_t end_offset;     /* uncompressed offset of scan.end */
+    int64_t end_offset;     /* uncompressed offset of the window's end */
     enum place place;
     bool bare_array, unclosed, saw_events, first, header_closed;
     int32_t n_events;
-    struct out header, rest;
-    struct member_guess members, args; /* of events, and of their args */
+    struct out header, rest; /* rest: the parser's */
+
+    /* What was parsed ahead of this window, and how much of it has been taken. */
+    struct batch *batch;
+    int served;
+
+    /* Of the thread that inflates; `mark` is written before mark_n is set. */
+    char mark[MARK_BYTES];
+    atomic_int mark_n;
+    struct event_parser ahead;
+    struct batch batches[SOURCE_SLOTS];
 };
 
-static const struct {
-    struct str text;
-    enum event_cat cat;
-} cats[] = {
-    {S_INIT("python_function"), CAT_PYTHON},
-    {S_INIT("cpu_op"), CAT_CPU_OP},
-    {S_INIT("ac2g"), CAT_LAUNCH_FLOW},
-    {S_INIT("cuda_runtime"), CAT_RUNTIME},
-    {S_INIT("kernel"), CAT_KERNEL},
-    {S_INIT("cuda_driver"), CAT_DRIVER},
-    {S_INIT("gpu_memcpy"), CAT_MEMCPY},
-    {S_INIT("gpu_memset"), CAT_MEMSET},
-    {S_INIT("user_annotation"), CAT_ANNOTATION},
-    {S_INIT("gpu_user_annotation"), CAT_GPU_ANNOTATION},
-    {S_INIT("fwdbwd"), CAT_FWDBWD_FLOW},
-    {S_INIT("overhead"), CAT_OVERHEAD},
-    {S_INIT("Trace"), CAT_TRACE_SPAN},
-    /* until 2021 */
-    {S_INIT("Operator"), CAT_CPU_OP},
-    {S_INIT("Runtime"), CAT_RUNTIME},
-    {S_INIT("Kernel"), CAT_KERNEL},
-    {S_INIT("Memcpy"), CAT_MEMCPY},
-    {S_INIT("Memset"), CAT_MEMSET},
-    {S_INIT("async"), CAT_LAUNCH_FLOW},
-    {S_INIT("forward_backward"), CAT_FWDBWD_FLOW},
-};
+/* ---- ahead --------------------------------------------------------------------------
+ */
 
-static enum event_cat cat_of(struct str text)
+static struct event *room_for_one(struct batch *b)
 {
-    for (size_t i = 0; i < sizeof cats / sizeof *cats; i++)
-        if (cats[i].text.n == text.n &&
-            memcmp(cats[i].text.p, text.p, (size_t)text.n) == 0)
-            return cats[i].cat;
-    return CAT_OTHER;
+    if (b->n == b->cap) {
+        b->cap = b->cap ? 2 * b->cap : 256;
+        b->events = realloc(b->events, (size_t)b->cap * sizeof *b->events);
+        if (!b->events)
+            arena_full();
+    }
+    return &b->events[b->n];
 }
+
+/* The texts that were put one behind the other: they moved while there were more. */
+static void place_rests(struct batch *b)
+{
+    const char *at = out_view(&b->rest).p;
+    for (int i = 0; i < b->n; i++) {
+        struct str *rest = &b->events[i].args.rest;
+        rest->p = rest->n ? at : rest->p;
+        at += rest->n;
+    }
+}
+
+/* By the thread that inflates: the whole records of a slot, each with a ',' behind it.
+ * What is no record is left to the reader, who says what is wrong with it. */
+static void read_ahead(void *context, int slot, const char *data, ptrdiff_t n)
+{
+    struct event_reader *r = context;
+    struct batch *b = &r->batches[slot];
+    size_t mark_n = (size_t)atomic_load_explicit(&r->mark_n, memory_order_acquire);
+    const char *p = mark_n ? memmem(data, (size_t)n, r->mark, mark_n) : NULL;
+    b->n = 0;
+    b->rest.n = 0;
+    if (!p)
+        return;
+    b->begin = ++p;
+    r->ahead.scan.end = data + n;
+    r->ahead.scan.state = SCAN_OK;
+    r->ahead.rest = &b->rest;
+    for (; (p = event_parse(&r->ahead, room_for_one(b), p)); b->n++, p++) {
+        p = scan_space(p);
+        if (*p != ',')
+            break;
+        b->end = p + 1;
+    }
+    place_rests(b);
+}
+
+/* What stands between two records, learned once where it does: from ',' to the ':' of
+ * the first member. In JSON no string holds it, because it holds quotes. */
+static void learn_mark(struct event_reader *r)
+{
+    const char *from = r->at - 1, *p = scan_space(r->at);
+    if (*p != '{' || from < r->begin)
+        return;
+    ptrdiff_t most = r->parser.scan.end - from;
+    const char *to = memchr(from, ':', (size_t)(most < MARK_BYTES ? most : MARK_BYTES));
+    if (!to)
+        return;
+    memcpy(r->mark, from, (size_t)(to - from));
+    atomic_store_explicit(&r->mark_n, (int)(to - from), memory_order_release);
+}
+
+/* The next record of those that were parsed ahead, if the reader is where they begin.
+ */
+static bool next_ahead(struct event_reader *r, struct event *ev)
+{
+    struct batch *b = r->batch;
+    if (!b || (r->served == 0 && r->at != b->begin))
+        return false;
+    *ev = b->events[r->served++];
+    ev->uid = r->n_events++;
+    if (r->served == b->n) {
+        r->at = b->end;
+        r->batch = NULL;
+    }
+    return true;
+}
+
+static void ahead_close(struct event_reader *r)
+{
+    parser_close(&r->ahead);
+    for (int i = 0; i < SOURCE_SLOTS; i++) {
+        free(r->batches[i].events);
+        out_free(&r->batches[i].rest);
+    }
+}
+
+/* ---- windows ------------------------------------------------------------------------
+ */
 
 bool reader_open(struct event_reader **out, const char *path, struct source_options o,
                  struct err *e)
 {
-    struct byte_source *source;
-    if (!source_open(&source, path, o, e))
-        return false;
     struct event_reader *r = calloc(1, sizeof *r);
     if (!r)
         arena_full();
-    r->path = path;
-    r->source = source;
-    r->at = r->begin = r->scan.end = "";
-    out_memory(&r->header);
     out_memory(&r->rest);
-    guess_open(&r->members);
-    guess_open(&r->args);
+    parser_open(&r->parser, &r->rest);
+    parser_open(&r->ahead, NULL);
+    for (int i = 0; i < SOURCE_SLOTS; i++)
+        out_memory(&r->batches[i].rest);
+    o.ahead = read_ahead;
+    o.ahead_context = r;
+    if (!source_open(&r->source, path, o, e)) {
+        parser_close(&r->parser);
+        out_free(&r->rest);
+        ahead_close(r);
+        free(r);
+        return false;
+    }
+    r->path = path;
+    r->at = r->begin = r->parser.scan.end = "";
+    out_memory(&r->header);
     out_lit(&r->header, "{");
     *out = r;
     return true;
@@ -98,295 +182,20 @@ bool reader_open(struct event_reader **out, const char *path, struct source_opti
 static bool refill(struct event_reader *r, struct err *e)
 {
     char *begin, *end;
-    bool more = source_next(r->source, r->scan.end - r->at, &begin, &end, e);
+    bool more = source_next(r->source, r->parser.scan.end - r->at, &begin, &end, e);
     r->begin = r->at = begin;
-    r->scan.end = end;
+    r->parser.scan.end = end;
     r->end_offset = source_bytes(r->source);
-    r->scan.state = SCAN_OK;
+    r->parser.scan.state = SCAN_OK;
+    int slot = source_slot_ahead(r->source);
+    r->batch = slot >= 0 && r->batches[slot].n > 0 ? &r->batches[slot] : NULL;
+    r->served = 0;
     return more;
 }
 
 static int64_t offset_of(const struct event_reader *r, const char *p)
 {
-    return r->end_offset - (r->scan.end - p);
-}
-
-/* ---- args -------------------------------------------------------------------------
- */
-
-enum arg_kind {
-    ARG_REST,  /* tells calls apart: kept as it is */
-    ARG_NOISE, /* of no use, and different from event to event */
-    ARG_INT,
-    ARG_TEXT, /* any value, as raw JSON */
-    ARG_LABEL,
-    ARG_STACK
-};
-
-static const struct arg {
-    struct str key;
-    enum arg_kind kind;
-    size_t at; /* offset in struct event_args */
-} args[] = {
-#define INT(key, member)                                                               \
-    {                                                                                  \
-        S_INIT(key), ARG_INT, offsetof(struct event_args, member)                      \
-    }
-#define TEXT(key, member)                                                              \
-    {                                                                                  \
-        S_INIT(key), ARG_TEXT, offsetof(struct event_args, member)                     \
-    }
-#define NOISE(key)                                                                     \
-    {                                                                                  \
-        S_INIT(key), ARG_NOISE, 0                                                      \
-    }
-    {S_INIT(""), ARG_REST, 0}, /* any other key */
-    TEXT("Input Dims", dims),
-    TEXT("Input type", types),
-    TEXT("Input Strides", strides),
-    TEXT("Concrete Inputs", concrete),
-    INT("External id", external_id),
-    INT("correlation", correlation),
-    INT("stream", stream),
-    INT("Sequence number", sequence),
-    INT("bytes", bytes),
-    INT("external id", external_id),
-    INT("Bytes", bytes),
-    INT("Total Allocated", total_allocated),
-    INT("Total Reserved", total_reserved),
-    INT("Device Type", device_type),
-    INT("Device Id", device_id),
-    {S_INIT("name"), ARG_LABEL, 0},
-    {S_INIT("labels"), ARG_LABEL, 0},
-    {S_INIT("Call stack"), ARG_STACK, 0},
-    NOISE("Ev Idx"),
-    NOISE("Record function id"),
-    NOISE("Fwd thread id"),
-    NOISE("device"),
-    NOISE("context"),
-    NOISE("queued"),
-    NOISE("finished"),
-    NOISE("kind"),
-    NOISE("memory bandwidth (GB/s)"),
-    NOISE("Device"),
-    NOISE("Trace name"),
-    NOISE("Trace iteration"),
-    NOISE("external ts"),
-    NOISE("Python id"),
-    NOISE("Python parent id"),
-    NOISE("Python module id"),
-    NOISE("Seq"),
-    NOISE("graph node id"),
-    NOISE("graph id"),
-    NOISE("Addr"),
-    NOISE("cbid"),
-    NOISE("cid"),
-#undef INT
-#undef TEXT
-#undef NOISE
-};
-
-/* The place of a key in `args`; 0 where it is not listed. */
-static int arg_of(struct str key)
-{
-    for (int i = 1; i < (int)(sizeof args / sizeof *args); i++)
-        if (str_eq(args[i].key, key))
-            return i;
-    return 0;
-}
-
-static void rest_add(struct event_reader *r, struct str key, const char *from,
-                     const char *to)
-{
-    out_char(&r->rest, r->rest.n ? ',' : '{');
-    out_char(&r->rest, '"');
-    out_str(&r->rest, key);
-    out_lit(&r->rest, "\":");
-    out_bytes(&r->rest, from, to - from);
-}
-
-static const char *read_arg(struct event_reader *r, struct event *ev,
-                            const struct arg *arg, struct str key, const char *p)
-{
-    struct event_args *a = &ev->args;
-    struct json_scan *j = &r->scan;
-    p = scan_space(p);
-    const char *start = p;
-    void *member = (char *)a + arg->at;
-    /* A Triton op's "stream" is a pointer, no GPU stream. */
-    if (arg->kind == ARG_INT && !(member == &a->stream && ev->cat == CAT_CPU_OP)) {
-        int64_t v;
-        bool known;
-        if ((p = scan_int(j, p, &v, &known)) && known)
-            *(int64_t *)member = v;
-        return p;
-    }
-    if (*p == '"' && arg->kind == ARG_LABEL && ev->ph == 'M')
-        return scan_string(j, p, &a->text);
-    if (*p == '"' && arg->kind == ARG_STACK)
-        return scan_string(j, p, &a->call_stack);
-    if (!(p = scan_value(j, p)))
-        return NULL;
-    bool keeps = ev->cat == CAT_CPU_OP || ev->cat == CAT_KERNEL ||
-                 ev->cat == CAT_MEMCPY || ev->cat == CAT_MEMSET;
-    if (arg->kind == ARG_TEXT)
-        *(struct str *)member = (struct str){start, p - start};
-    else if (keeps && arg->kind != ARG_NOISE)
-        rest_add(r, key, start, p);
-    return p;
-}
-
-static const char *read_args(struct event_reader *r, struct event *ev, const char *p)
-{
-    struct json_scan *j = &r->scan;
-    p = scan_space(p);
-    ev->has_args = *p == '{';
-    if (*p != '{')
-        return scan_value(j, p);
-    p = scan_space(++p);
-    if (*p == '}')
-        return p + 1;
-    /* Python frames are the most, and nothing in their args is used. */
-    bool skips = ev->cat == CAT_PYTHON || ev->cat == CAT_ANNOTATION;
-    struct member *last = &r->args.start;
-    for (;;) {
-        struct str key;
-        if (!(p = member_next(&r->args, j, p, &last, &key)))
-            return NULL;
-        if (last->meaning == MEMBER_UNKNOWN)
-            last->meaning = arg_of(key);
-        p = skips ? scan_value(j, p) : read_arg(r, ev, &args[last->meaning], key, p);
-        if (!p)
-            return NULL;
-        const char *after = scan_space(p);
-        if (*after == '}')
-            return after + 1;
-    }
-}
-
-/* ---- events -----------------------------------------------------------------------
- */
-
-static const char *read_text(struct json_scan *j, const char *p, struct json_string *s)
-{
-    p = scan_space(p);
-    return *p == '"' ? scan_string(j, p, s) : scan_value(j, p);
-}
-
-/* pid and tid: a number or a text, taken as it is written. */
-static const char *read_lane(struct json_scan *j, const char *p, struct str *lane)
-{
-    p = scan_space(p);
-    const char *start = p;
-    struct json_string s;
-    if (*p == '"') {
-        if ((p = scan_string(j, p, &s)))
-            *lane = s.raw;
-    } else if ((p = scan_value(j, p))) {
-        *lane = (struct str){start, p - start};
-    }
-    return p;
-}
-
-enum event_member {
-    EVENT_PHASE,
-    EVENT_CATEGORY,
-    EVENT_NAME,
-    EVENT_PID,
-    EVENT_TID,
-    EVENT_START,
-    EVENT_DURATION,
-    EVENT_ARGS,
-    EVENT_FLOW,
-    EVENT_OTHER
-};
-
-static enum event_member event_member_of(struct str key)
-{
-    static const struct str keys[] = {
-        [EVENT_PHASE] = S_INIT("ph"),     [EVENT_CATEGORY] = S_INIT("cat"),
-        [EVENT_NAME] = S_INIT("name"),    [EVENT_PID] = S_INIT("pid"),
-        [EVENT_TID] = S_INIT("tid"),      [EVENT_START] = S_INIT("ts"),
-        [EVENT_DURATION] = S_INIT("dur"), [EVENT_ARGS] = S_INIT("args"),
-        [EVENT_FLOW] = S_INIT("id")};
-    int i = 0;
-    while (i < EVENT_OTHER && !str_eq(keys[i], key))
-        i++;
-    return (enum event_member)i;
-}
-
-static const char *read_member(struct event_reader *r, struct event *ev,
-                               enum event_member member, const char *p)
-{
-    struct json_scan *j = &r->scan;
-    struct json_string s = {0};
-    bool known;
-    int64_t v;
-    switch (member) {
-    case EVENT_PHASE:
-        p = read_text(j, p, &s);
-        ev->ph = p && s.raw.n == 1 ? s.raw.p[0] : '\0';
-        return p;
-    case EVENT_CATEGORY:
-        if ((p = read_text(j, p, &s)))
-            ev->cat = cat_of(s.raw);
-        return p;
-    case EVENT_NAME:
-        return read_text(j, p, &ev->name);
-    case EVENT_PID:
-        return read_lane(j, p, &ev->pid);
-    case EVENT_TID:
-        return read_lane(j, p, &ev->tid);
-    case EVENT_START:
-        return scan_milli(j, p, &ev->start_ns, &ev->has_start);
-    case EVENT_DURATION:
-        return scan_milli(j, p, &ev->dur_ns, &ev->has_dur);
-    case EVENT_ARGS:
-        return read_args(r, ev, p);
-    case EVENT_FLOW:
-        if ((p = scan_int(j, p, &v, &known)) && known)
-            ev->flow_id = v;
-        return p;
-    default:
-        return scan_value(j, p);
-    }
-}
-
-static const char *read_event(struct event_reader *r, struct event *ev, const char *p)
-{
-    struct json_scan *j = &r->scan;
-    *ev = (struct event){.uid = r->n_events, .flow_id = NO_ID};
-    ev->args.correlation = ev->args.external_id = ev->args.sequence = NO_ID;
-    ev->args.stream = ev->args.bytes = NO_ID;
-    ev->args.total_allocated = ev->args.total_reserved = NO_ID;
-    ev->args.device_type = ev->args.device_id = NO_ID;
-    r->rest.n = 0;
-    p = scan_space(p);
-    if (*p != '{') /* null and the like count as events of no kind */
-        return scan_value(j, p);
-    p = scan_space(++p);
-    if (*p == '}')
-        return p + 1;
-    struct member *last = &r->members.start;
-    for (;;) {
-        struct str key;
-        if (!(p = member_next(&r->members, j, p, &last, &key)))
-            return NULL;
-        if (last->meaning == MEMBER_UNKNOWN)
-            last->meaning = (int)event_member_of(key);
-        if (!(p = read_member(r, ev, (enum event_member)last->meaning, p)))
-            return NULL;
-        const char *after = scan_space(p);
-        if (*after == '}') {
-            p = after;
-            break;
-        }
-    }
-    if (r->rest.n) {
-        out_char(&r->rest, '}');
-        ev->args.rest = out_view(&r->rest);
-    }
-    return p + 1;
+    return r->end_offset - (r->parser.scan.end - p);
 }
 
 /* ---- the document ------------------------------------------------------------------
@@ -394,11 +203,11 @@ static const char *read_event(struct event_reader *r, struct event *ev, const ch
 
 static const char *start_document(struct event_reader *r, const char *p)
 {
-    if (r->scan.end - p >= 3 && memcmp(p, "\xef\xbb\xbf", 3) == 0)
+    if (r->parser.scan.end - p >= 3 && memcmp(p, "\xef\xbb\xbf", 3) == 0)
         p += 3;
     p = scan_space(p);
     if (*p != '{' && *p != '[')
-        return scan_fail(&r->scan, p,
+        return scan_fail(&r->parser.scan, p,
                          "not a trace: it begins with neither '{' nor '['; name a file "
                          "written by the profiler's export_chrome_trace");
     r->bare_array = *p == '[';
@@ -410,7 +219,7 @@ static const char *start_document(struct event_reader *r, const char *p)
 
 static const char *read_root_member(struct event_reader *r, const char *p)
 {
-    struct json_scan *j = &r->scan;
+    struct json_scan *j = &r->parser.scan;
     struct json_string key;
     p = scan_space(p);
     if (r->first && *p == '}') {
@@ -444,7 +253,7 @@ static const char *read_root_member(struct event_reader *r, const char *p)
 /* One step over what stands around events; true in *is_event when it was an event. */
 static const char *step(struct event_reader *r, struct event *ev, bool *is_event)
 {
-    struct json_scan *j = &r->scan;
+    struct json_scan *j = &r->parser.scan;
     const char *p = r->at;
     switch (r->place) {
     case AT_START:
@@ -457,10 +266,11 @@ static const char *step(struct event_reader *r, struct event *ev, bool *is_event
             r->place = r->bare_array ? AT_TRAIL : AFTER_MEMBER;
             return p + 1;
         }
-        if (!(p = read_event(r, ev, p)))
+        r->rest.n = 0;
+        if (!(p = event_parse(&r->parser, ev, p)))
             return NULL;
         r->first = false;
-        r->n_events++;
+        ev->uid = r->n_events++;
         r->place = AFTER_EVENT;
         *is_event = true;
         return p;
@@ -490,7 +300,7 @@ static bool finish(struct event_reader *r, struct err *e)
 {
     const char *rest = scan_space(r->at);
     int64_t offset = r->end_offset;
-    bool empty_rest = rest >= r->scan.end;
+    bool empty_rest = rest >= r->parser.scan.end;
     enum place place = r->place;
     r->place = AT_END;
     if (e->kind != ERR_NONE)
@@ -519,16 +329,20 @@ bool reader_next(struct event_reader *r, struct event *ev, struct err *e)
 {
     while (r->place != AT_END) {
         bool is_event = false;
+        if (r->place == AT_EVENT && next_ahead(r, ev))
+            return true;
         const char *p = step(r, ev, &is_event);
         if (p) {
             r->at = p;
             if (is_event)
                 return true;
-        } else if (r->scan.state == SCAN_BAD) {
+            if (r->place == AT_EVENT && r->n_events && !r->mark_n)
+                learn_mark(r);
+        } else if (r->parser.scan.state == SCAN_BAD) {
             r->place = AT_END;
-            return err_set(e, ERR_INPUT, r->path, offset_of(r, r->scan.bad_at),
+            return err_set(e, ERR_INPUT, r->path, offset_of(r, r->parser.scan.bad_at),
                            "not valid JSON: %s; record or copy the trace again",
-                           r->scan.what);
+                           r->parser.scan.what);
         } else if (!refill(r, e)) {
             return finish(r, e);
         }
@@ -557,8 +371,9 @@ struct byte_source *reader_source(const struct event_reader *r)
 void reader_close(struct event_reader *r)
 {
     source_close(r->source);
-    scan_free(&r->scan);
     out_free(&r->header);
+    parser_close(&r->parser);
     out_free(&r->rest);
+    ahead_close(r);
     free(r);
 }

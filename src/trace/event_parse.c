@@ -1,0 +1,330 @@
+#include "trace/event_parse.h"
+
+#include <stddef.h>
+#include <string.h>
+
+void parser_open(struct event_parser *ps, struct out *rest)
+{
+    *ps = (struct event_parser){.rest = rest};
+    guess_open(&ps->members);
+    guess_open(&ps->args);
+}
+
+void parser_close(struct event_parser *ps)
+{
+    scan_free(&ps->scan);
+}
+
+static const struct {
+    struct str text;
+    enum event_cat cat;
+} cats[] = {
+    {S_INIT("python_function"), CAT_PYTHON},
+    {S_INIT("cpu_op"), CAT_CPU_OP},
+    {S_INIT("ac2g"), CAT_LAUNCH_FLOW},
+    {S_INIT("cuda_runtime"), CAT_RUNTIME},
+    {S_INIT("kernel"), CAT_KERNEL},
+    {S_INIT("cuda_driver"), CAT_DRIVER},
+    {S_INIT("gpu_memcpy"), CAT_MEMCPY},
+    {S_INIT("gpu_memset"), CAT_MEMSET},
+    {S_INIT("user_annotation"), CAT_ANNOTATION},
+    {S_INIT("gpu_user_annotation"), CAT_GPU_ANNOTATION},
+    {S_INIT("fwdbwd"), CAT_FWDBWD_FLOW},
+    {S_INIT("overhead"), CAT_OVERHEAD},
+    {S_INIT("Trace"), CAT_TRACE_SPAN},
+    /* until 2021 */
+    {S_INIT("Operator"), CAT_CPU_OP},
+    {S_INIT("Runtime"), CAT_RUNTIME},
+    {S_INIT("Kernel"), CAT_KERNEL},
+    {S_INIT("Memcpy"), CAT_MEMCPY},
+    {S_INIT("Memset"), CAT_MEMSET},
+    {S_INIT("async"), CAT_LAUNCH_FLOW},
+    {S_INIT("forward_backward"), CAT_FWDBWD_FLOW},
+};
+
+static enum event_cat cat_of(struct str text)
+{
+    for (size_t i = 0; i < sizeof cats / sizeof *cats; i++)
+        if (cats[i].text.n == text.n &&
+            memcmp(cats[i].text.p, text.p, (size_t)text.n) == 0)
+            return cats[i].cat;
+    return CAT_OTHER;
+}
+
+/* ---- args -------------------------------------------------------------------------
+ */
+
+enum arg_kind {
+    ARG_REST,  /* tells calls apart: kept as it is */
+    ARG_NOISE, /* of no use, and different from event to event */
+    ARG_INT,
+    ARG_TEXT, /* any value, as raw JSON */
+    ARG_LABEL,
+    ARG_STACK
+};
+
+static const struct arg {
+    struct str key;
+    enum arg_kind kind;
+    size_t at; /* offset in struct event_args */
+} args[] = {
+#define INT(key, member)                                                               \
+    {                                                                                  \
+        S_INIT(key), ARG_INT, offsetof(struct event_args, member)                      \
+    }
+#define TEXT(key, member)                                                              \
+    {                                                                                  \
+        S_INIT(key), ARG_TEXT, offsetof(struct event_args, member)                     \
+    }
+#define NOISE(key)                                                                     \
+    {                                                                                  \
+        S_INIT(key), ARG_NOISE, 0                                                      \
+    }
+    {S_INIT(""), ARG_REST, 0}, /* any other key */
+    TEXT("Input Dims", dims),
+    TEXT("Input type", types),
+    TEXT("Input Strides", strides),
+    TEXT("Concrete Inputs", concrete),
+    INT("External id", external_id),
+    INT("correlation", correlation),
+    INT("stream", stream),
+    INT("Sequence number", sequence),
+    INT("bytes", bytes),
+    INT("external id", external_id),
+    INT("Bytes", bytes),
+    INT("Total Allocated", total_allocated),
+    INT("Total Reserved", total_reserved),
+    INT("Device Type", device_type),
+    INT("Device Id", device_id),
+    {S_INIT("name"), ARG_LABEL, 0},
+    {S_INIT("labels"), ARG_LABEL, 0},
+    {S_INIT("Call stack"), ARG_STACK, 0},
+    NOISE("Ev Idx"),
+    NOISE("Record function id"),
+    NOISE("Fwd thread id"),
+    NOISE("device"),
+    NOISE("context"),
+    NOISE("queued"),
+    NOISE("finished"),
+    NOISE("kind"),
+    NOISE("memory bandwidth (GB/s)"),
+    NOISE("Device"),
+    NOISE("Trace name"),
+    NOISE("Trace iteration"),
+    NOISE("external ts"),
+    NOISE("Python id"),
+    NOISE("Python parent id"),
+    NOISE("Python module id"),
+    NOISE("Seq"),
+    NOISE("graph node id"),
+    NOISE("graph id"),
+    NOISE("Addr"),
+    NOISE("cbid"),
+    NOISE("cid"),
+#undef INT
+#undef TEXT
+#undef NOISE
+};
+
+/* The place of a key in `args`; 0 where it is not listed. */
+static int arg_of(struct str key)
+{
+    for (int i = 1; i < (int)(sizeof args / sizeof *args); i++)
+        if (str_eq(args[i].key, key))
+            return i;
+    return 0;
+}
+
+static void rest_add(struct event_parser *ps, struct str key, const char *from,
+                     const char *to)
+{
+    out_char(ps->rest, ps->rest->n > ps->rest_from ? ',' : '{');
+    out_char(ps->rest, '"');
+    out_str(ps->rest, key);
+    out_lit(ps->rest, "\":");
+    out_bytes(ps->rest, from, to - from);
+}
+
+static const char *read_arg(struct event_parser *ps, struct event *ev,
+                            const struct arg *arg, struct str key, const char *p)
+{
+    struct event_args *a = &ev->args;
+    struct json_scan *j = &ps->scan;
+    p = scan_space(p);
+    const char *start = p;
+    void *member = (char *)a + arg->at;
+    /* A Triton op's "stream" is a pointer, no GPU stream. */
+    if (arg->kind == ARG_INT && !(member == &a->stream && ev->cat == CAT_CPU_OP)) {
+        int64_t v;
+        bool known;
+        if ((p = scan_int(j, p, &v, &known)) && known)
+            *(int64_t *)member = v;
+        return p;
+    }
+    if (*p == '"' && arg->kind == ARG_LABEL && ev->ph == 'M')
+        return scan_string(j, p, &a->text);
+    if (*p == '"' && arg->kind == ARG_STACK)
+        return scan_string(j, p, &a->call_stack);
+    if (!(p = scan_value(j, p)))
+        return NULL;
+    bool keeps = ev->cat == CAT_CPU_OP || ev->cat == CAT_KERNEL ||
+                 ev->cat == CAT_MEMCPY || ev->cat == CAT_MEMSET;
+    if (arg->kind == ARG_TEXT)
+        *(struct str *)member = (struct str){start, p - start};
+    else if (keeps && arg->kind != ARG_NOISE)
+        rest_add(ps, key, start, p);
+    return p;
+}
+
+static const char *read_args(struct event_parser *ps, struct event *ev, const char *p)
+{
+    struct json_scan *j = &ps->scan;
+    p = scan_space(p);
+    ev->has_args = *p == '{';
+    if (*p != '{')
+        return scan_value(j, p);
+    p = scan_space(++p);
+    if (*p == '}')
+        return p + 1;
+    /* Python frames are the most, and nothing in their args is used. */
+    bool skips = ev->cat == CAT_PYTHON || ev->cat == CAT_ANNOTATION;
+    struct member *last = &ps->args.start;
+    for (;;) {
+        struct str key;
+        if (!(p = member_next(&ps->args, j, p, &last, &key)))
+            return NULL;
+        if (last->meaning == MEMBER_UNKNOWN)
+            last->meaning = arg_of(key);
+        p = skips ? scan_value(j, p) : read_arg(ps, ev, &args[last->meaning], key, p);
+        if (!p)
+            return NULL;
+        const char *after = scan_space(p);
+        if (*after == '}')
+            return after + 1;
+    }
+}
+
+/* ---- events -----------------------------------------------------------------------
+ */
+
+static const char *read_text(struct json_scan *j, const char *p, struct json_string *s)
+{
+    p = scan_space(p);
+    return *p == '"' ? scan_string(j, p, s) : scan_value(j, p);
+}
+
+/* pid and tid: a number or a text, taken as it is written. */
+static const char *read_lane(struct json_scan *j, const char *p, struct str *lane)
+{
+    p = scan_space(p);
+    const char *start = p;
+    struct json_string s;
+    if (*p == '"') {
+        if ((p = scan_string(j, p, &s)))
+            *lane = s.raw;
+    } else if ((p = scan_value(j, p))) {
+        *lane = (struct str){start, p - start};
+    }
+    return p;
+}
+
+enum event_member {
+    EVENT_PHASE,
+    EVENT_CATEGORY,
+    EVENT_NAME,
+    EVENT_PID,
+    EVENT_TID,
+    EVENT_START,
+    EVENT_DURATION,
+    EVENT_ARGS,
+    EVENT_FLOW,
+    EVENT_OTHER
+};
+
+static enum event_member event_member_of(struct str key)
+{
+    static const struct str keys[] = {
+        [EVENT_PHASE] = S_INIT("ph"),     [EVENT_CATEGORY] = S_INIT("cat"),
+        [EVENT_NAME] = S_INIT("name"),    [EVENT_PID] = S_INIT("pid"),
+        [EVENT_TID] = S_INIT("tid"),      [EVENT_START] = S_INIT("ts"),
+        [EVENT_DURATION] = S_INIT("dur"), [EVENT_ARGS] = S_INIT("args"),
+        [EVENT_FLOW] = S_INIT("id")};
+    int i = 0;
+    while (i < EVENT_OTHER && !str_eq(keys[i], key))
+        i++;
+    return (enum event_member)i;
+}
+
+static const char *read_member(struct event_parser *ps, struct event *ev,
+                               enum event_member member, const char *p)
+{
+    struct json_scan *j = &ps->scan;
+    struct json_string s = {0};
+    bool known;
+    int64_t v;
+    switch (member) {
+    case EVENT_PHASE:
+        p = read_text(j, p, &s);
+        ev->ph = p && s.raw.n == 1 ? s.raw.p[0] : '\0';
+        return p;
+    case EVENT_CATEGORY:
+        if ((p = read_text(j, p, &s)))
+            ev->cat = cat_of(s.raw);
+        return p;
+    case EVENT_NAME:
+        return read_text(j, p, &ev->name);
+    case EVENT_PID:
+        return read_lane(j, p, &ev->pid);
+    case EVENT_TID:
+        return read_lane(j, p, &ev->tid);
+    case EVENT_START:
+        return scan_milli(j, p, &ev->start_ns, &ev->has_start);
+    case EVENT_DURATION:
+        return scan_milli(j, p, &ev->dur_ns, &ev->has_dur);
+    case EVENT_ARGS:
+        return read_args(ps, ev, p);
+    case EVENT_FLOW:
+        if ((p = scan_int(j, p, &v, &known)) && known)
+            ev->flow_id = v;
+        return p;
+    default:
+        return scan_value(j, p);
+    }
+}
+
+const char *event_parse(struct event_parser *ps, struct event *ev, const char *p)
+{
+    struct json_scan *j = &ps->scan;
+    *ev = (struct event){.flow_id = NO_ID};
+    ev->args.correlation = ev->args.external_id = ev->args.sequence = NO_ID;
+    ev->args.stream = ev->args.bytes = NO_ID;
+    ev->args.total_allocated = ev->args.total_reserved = NO_ID;
+    ev->args.device_type = ev->args.device_id = NO_ID;
+    ps->rest_from = ps->rest->n;
+    p = scan_space(p);
+    if (*p != '{') /* null and the like count as events of no kind */
+        return scan_value(j, p);
+    p = scan_space(++p);
+    if (*p == '}')
+        return p + 1;
+    struct member *last = &ps->members.start;
+    for (;;) {
+        struct str key;
+        if (!(p = member_next(&ps->members, j, p, &last, &key)))
+            return NULL;
+        if (last->meaning == MEMBER_UNKNOWN)
+            last->meaning = (int)event_member_of(key);
+        if (!(p = read_member(ps, ev, (enum event_member)last->meaning, p)))
+            return NULL;
+        const char *after = scan_space(p);
+        if (*after == '}') {
+            p = after;
+            break;
+        }
+    }
+    if (ps->rest->n > ps->rest_from) {
+        out_char(ps->rest, '}');
+        ev->args.rest = str_skip(out_view(ps->rest), ps->rest_from);
+    }
+    return p + 1;
+}

@@ -1,0 +1,206 @@
+#include "trace/event_read.c"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+enum { EVENTS = 4000, WINDOW = 4096 };
+
+static char path[] = "/tmp/tracefolio-XXXXXX";
+
+/* Records of all forms, and in some of them what stands between two records. */
+static void put_event(struct out *o, int i)
+{
+    switch (i % 97 == 0 ? 4 : i % 13 == 0 ? 3 : i % 3) {
+    case 0:
+        out_printf(
+            o,
+            "{\"ph\": \"X\", \"cat\": \"cpu_op\", \"name\": \"aten::mm\", \"pid\": "
+            "1, \"tid\": %d, \"ts\": %d.5, \"dur\": 3, \"args\": {\"External id\": "
+            "%d, \"Input Dims\": [[1, 2], []], \"flag\": %d, \"other\": \"x\"}}",
+            i % 5, 1000 + i, i, i * 7);
+        break;
+    case 1:
+        out_printf(
+            o,
+            "{\"ph\": \"X\", \"cat\": \"python_function\", \"name\": \"f(%d): g\", "
+            "\"pid\": 1, \"tid\": 2, \"ts\": %d, \"dur\": 0.%d, \"args\": {\"Python "
+            "id\": %d}}",
+            i % 50, 1000 + i, i % 10, i);
+        break;
+    case 2:
+        out_printf(
+            o,
+            "{\"ph\": \"X\", \"cat\": \"kernel\", \"name\": \"k\\\"%d\\\"\", \"pid\": "
+            "0, \"tid\": 7, \"ts\": %d, \"dur\": 2, \"args\": {\"list\": [{\"a\": "
+            "%d}, {\"ph\": \"X\", \"b\": 2}, {\"ph\": %d}], \"correlation\": 9}}",
+            i % 50, 1000 + i, i, i * 7);
+        break;
+    case 3:
+        out_printf(o,
+                   "{\"name\": \"n%d\", \"ph\": \"s\", \"id\": %d, \"cat\": \"ac2g\", "
+                   "\"pid\": 3, \"tid\": \"%d\", \"ts\": \"%d\"}",
+                   i, i * 2, i % 4, 1000 + i);
+        break;
+    default:
+        out_printf(o,
+                   "{\"ph\": \"i\", \"s\": \", {'ph': \", \"n\": %d, \"v\": [%d, %d]}",
+                   i, i, i);
+    }
+}
+
+static void write_trace(const char *after)
+{
+    struct err e = {0};
+    struct out o;
+    assert_true(out_open(&o, path, &e));
+    out_lit(&o, "{\"schemaVersion\": 1, \"traceEvents\": [");
+    for (int i = 0; i < EVENTS; i++) {
+        out_c(&o, i ? ", " : "");
+        put_event(&o, i);
+    }
+    out_c(&o, after);
+    assert_true(out_close(&o, &e));
+}
+
+static void assert_same_text(struct str a, struct str b)
+{
+    assert_int_equal(a.n, b.n);
+    if (a.n)
+        assert_memory_equal(a.p, b.p, (size_t)a.n);
+}
+
+static void assert_same_event(const struct event *a, const struct event *b)
+{
+    const struct event_args *x = &a->args, *y = &b->args;
+    assert_int_equal(a->uid, b->uid);
+    assert_int_equal(a->ph, b->ph);
+    assert_int_equal(a->cat, b->cat);
+    assert_int_equal(a->start_ns, b->start_ns);
+    assert_int_equal(a->dur_ns, b->dur_ns);
+    assert_int_equal(a->has_dur, b->has_dur);
+    assert_int_equal(a->flow_id, b->flow_id);
+    assert_int_equal(a->name.escaped, b->name.escaped);
+    assert_int_equal(x->external_id, y->external_id);
+    assert_int_equal(x->correlation, y->correlation);
+    assert_same_text(a->name.raw, b->name.raw);
+    assert_same_text(a->pid, b->pid);
+    assert_same_text(a->tid, b->tid);
+    assert_same_text(x->dims, y->dims);
+    assert_same_text(x->rest, y->rest);
+}
+
+static struct event_reader *open_reader(bool one_thread)
+{
+    struct err e = {0};
+    struct event_reader *r;
+    assert_true(reader_open(
+        &r, path,
+        (struct source_options){.window_bytes = WINDOW, .one_thread = one_thread}, &e));
+    return r;
+}
+
+/* Both ways through the trace, record by record; how many were parsed ahead. The reader
+ * rests now and then, so that the other thread has time. */
+static int read_both(struct err *e, struct err *e2)
+{
+    struct event_reader *plain = open_reader(true), *ahead = open_reader(false);
+    struct event a, b;
+    int from_ahead = 0;
+    for (;;) {
+        bool more = reader_next(plain, &a, e);
+        assert_int_equal(reader_next(ahead, &b, e2), more);
+        if (!more)
+            break;
+        assert_same_event(&a, &b);
+        from_ahead += ahead->served > 0;
+        if (a.uid % 64 == 1)
+            nanosleep(&(struct timespec){.tv_nsec = 300000}, NULL);
+    }
+    assert_same_text(reader_header(plain), reader_header(ahead));
+    reader_close(plain);
+    reader_close(ahead);
+    return from_ahead;
+}
+
+static void what_is_parsed_ahead_is_the_same(void **state)
+{
+    (void)state;
+    struct err e = {0}, e2 = {0};
+    write_trace("], \"end\": 1}");
+    assert_in_range(read_both(&e, &e2), 500, EVENTS);
+    assert_int_equal(e.kind, ERR_NONE);
+    assert_int_equal(e2.kind, ERR_NONE);
+}
+
+/* In the same words, at the same byte. */
+static void a_fault_is_the_same(void **state)
+{
+    (void)state;
+    static const char *const after[] = {", {\"ph\": \"X\", \"ts\": 01}]}",
+                                        ", {\"ph\": ", "]", " {\"ph\": \"X\"}]}",
+                                        ", {\"ph\": \"X\"} x"};
+    for (size_t i = 0; i < sizeof after / sizeof *after; i++) {
+        struct err e = {0}, e2 = {0};
+        write_trace(after[i]);
+        assert_true(read_both(&e, &e2) > 0);
+        assert_int_equal(e.kind, ERR_INPUT);
+        assert_int_equal(e2.kind, ERR_INPUT);
+        assert_string_equal(e.what, e2.what);
+        assert_int_equal(e.offset, e2.offset);
+    }
+}
+
+/* A batch whose beginning is no beginning of a record is not taken. */
+static void a_wrong_place_is_not_taken(void **state)
+{
+    (void)state;
+    static const char text[] = "{\"ph\": \"X\", \"args\": {\"l\": [1, {\"ph\": 2}, "
+                               "{\"ph\": 3}, 4]}}, {\"ph\": \"i\"}";
+    struct event_reader *r = open_reader(true);
+    struct event ev;
+    memcpy(r->mark, ", {\"ph\"", 7);
+    r->mark_n = 7;
+    char data[sizeof text + SOURCE_PAD_BYTES] = {0};
+    memcpy(data, text, sizeof text);
+    read_ahead(r, 3, data, sizeof text - 1);
+    assert_int_equal(r->batches[3].n, 2); /* {"ph": 2} and {"ph": 3} */
+    r->batch = &r->batches[3];
+    r->at = data;
+    assert_false(next_ahead(r, &ev));
+    r->at = r->batches[3].begin;
+    assert_true(next_ahead(r, &ev));
+    assert_true(next_ahead(r, &ev));
+    assert_false(next_ahead(r, &ev));
+    assert_string_equal(r->at, " 4]}}, {\"ph\": \"i\"}");
+    r->at = "";
+    reader_close(r);
+}
+
+static int make_file(void **state)
+{
+    (void)state;
+    int fd = mkstemp(path);
+    return fd < 0 ? -1 : close(fd);
+}
+
+static int remove_file(void **state)
+{
+    (void)state;
+    return unlink(path);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_is_parsed_ahead_is_the_same),
+        cmocka_unit_test(a_fault_is_the_same),
+        cmocka_unit_test(a_wrong_place_is_not_taken),
+    };
+    return cmocka_run_group_tests(tests, make_file, remove_file);
+}
