@@ -118,7 +118,7 @@ check-asan:
 		SAN='-fsanitize=address,undefined -fno-sanitize-recover=all' run-tests
 
 # Tests of what starts threads or is written for two; whole runs have the rest of it.
-TSAN_TESTS := base/beside trace/byte_source store/event_store render/manifest
+TSAN_TESTS := base/beside trace/byte_source trace/event_read store/event_store render/manifest
 
 tsan:
 	@$(MAKE) --no-print-directory $(JOBS) B=build/tsan CFLAGS='-O1 -g' \

@@ -17,6 +17,11 @@ Traces: SHARED/traces/xdit-sd35-mi300.json.gz and samples of 10^5 and 10^6 event
 in a row, each against one alone. --json keeps the figures, --against shows them beside those
 that an earlier version kept. Where the load before the runs is not near 0, someone else had a
 processor, and the two threads of a run shared what was left.
+
+Each run writes a folder of its own, and all are removed at the end. To replace a folder takes
+longer, by its deletion; and ext4 hands out no inode that was deleted in the last minutes, but
+looks at each of them for every new file, up to a fifth of a run: so where many files were just
+deleted beside --out, wait a little.
 """
 import argparse
 import gzip
@@ -92,19 +97,19 @@ def kept_by(said):
 
 
 def measure(o, trace):
-    site, plain = os.path.join(o.out, 'site'), os.path.join(o.out, 'plain.json')
-    analyze = [o.program, 'analyze', trace, '-p', 'MI300X', '-o', site, '--force', '-v']
+    sites, plain = tempfile.mkdtemp(dir=o.sites), os.path.join(o.out, 'plain.json')
+    analyze = [o.program, 'analyze', trace, '-p', 'MI300X', '-v', '-o']
     size, load = unpack(trace, plain), os.getloadavg()[0]
     commands = {'cat': ['cat', plain], 'gzip': ['gzip', '-dc', trace], 'analyze': analyze}
     runs = {name: [] for name in commands}
     for k in range(o.pairs + 1):
+        site = os.path.join(sites, str(k))
         for name, command in commands.items():
-            done = run(command)
+            done = run(command + [site] if name == 'analyze' else command)
             if k:  # the first is for the page cache
                 runs[name].append(done)
     with open(os.path.join(site, 'report.json'), encoding='utf-8') as f:
         events = json.load(f)['input']['events']
-    shutil.rmtree(site)
     os.remove(plain)
     walls = {name: [r[0] for r in rs] for name, rs in runs.items()}
     peak = max(r[2] for r in runs['analyze'])
@@ -125,8 +130,8 @@ def measure(o, trace):
 
 
 def measure_row(o, trace, times=10):
-    """Ten runs in one loop of a shell, each against one alone."""
-    site = os.path.join(o.out, 'site')
+    """Ten runs in one loop of a shell, each against one alone; all replace one folder."""
+    site = os.path.join(o.sites, 'row')
     one = f'"$0" analyze "$1" -p MI300X -j2 -o "$2" --force -q'
     alone, each = [], []
     for k in range(min(o.pairs, 5) + 1):
@@ -136,7 +141,6 @@ def measure_row(o, trace, times=10):
         if k:
             alone.append(a)
             each.append(b / times)
-    shutil.rmtree(site)
     return {'trace': os.path.basename(trace), 'in_a_row': times,
             'ratio': spread([e / a for a, e in zip(alone, each)])}
 
@@ -244,7 +248,8 @@ def main():
     ap.add_argument('--trace', action='append', help='measure this one instead')
     o = ap.parse_args()
     o.program, o.shared = os.path.abspath(o.program), os.path.abspath(o.shared)
-    os.makedirs(o.out, exist_ok=True)
+    o.sites = os.path.join(o.out, 'sites')
+    os.makedirs(o.sites, exist_ok=True)
     old = {}
     if o.against:
         with open(o.against, encoding='utf-8') as f:
@@ -260,6 +265,7 @@ def main():
         with open(o.json, 'w', encoding='utf-8') as f:
             json.dump({'runs': results, 'in_a_row': in_a_row}, f, indent=1)
             f.write('\n')
+    shutil.rmtree(o.sites)
 
 
 if __name__ == '__main__':
