@@ -53,7 +53,7 @@ static const struct rule {
 /* Launch parameters and template arguments tell less than what comes before them; yet
  * "vectorized_elementwise_kernel<4, CUDAFunctor_add..." must not become another thing.
  */
-static uint8_t find_label(struct str name)
+static uint16_t find_label(struct str name)
 {
     enum kernel_label best = KERNEL_UNKNOWN;
     int weight = 0;

@@ -1,6 +1,7 @@
 /* Idle time: how much, why, and what bringing it down would save (analysis.md 4.1). */
 #include "analysis/number_text.h"
 #include "analysis/system_parts.h"
+#include "base/name_memo.h"
 #include "base/sort.h"
 
 #include <math.h>
@@ -48,6 +49,11 @@ static void count_kernels(struct arena tmp, const struct trace_view *v,
     r->avg_kernel_us = r->kernel_count ? sum_us / (double)r->kernel_count : 0;
 }
 
+static uint16_t says_graph_launch(struct str call)
+{
+    return str_has(call, S("GraphLaunch"));
+}
+
 static void count_launches(struct arena tmp, const struct trace_view *v,
                            struct idle_result *r)
 {
@@ -74,9 +80,11 @@ static void count_launches(struct arena tmp, const struct trace_view *v,
         n ? (double)(delay[(n - 1) / 2].key + delay[n / 2].key) / 2e3 : (double)NAN;
     l->per_step = steps ? (double)n / (double)steps : (double)NAN;
     r->host_known = n > 0;
+    struct name_memo memo = {.hash = {0}};
     for (event_id i = 0; i < s->n; i++)
         r->graph_launch_count +=
-            cat_is_runtime(s->cat[i]) && str_has(store_name(s, i), S("GraphLaunch"));
+            cat_is_runtime(s->cat[i]) &&
+            name_memo_ask(&memo, store_name(s, i), says_graph_launch);
 }
 
 /* ---- gaps

@@ -1,5 +1,7 @@
 #include "analysis/tree_index.h"
 
+#include "base/name_memo.h"
+
 #include <string.h>
 
 /* ---- building
@@ -158,7 +160,7 @@ struct str *tree_modules(struct arena *a, const struct tree_index *t, event_id i
     return names;
 }
 
-bool tree_is_plumbing(struct str frame)
+static uint16_t find_plumbing(struct str frame)
 {
     static const struct str parts[] = {S_INIT("torch/nn/modules/module.py"),
                                        S_INIT("torch/_ops.py"),
@@ -175,6 +177,12 @@ bool tree_is_plumbing(struct str frame)
         if (str_has(frame, parts[k]))
             return true;
     return false;
+}
+
+bool tree_is_plumbing(struct str frame)
+{
+    static _Thread_local struct name_memo memo;
+    return name_memo_ask(&memo, frame, find_plumbing);
 }
 
 /* A built-in, "<built-in method linear ...>", has no place in a source. */

@@ -13,12 +13,12 @@ enum { NAME_MEMO_SLOTS = 1024 };
 
 struct name_memo {
     uint64_t hash[NAME_MEMO_SLOTS]; /* 0: free */
-    uint8_t answer[NAME_MEMO_SLOTS];
+    uint16_t answer[NAME_MEMO_SLOTS];
 };
 
 /* The answer for `name`, asked of `question` when it is not known. */
-static inline uint8_t name_memo_ask(struct name_memo *m, struct str name,
-                                    uint8_t (*question)(struct str name))
+static inline uint16_t name_memo_ask(struct name_memo *m, struct str name,
+                                     uint16_t (*question)(struct str name))
 {
     uint64_t hash = str_table_hash(name) | 1;
     unsigned slot = (unsigned)(hash >> 20) % NAME_MEMO_SLOTS;

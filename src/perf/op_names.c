@@ -1,5 +1,6 @@
 #include "perf/op_names.h"
 
+#include "base/name_memo.h"
 #include "perf/model_key.h"
 
 /* By name, bytewise: the search halves it. Rows of 3.1 to 3.16 of the operator table,
@@ -301,18 +302,27 @@ static const struct op_name names[] = {
 };
 /* clang-format on */
 
-const struct op_name *op_name_find(struct str name)
+enum { NOT_LISTED = UINT16_MAX };
+
+static uint16_t find_row(struct str name)
 {
     int low = 0, high = (int)(sizeof names / sizeof *names);
     while (low < high) {
         int middle = low + (high - low) / 2;
         int order = str_cmp(name, str_of(names[middle].name));
         if (order == 0)
-            return &names[middle];
+            return (uint16_t)middle;
         if (order < 0)
             high = middle;
         else
             low = middle + 1;
     }
-    return NULL;
+    return NOT_LISTED;
+}
+
+const struct op_name *op_name_find(struct str name)
+{
+    static _Thread_local struct name_memo memo;
+    unsigned row = name_memo_ask(&memo, name, find_row);
+    return row == NOT_LISTED ? NULL : &names[row];
 }

@@ -2,18 +2,6 @@
 
 #include "base/name_memo.h"
 
-static uint8_t says_communication(struct str name)
-{
-    return str_has_nocase(name, S("nccl")) || str_has_nocase(name, S("rccl")) ||
-           str_has_nocase(name, S("cross_device_reduce"));
-}
-
-bool gpu_name_is_communication(struct str name)
-{
-    static _Thread_local struct name_memo memo;
-    return name_memo_ask(&memo, name, says_communication);
-}
-
 /* The name without a trailing ".kd", which some runtimes add. */
 static struct str without_kd(struct str name)
 {
@@ -37,9 +25,31 @@ static bool is_copy_kernel(struct str name)
     return false;
 }
 
+enum { SAYS_COPY = 1, SAYS_COMMUNICATION = 2 };
+
+static uint16_t find_words(struct str name)
+{
+    bool communication = str_has_nocase(name, S("nccl")) ||
+                         str_has_nocase(name, S("rccl")) ||
+                         str_has_nocase(name, S("cross_device_reduce"));
+    return (uint16_t)((is_copy_kernel(name) ? SAYS_COPY : 0) |
+                      (communication ? SAYS_COMMUNICATION : 0));
+}
+
+static unsigned words_of(struct str name)
+{
+    static _Thread_local struct name_memo memo;
+    return name_memo_ask(&memo, name, find_words);
+}
+
+bool gpu_name_is_communication(struct str name)
+{
+    return words_of(name) & SAYS_COMMUNICATION;
+}
+
 enum gpu_class gpu_class_of(int cat, struct str name)
 {
-    if (cat == CAT_MEMCPY || (cat == CAT_KERNEL && is_copy_kernel(name)))
+    if (cat == CAT_MEMCPY || (cat == CAT_KERNEL && words_of(name) & SAYS_COPY))
         return GPU_MEMCPY;
     return gpu_name_is_communication(name) ? GPU_COMMUNICATION : GPU_COMPUTE;
 }
