@@ -130,13 +130,12 @@ def measure(o, trace):
 
 
 def measure_row(o, trace, times=10):
-    """Ten runs in one loop of a shell, each against one alone; all replace one folder."""
-    site = os.path.join(o.sites, 'row')
-    one = f'"$0" analyze "$1" -p MI300X -j2 -o "$2" --force -q'
+    """Ten runs in one loop of a shell, each against one alone."""
+    one = '"$0" analyze "$1" -p MI300X -j2 -o "$2/$i" -q'
     alone, each = [], []
     for k in range(min(o.pairs, 5) + 1):
-        words = [o.program, trace, site]
-        a = run(['sh', '-c', one, *words])[0]
+        words = [o.program, trace, tempfile.mkdtemp(dir=o.sites)]
+        a = run(['sh', '-c', f'i=alone; {one}', *words])[0]
         b = run(['sh', '-c', f'for i in $(seq {times}); do {one} || exit; done', *words])[0]
         if k:
             alone.append(a)
