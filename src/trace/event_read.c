@@ -10,7 +10,8 @@
 
 enum {
     HEADER_VALUE_BYTES = 1 << 20,
-    MARK_BYTES = 48 /* what may stand between two records, up to the first value */
+    MARK_BYTES = 48, /* what may stand between two records, up to the first value */
+    BATCH_MAX = 1024 /* records of a batch: twice as many as a slot holds as a rule */
 };
 
 static_assert((int)MEMBER_BYTES <= (int)SOURCE_PAD_BYTES,
@@ -98,11 +99,12 @@ static void read_ahead(void *context, int slot, const char *data, ptrdiff_t n)
     r->ahead.scan.end = data + n;
     r->ahead.scan.state = SCAN_OK;
     r->ahead.rest = &b->rest;
-    for (; (p = event_parse(&r->ahead, room_for_one(b), p)); b->n++, p++) {
+    while (b->n < BATCH_MAX && (p = event_parse(&r->ahead, room_for_one(b), p))) {
         p = scan_space(p);
         if (*p != ',')
             break;
-        b->end = p + 1;
+        b->end = ++p;
+        b->n++;
     }
     place_rests(b);
 }

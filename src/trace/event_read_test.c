@@ -182,6 +182,25 @@ static void a_wrong_place_is_not_taken(void **state)
     reader_close(r);
 }
 
+/* Many small records are not all parsed ahead: one takes a hundred times its bytes. */
+static void a_batch_has_an_end(void **state)
+{
+    (void)state;
+    enum { RECORD = 8 };
+    static char data[3 * BATCH_MAX * RECORD + SOURCE_PAD_BYTES];
+    struct event_reader *r = open_reader(true);
+    for (int i = 0; i < 3 * BATCH_MAX; i++)
+        memcpy(data + i * RECORD, "{\"a\":1},", RECORD);
+    memcpy(r->mark, ",{\"a\"", 5);
+    r->mark_n = 5;
+    read_ahead(r, 0, data, 3 * BATCH_MAX * RECORD);
+    assert_int_equal(r->batches[0].n, BATCH_MAX);
+    assert_int_equal(r->batches[0].cap, BATCH_MAX);
+    assert_ptr_equal(r->batches[0].begin, data + RECORD);
+    assert_ptr_equal(r->batches[0].end, data + RECORD * (BATCH_MAX + 1));
+    reader_close(r);
+}
+
 static int make_file(void **state)
 {
     (void)state;
@@ -201,6 +220,7 @@ int main(void)
         cmocka_unit_test(what_is_parsed_ahead_is_the_same),
         cmocka_unit_test(a_fault_is_the_same),
         cmocka_unit_test(a_wrong_place_is_not_taken),
+        cmocka_unit_test(a_batch_has_an_end),
     };
     return cmocka_run_group_tests(tests, make_file, remove_file);
 }
