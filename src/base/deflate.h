@@ -2,7 +2,7 @@
  *
  * By ISA-L, at a level whose bytes are the same on every x86 processor of the last
  * fifteen years (SSE 4.2); those of level 3 are not. For the 46 charts of a report, 69
- * MB of pixels, it takes 15 ms; zlib's quickest level takes 160. */
+ * MB of pixels, it takes 15 ms; zlib's quickest level takes 130. */
 #ifndef BASE_DEFLATE_H
 #define BASE_DEFLATE_H
 

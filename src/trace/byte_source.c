@@ -179,8 +179,8 @@ static void fill_slot(struct byte_source *s, struct slot *t)
         t->last = !(s->form == FORM_GZIP ? fill_gzip(s, t) : fill_plain(s, t));
 }
 
-/* Once the ring is full it is left alone until half of it is used: a thread that is
- * woken for each slot costs both a twentieth of the reading. */
+/* Once the ring is full it is left alone until half of it is used: to be woken for each
+ * slot, and to wake, costs both threads. */
 static bool wait_for_room(struct byte_source *s)
 {
     pthread_mutex_lock(&s->lock);
