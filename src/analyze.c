@@ -70,8 +70,7 @@ static bool patterns_finish(struct run *r, struct err *e)
     return r->patterns_good;
 }
 
-/* Beside the reading; but what may be wrong with the files of a
- * user is told before. */
+/* Beside the reading; but what may be wrong with the files of a user is told before. */
 static bool patterns_start(struct run *r, struct err *e)
 {
     bool own_thread = r->o->threads > 1 && r->o->n_extensions == 0;
@@ -333,8 +332,9 @@ static bool analyze_store(struct run *r, const struct event_store *s, struct err
     struct single_file *single = r->o->single_file ? &r->single : NULL;
     struct folder_content content = {&report, &r->theme, &replay, &pipeline,  &book,
                                      &cuts,   s,         single,  r->markdown};
-    bool done = folder_write(r->o, &content, &r->folder, &r->perm, r->tmp, r->tmp2, e) &&
-                publish_commit(&r->folder, r->tmp, e);
+    bool done =
+        folder_write(r->o, &content, &r->folder, &r->perm, r->tmp, r->tmp2, e) &&
+        publish_commit(&r->folder, r->tmp, e);
     done = done && (!single || write_single(r, e));
     progress_stage(&r->progress, NULL);
     pipeline_files_close(&pipeline);

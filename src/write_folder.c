@@ -48,8 +48,8 @@ static void write_apart(void *context)
     struct apart *b = context;
     b->done = book_finish(b->content->book, &b->err);
     if (b->done && b->o->formats & FORMAT_CUTS)
-        b->done = cuts_write(b->content->cuts, b->content->store, b->folder, b->tmp,
-                             &b->err);
+        b->done =
+            cuts_write(b->content->cuts, b->content->store, b->folder, b->tmp, &b->err);
     if (b->done && b->o->formats & FORMAT_PNG)
         b->done = chart_files_png(b->charts, &b->picture, b->content->theme, b->folder,
                                   b->tmp, &b->err);

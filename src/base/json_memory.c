@@ -7,9 +7,9 @@
 #include <stdlib.h>
 
 enum {
-    STEP = 16,    /* bytes between sizes of blocks, and what they are aligned to */
-    SIZES = 24,   /* of blocks that are kept: longer texts are malloc's */
-    HEAD = STEP,  /* bytes in front of a block, of which one int is used */
+    STEP = 16,   /* bytes between sizes of blocks, and what they are aligned to */
+    SIZES = 24,  /* of blocks that are kept: longer texts are malloc's */
+    HEAD = STEP, /* bytes in front of a block, of which one int is used */
     CHUNK = 1 << 20,
     OF_MALLOC = -1
 };

@@ -6,7 +6,6 @@
 
 #include <cjson/cJSON.h>
 #include <math.h>
-#include <string.h>
 
 static bool is_escaped(int32_t code, bool script)
 {
@@ -66,12 +65,9 @@ static ptrdiff_t calling_word(struct str s)
         "fetch",    "XMLHttpRequest", "import",    "Worker",       "eval",
         "Function", "innerHTML",      "outerHTML", "AdjacentHTML", "document",
         "blob",     "http",           "https"};
-    static const char first[] = "fXiWeFioAdbh"; /* letters of them */
     ptrdiff_t n = 0;
-    if (!memchr(first, s.p[0], sizeof first - 1))
-        return 0;
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (str_starts(s, str_of(words[i])))
+        if (words[i][0] == s.p[0] && str_starts(s, str_of(words[i])))
             n = str_of(words[i]).n;
     return n;
 }

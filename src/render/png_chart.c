@@ -359,7 +359,8 @@ static bool write_png(const struct report_figure *f, struct png_painter *p,
     struct png_sink sink = {.o = o};
     p->pixels.n = 0;
     deflater_run(p->deflate, DEFLATE_ZLIB,
-                 (struct str){(const char *)m->rows, m->stride * m->height}, &p->pixels);
+                 (struct str){(const char *)m->rows, m->stride * m->height},
+                 &p->pixels);
     png_structp png =
         png_create_write_struct(PNG_LIBPNG_VER_STRING, &sink, png_failed, png_warned);
     png_infop info = png ? png_create_info_struct(png) : NULL;

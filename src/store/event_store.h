@@ -90,7 +90,7 @@ struct event_store {
     struct name_pool names;
     struct str header; /* the document beside traceEvents, one JSON object */
     struct store_census census;
-    int64_t trace_bytes; /* uncompressed */
+    int64_t trace_bytes;           /* uncompressed */
     char sha256[SHA256_HEX_BYTES]; /* of the file */
 };
 
