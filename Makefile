@@ -1,24 +1,25 @@
 # make (all)     the program, build/tracefolio     make test    unit and whole-program tests
-# make demo      a sample trace, analysed          make deps    install what is missing
+# make demo      a sample trace, analysed          make deps    install missing packages
 # make check-asan       the tests under ASan and UBSan
-# make tsan      where threads meet, and whole runs, under ThreadSanitizer
+# make tsan      threaded code and whole runs under ThreadSanitizer
 # make fuzz      libFuzzer on reader, whole run, templates and extensions, FUZZ_SECONDS each
-#                (skips where clang or libFuzzer cannot be had)
-# make check-reference  tables against ../shared/traces (skips where that is absent)
-# make check-vectors    perf models against ../shared/spec (skips likewise)
-# make check-evals      figures of small cases against ../shared/evals (skips likewise)
+#                (skipped without clang or libFuzzer)
+# make check-reference  tables against ../shared/traces (skipped without it)
+# make check-vectors    perf models against ../shared/spec (same)
+# make check-evals      figures of small cases against ../shared/evals (same)
 # make check-rubric     the reports of every trace and sample against the rubric
-# make check-replay     replay packages of ../shared/traces, run on the CPU (skips likewise)
-# make check-traces     every trace of ../shared/traces, broken ones too (skips likewise)
+# make check-replay     replay packages of ../shared/traces, run on the CPU (same)
+# make check-traces     every trace of ../shared/traces, damaged ones too (same)
 # make test-site  the pages in a browser, with axe, Nu and fixed budgets; a part of make test
-#                 (skips where chromium, node or java cannot be had, and on SITE_TESTS=no)
-# make bench     whole run against gzip -dc        make install PREFIX, DESTDIR
+#                 (skipped without chromium, node or java, and with SITE_TESTS=no)
+# make bench     time and memory of a whole run, next to gzip -dc
+# make install   under PREFIX, in DESTDIR          make uninstall  undo it
 # make format    clang-format the sources          make layers  the include picture of src/README.md
-# make bless     renew tests/golden/*/want         make clean
+# make bless     update tests/golden/*/want         make clean     make help  this list
 #
 # WERROR=1 makes warnings errors; V=1 shows the commands; B=DIR builds there; CC=clang.
 
-# The only place.
+# Defined only here.
 VERSION := 0.1.0
 
 B ?= build
@@ -30,35 +31,41 @@ PREFIX ?= /usr/local
 PYTHON ?= python3
 SHARED ?= ../shared
 
-# Every Debian package the program and its tests need, and nothing else is installed.
+# Every Debian package that the program and its tests need.
 include .ci/packages.mk
 
 PKGS := libcjson zlib libcmark libpng cairo freetype2 xlsxwriter minizip nettle lua5.4 \
 	libisal
 WARN := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion \
 	-Wstrict-prototypes -Wmissing-prototypes -Wwrite-strings -Wundef \
-	-Wdouble-promotion -Wformat=2 -Wvla -Wcast-align $(if $(WERROR),-Werror)
+	-Wdouble-promotion -Wformat=2 -Wvla -Wcast-align -Wcast-qual \
+	$(if $(WERROR),-Werror)
 
 # Looked up when first used, so that `make deps` runs on a machine without pkg-config.
-PKG_CFLAGS = $(eval PKG_CFLAGS := $$(shell pkg-config --cflags $(PKGS) | sed 's/-I/-isystem /g'))$(PKG_CFLAGS)
+# Missing packages give one line, instead of the first compiler error.
+have_packages = $(shell pkg-config --exists $(PKGS) 2>/dev/null && \
+	command -v $(firstword $(CC)) >/dev/null && echo yes)
+need_packages = $(if $(have_packages),,$(error packages are missing: run `make deps` (as \
+	root, or with sudo) and try again))
+PKG_CFLAGS = $(need_packages)$(eval PKG_CFLAGS := $$(shell pkg-config --cflags $(PKGS) | sed 's/-I/-isystem /g'))$(PKG_CFLAGS)
 PKG_LIBS = $(eval PKG_LIBS := $$(shell pkg-config --libs $(PKGS)))$(PKG_LIBS)
 
 ALL_CFLAGS = -std=c17 -D_GNU_SOURCE -DTRACEFOLIO_VERSION='"$(VERSION)"' -Isrc $(WARN) \
 	-pthread $(PKG_CFLAGS) $(CFLAGS) $(SAN)
 LDLIBS = $(PKG_LIBS) -lm -pthread
 
-ALL_SRC := $(wildcard src/*.c src/*/*.c)
+ALL_SRC := $(wildcard src/*.c src/*/*.c src/*/*/*.c)
 TEST := $(filter %_test.c,$(ALL_SRC))
 LIB := $(filter-out src/main.c %_test.c,$(ALL_SRC))
 SAMPLE := $(wildcard samples/*.c)
 TOOL := $(wildcard tests/*.c)
-# The pictures of the README are not part of the program.
+# The screenshots in the README are not part of the program.
 SHIPPED := $(shell find templates assets themes -type f -not -path 'assets/screenshots/*')
 TEST_BIN := $(TEST:%.c=$B/%)
 
-# One line a file: the whole command is two screens of the same flags.
+# Print one line per file; the full command would be two screens of the same flags.
 say = $(if $V,,@echo "  $1 $@";)
-# Every processor, unless the caller said how many.
+# Use all processors unless the caller gave a number.
 JOBS = $(if $(filter -j% --jobserver%,$(MAKEFLAGS)),,-j$(shell nproc))
 
 all: $B/tracefolio $B/tracefolio-sample
@@ -69,7 +76,8 @@ $B/tracefolio: $B/src/main.o $B/lib.a
 $B/tracefolio-sample: $(SAMPLE:%.c=$B/%.o) $B/lib.a
 	$(call say,LINK)$(CC) $(CFLAGS) $(SAN) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
-$B/lib.a: $(LIB:%.c=$B/%.o) $B/src/render/bundle_bytes.o
+$B/lib.a: $(LIB:%.c=$B/%.o) $B/src/render/text/bundle_bytes.o $B/src/analysis/lua/lua_bytes.o \
+		$B/src/perf/triton_bytes.o
 	$(call say,AR  )rm -f $@ && ar rcs $@ $^
 
 $B/%.o: %.c
@@ -77,7 +85,10 @@ $B/%.o: %.c
 	$(call say,CC  )$(CC) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
 
 # .incbin is invisible to -MMD, so the embedded files are named here.
-$B/src/render/bundle_bytes.o: src/render/bundle_bytes.S src/render/bundle.def $(SHIPPED)
+$B/src/render/text/bundle_bytes.o: src/render/text/bundle.def $(SHIPPED)
+$B/src/analysis/lua/lua_bytes.o: $(wildcard src/analysis/lua/*.lua)
+$B/src/perf/triton_bytes.o: src/perf/triton_words.txt
+$B/%.o: %.S
 	@mkdir -p $(@D)
 	$(call say,AS  )$(CC) -Isrc -c -o $@ $<
 
@@ -95,7 +106,7 @@ deps:
 # What the demo's report should find.
 DEMO_DEFECTS := unfused-attention skinny-gemm item-sync
 
-# Each step that needs the packages is a make of its own, started when they are there.
+# Each step that needs the packages is a separate make, started once they are installed.
 demo: deps
 	@$(MAKE) --no-print-directory $(JOBS) all
 	@mkdir -p build/demo
@@ -117,8 +128,8 @@ check-asan:
 	@$(MAKE) --no-print-directory $(JOBS) B=build/asan CFLAGS='-O1 -g' \
 		SAN='-fsanitize=address,undefined -fno-sanitize-recover=all' run-tests
 
-# Tests of what starts threads or is written for two; whole runs have the rest of it.
-TSAN_TESTS := base/beside trace/byte_source trace/event_read store/event_store render/manifest
+# Tests of code that starts threads or is called from two; whole runs cover the rest.
+TSAN_TESTS := base/beside trace/byte_source trace/event_read store/event_store render/folder/manifest
 
 tsan:
 	@$(MAKE) --no-print-directory $(JOBS) B=build/tsan CFLAGS='-O1 -g' \
@@ -130,7 +141,7 @@ run-tsan: all $B/tests/tsan/planted_race $(TSAN_TESTS:%=$B/src/%_test)
 $B/tests/tsan/planted_race: %: %.o $B/lib.a
 	$(call say,LINK)$(CC) $(CFLAGS) $(SAN) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
-# As libFuzzer wants it, with the sanitizers of check-asan, in a build of its own.
+# A separate build for libFuzzer, with the sanitizers of check-asan.
 FUZZ_SECONDS ?= 60
 FUZZERS := $(patsubst tests/fuzz/%.c,%,$(wildcard tests/fuzz/*_fuzz.c))
 
@@ -140,7 +151,7 @@ fuzz:
 			SAN='-fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all' \
 			run-fuzz; \
 	else \
-		echo "fuzz: skipped, clang with libFuzzer cannot be had here"; \
+		echo "fuzz: skipped, clang with libFuzzer is not available"; \
 		echo "0 passed, 0 failed, $(words $(FUZZERS)) skipped"; \
 	fi
 
@@ -164,7 +175,7 @@ check-rubric: all
 
 check-replay: all $(TOOL:%.c=$B/%)
 	@[ ! -d $(SHARED)/traces ] || .ci/deps python3-torch unzip || \
-		echo "python3-torch cannot be installed here: packages do not run without it"
+		echo "python3-torch cannot be installed; replay packages do not run without it"
 	@$(PYTHON) tests/replay/check_replay.py $B/tests/replay_tool $(SHARED)
 
 test-site: all
@@ -185,14 +196,22 @@ install: $B/tracefolio
 	$(foreach f,$(wildcard src/packaging/*.bash),install -D -m 644 $f \
 		$(SHARE)/bash-completion/completions/$(basename $(notdir $f))$(newline))
 
-# One command a line: the empty lines below are the value.
+uninstall:
+	rm -f $(DESTDIR)$(PREFIX)/bin/tracefolio \
+		$(foreach f,$(wildcard src/packaging/*.1),$(SHARE)/man/man1/$(notdir $f)) \
+		$(foreach f,$(wildcard src/packaging/*.bash),$(SHARE)/bash-completion/completions/$(basename $(notdir $f)))
+
+help:
+	@sed -n '/^#/!q; s/^# \{0,1\}//p' Makefile
+
+# One command per line: the empty lines below are the value.
 define newline
 
 
 endef
 
 format:
-	clang-format -i $(ALL_SRC) $(SAMPLE) $(TOOL) $(wildcard src/*/*.h src/*.h samples/*.h tests/fuzz/*.[ch] tests/tsan/*.c)
+	clang-format -i $(ALL_SRC) $(SAMPLE) $(TOOL) $(wildcard src/*.h src/*/*.h src/*/*/*.h samples/*.h tests/fuzz/*.[ch] tests/tsan/*.c)
 
 layers:
 	@$(PYTHON) .ci/layers.py
@@ -201,6 +220,6 @@ clean:
 	rm -rf build
 
 .PHONY: all deps demo test run-tests bless check-asan check-reference check-traces \
-	check-vectors check-evals check-rubric check-replay test-site tsan run-tsan fuzz run-fuzz bench install format layers clean
+	check-vectors check-evals check-rubric check-replay test-site tsan run-tsan fuzz run-fuzz bench install uninstall help format layers clean
 .SECONDARY:
 -include $(patsubst %.c,$B/%.d,$(ALL_SRC) $(SAMPLE) $(TOOL) $(wildcard tests/fuzz/*.c tests/tsan/*.c))

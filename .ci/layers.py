@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
-"""The one-way order of the folders of src, and what stands in them, kept in src/README.md.
+"""The one-way order of the folders of src and their contents, kept in src/README.md.
 
-    layers.py            redraw both; status 1 if an include goes against the order
+    layers.py            redraw both; status 1 if an include goes against the order, or if
+                         modules include or call each other in a circle
     layers.py --check    the same as a test that changes nothing and says TAP lines
 
 The contents are the first sentence of each module's header.
 """
+import functools
 import os
 import re
 import sys
@@ -14,27 +16,43 @@ import textwrap
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'src')
 README = os.path.join(ROOT, 'README.md')
 
-# What each folder may include besides itself; the picture of src/README.md, in words.
-# Every other folder knows nothing of perf, which knows nothing but base.
-ORDER = ['base', 'trace', 'store', 'tree', 'timeline', 'ops', 'analysis', 'advice', 'report',
-         'render', 'main']
-MAY = {folder: set(ORDER[:i]) for i, folder in enumerate(ORDER)}
+# What each room may include besides itself; the picture of src/README.md, in words. A folder
+# that is not listed belongs to the room that holds it (report/figure to report).
+ORDER = ['base', 'trace', 'store', 'tree', 'timeline', 'perf', 'ops', 'analysis/model',
+         'analysis/stack', 'analysis/facts', 'analysis/lua', 'analysis/system', 'analysis',
+         'report', 'export', 'render/text', 'render/folder', 'render/chart', 'render/markdown',
+         'render/page', 'main']
+MAY = {room: set(ORDER[:i]) - {'perf'} for i, room in enumerate(ORDER)}
 MAY['perf'] = {'base'}
 for later in ORDER[ORDER.index('ops'):]:
     MAY[later].add('perf')
-MAY['render'] = {'base', 'report'}  # the narrow waist: no writer sees an event
-LEFT_TO_RIGHT = [*ORDER[:5], 'perf', *ORDER[5:]]
+for writer in ('render/text', 'render/folder', 'render/chart', 'render/markdown', 'render/page'):
+    # Rows and figures, never an event: see BEHIND_THE_WAIST.
+    MAY[writer] = {'base', 'ops', 'analysis/model', 'analysis/stack', 'report', 'export',
+                   *(room for room in MAY[writer] if room.startswith('render/'))}
+
+# Right of the waist no source sees an event. Not by an include of its own, and not by one of
+# the headers that it includes: what it needs of an event is a value in a row.
+BEHIND_THE_WAIST = {room for room in ORDER
+                    if room in ('report', 'export') or room.startswith('render/')}
+EVENTS = {'trace', 'store', 'tree', 'timeline'}
 
 PICTURE = '''\
 base -> trace -> store -> tree -> timeline -+
-  |                                         +-> ops -> analysis -> advice -> report -> render -> main
+  |                                         +-> ops -> analysis -> report -> export -> render -> main
   +---> perf -------------------------------+
 '''
 
+# A function at the left margin with its body; the text before the name shows `static`.
+FUNCTION = re.compile(r'^([A-Za-z_][\w \t\n*]*?[\s*])([a-z_]\w*)\s*\([^;{]*?\)\s*\{', re.M)
+# What names no function: comments, texts, includes, and the tags of types.
+NO_FUNCTION = re.compile(r'/\*.*?\*/|"(?:\\.|[^"\\])*"|^[ ]*#[ ]*include[^\n]*|'
+                         r'\b(?:struct|enum|union)\s+\w+', re.S | re.M)
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.M)
 OPENING = re.compile(r'/\*\s*[\w.]+\s+-\s+(.*?)(?:\.\s|\*/)', re.S)
 
 
+@functools.cache
 def read(path):
     with open(os.path.join(ROOT, path), encoding='utf-8') as f:
         return f.read()
@@ -48,21 +66,38 @@ def sources():
 
 
 def folder_of(path):
-    return path.split('/')[0] if '/' in path else 'main'
+    room = os.path.dirname(path)
+    while room and room not in ORDER:
+        room = os.path.dirname(room)
+    return room or 'main'
+
+
+def way_to_events(path):
+    """The shortest chain of includes from a source to a header of events, or nothing."""
+    ways = [[path]]
+    seen = {path}
+    for way in ways:
+        for target in INCLUDE.findall(read(way[-1])):
+            if '/' not in target or target in seen:
+                continue
+            if folder_of(target) in EVENTS:
+                return way[1:] + [target]
+            seen.add(target)
+            ways.append(way + [target])
+    return []
 
 
 def uses_and_faults():
     """{folder: the folders it includes}, and one line for each fault."""
     uses, faults = {}, []
     for path in sources():
-        here = folder_of(path)
-        if here not in MAY:
-            faults.append(f'src/{path}: the folder {here} is not in the order')
+        if path.endswith(('_test.c', '_case.h')):  # a case is a part of tests
             continue
+        here = folder_of(path)
         uses.setdefault(here, set())
         for target in INCLUDE.findall(read(path)):
-            if '/' not in target:  # a file of src itself, or a test's source beside it
-                if here != 'main' and not path.endswith('_test.c'):
+            if '/' not in target:  # a file of src itself
+                if here != 'main':
                     faults.append(f'src/{path}: "{target}" is to be spelled from src/')
                 continue
             there = folder_of(target)
@@ -70,17 +105,74 @@ def uses_and_faults():
                 continue
             if there not in MAY[here]:
                 faults.append(f'src/{path}: includes "{target}", against the order')
-            if not path.endswith('_test.c'):
-                uses[here].add(there)
+            uses[here].add(there)
+        if here in BEHIND_THE_WAIST:
+            way = way_to_events(path)
+            if way:
+                faults.append(f'src/{path}: sees events, through {" -> ".join(way)}')
     return uses, faults
 
 
+def module_of(path):
+    return os.path.splitext(path)[0]
+
+
+def module_includes():
+    """{module: the modules whose headers its source or header includes}."""
+    paths = [path for path in sources() if not path.endswith('_test.c')]
+    return {module: set().union(*(
+        {module_of(target) for target in INCLUDE.findall(read(path))}
+        for path in paths if module_of(path) == module)) - {module}
+            for module in map(module_of, paths)}
+
+
+def module_calls():
+    """{module: the modules that define a function it names}."""
+    code = {path: NO_FUNCTION.sub('T ', read(path)) for path in sources()
+            if path.endswith('.c') and not path.endswith('_test.c')}
+    home, own = {}, {}
+    for path, text in code.items():
+        found = [(bool(re.search(r'\bstatic\b', head)), name)
+                 for head, name in FUNCTION.findall(text)]
+        own[path] = {name for static, name in found if static}
+        home.update({name: module_of(path) for static, name in found if not static})
+    return {module_of(path): {home[word] for word in set(re.findall(r'\b[a-z_]\w*', text))
+                              - own[path] if word in home} - {module_of(path)}
+            for path, text in code.items()}
+
+
+def circles(graph):
+    """Groups of two and more that reach each other, by Tarjan's walk."""
+    index, low, stack, found = {}, {}, [], []
+
+    def walk(v):
+        index[v] = low[v] = len(index)
+        stack.append(v)
+        for w in sorted(graph.get(v, ())):
+            if w not in index:
+                walk(w)
+                low[v] = min(low[v], low[w])
+            elif w in stack:
+                low[v] = min(low[v], index[w])
+        if low[v] == index[v]:
+            circle = stack[stack.index(v):]
+            del stack[stack.index(v):]
+            if len(circle) > 1:
+                found.append(sorted(circle))
+
+    sys.setrecursionlimit(10000)
+    for v in sorted(graph):
+        if v not in index:
+            walk(v)
+    return found
+
+
 def drawn_layers(uses):
-    lines = [PICTURE, 'folder     includes']
-    for folder in LEFT_TO_RIGHT:
+    lines = [PICTURE, 'folder          includes']
+    for folder in ORDER:
         if folder in uses:
-            named = sorted(uses[folder], key=LEFT_TO_RIGHT.index)
-            lines.append(f'{folder:<10} ' + (' '.join(named) or '-'))
+            named = sorted(uses[folder], key=ORDER.index)
+            lines.append(f'{folder:<15} ' + (' '.join(named) or '-'))
     return '\n'.join(lines)
 
 
@@ -96,7 +188,7 @@ def drawn_contents():
             if opening:
                 modules[stem] = ' '.join(opening.group(1).replace('\n *', ' ').split())
     lines = []
-    for folder in LEFT_TO_RIGHT:
+    for folder in ORDER:
         mine = sorted(stem for stem in modules if folder_of(stem) == folder)
         if mine:
             lines.append(f'src/{folder}/' if folder != 'main' else 'src/')
@@ -122,13 +214,16 @@ def redraw(uses):
 def main():
     check = '--check' in sys.argv[1:]
     uses, faults = uses_and_faults()
+    for how, graph in (('include', module_includes()), ('call', module_calls())):
+        faults += [f'modules {how} each other in a circle: {" ".join(circle)}'
+                   for circle in circles(graph)]
     for fault in faults:
         print(('not ok - ' if check else '') + fault)
     if check:
         if not faults:
-            print('ok - every include goes one way')
+            print('ok - every include and every call between modules goes one way')
         return bool(faults)
-    old, new = redraw({folder: uses[folder] for folder in uses if folder in MAY})
+    old, new = redraw(uses)
     if old != new:
         with open(README, 'w', encoding='utf-8') as f:
             f.write(new)

@@ -162,7 +162,7 @@ static double norm_eff(const struct sample_plan *p)
     return plan_has(p, DEFECT_SLOW_BATCH_NORM) ? SLOW_NORM_EFF : p->eff.batch_norm;
 }
 
-/* One kernel of a batch norm that takes `share` of its time; the first one tells what
+/* One kernel of a batch norm that takes `share` of its time; the first one shows what
  * the whole would ideally take. */
 static void norm_kernel(struct simulator *s, const struct sample_plan *p,
                         const char *name, int64_t channels, double roofline_ns,

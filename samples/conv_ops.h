@@ -33,7 +33,7 @@ struct graph_node residual_forward(struct simulator *s, const struct sample_plan
 struct graph_node max_pool_forward(struct simulator *s, const struct sample_plan *p,
                                    struct map_shape x);
 
-/* `stem`: nobody wants the gradient of the input. */
+/* `stem`: the gradient of the input is not needed. */
 void conv_backward(struct simulator *s, const struct sample_plan *p,
                    struct conv_shape c, struct graph_node node, bool stem);
 void batch_norm_backward(struct simulator *s, const struct sample_plan *p,

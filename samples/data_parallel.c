@@ -9,7 +9,7 @@
 
 enum { BUCKET_ELEMENTS = 25 * 1048576 / 2 / 4 }; /* 6.25 MiB of bf16 */
 
-/* The ranks as the profiler prints them: long lists are cut. */
+/* The ranks as the profiler prints them: long lists are truncated. */
 static void put_ranks(char *text, size_t bytes, int world)
 {
     size_t at = (size_t)snprintf(text, bytes, "[");

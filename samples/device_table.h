@@ -18,7 +18,7 @@ enum compute_unit {
 
 struct sample_device {
     const char *name;    /* as the user types it */
-    const char *product; /* as deviceProperties says it */
+    const char *product; /* as in deviceProperties */
     bool hip;            /* HIP calls and kernel names; otherwise CUDA ones */
     int64_t memory_bytes;
     int compute_units, warp_threads, major, minor;

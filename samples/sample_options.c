@@ -51,21 +51,21 @@ void options_help(void)
 {
     printf("Usage: tracefolio-sample [OPTION]... -o FILE\n"
            "Write a made-up but believable GPU profiler trace.\n\n"
-           "  -o, --output FILE    .json or .json.gz; - is standard output\n"
+           "  -o, --output FILE    .json or .json.gz; - writes to standard output\n"
            "      --kind KIND      llm-prefill (default), llm-decode, cnn-training, "
            "moe, healthy\n"
-           "      --defect NAME    plant a mistake; may be repeated\n"
-           "      --truth FILE     what the planted defects really cost, as JSON\n"
-           "      --events N       about so many events, by layers and steps\n"
+           "      --defect NAME    plant a defect; may be repeated\n"
+           "      --truth FILE     write what the planted defects cost, as JSON\n"
+           "      --events N       choose layers and steps to give about N events\n"
            "      --layers N  --steps N  --batch N  --seq N\n"
            "      --device NAME    MI300X (default) or H100\n"
-           "      --seed N         another seed, another trace; the same seed, the "
-           "same bytes\n"
+           "      --seed N         seed of the random numbers; equal seeds give equal "
+           "bytes\n"
            "      --rank R --world N   one rank of a distributed job\n"
-           "      --no-python      without Python frames\n"
-           "      --no-shapes      without operator arguments\n"
-           "      --hostile        names that attack whoever prints them\n"
-           "      --empty          without device events\n"
+           "      --no-python      leave out Python frames\n"
+           "      --no-shapes      leave out operator arguments\n"
+           "      --hostile        use names that attack programs that print them\n"
+           "      --empty          leave out device events\n"
            "      --help\n\nDefects:\n");
     for (int i = 0; i < DEFECTS; i++) {
         const struct defect_info *d = &defect_infos[i];
@@ -83,7 +83,7 @@ static bool number(const char *option, const char *text, int64_t low, int64_t hi
     int64_t v;
     if (!str_int(str_of(text), &v) || v < low || v > high)
         return err_set(e, ERR_USAGE, NULL, -1,
-                       "--%s wants a whole number from %lld to %lld, not \"%s\"",
+                       "--%s: expected a whole number from %lld to %lld, not '%s'",
                        option, (long long)low, (long long)high, text);
     *value = v;
     return true;
@@ -105,7 +105,8 @@ static bool choose_kind(const char *text, struct sample_options *o, struct err *
     if (k < 0)
         return err_set(
             e, ERR_USAGE, NULL, -1,
-            "no kind \"%s\": llm-prefill, llm-decode, cnn-training, moe, healthy",
+            "unknown kind '%s'; the kinds are llm-prefill, llm-decode, cnn-training, "
+            "moe, healthy",
             text);
     o->kind = (enum workload_kind)k;
     return true;
@@ -115,7 +116,7 @@ static bool choose_defect(const char *text, struct sample_options *o, struct err
 {
     int d = defect_find(text);
     if (d < 0)
-        return err_set(e, ERR_USAGE, NULL, -1, "no defect \"%s\": see --help", text);
+        return err_set(e, ERR_USAGE, NULL, -1, "unknown defect '%s'; see --help", text);
     o->defects |= 1u << d;
     return true;
 }
@@ -124,7 +125,8 @@ static bool choose_device(const char *text, struct sample_options *o, struct err
 {
     o->device = device_find(text);
     return o->device ||
-           err_set(e, ERR_USAGE, NULL, -1, "no device \"%s\": MI300X, H100", text);
+           err_set(e, ERR_USAGE, NULL, -1,
+                   "unknown device '%s'; the devices are MI300X and H100", text);
 }
 
 static bool take(int id, char *text, struct sample_options *o, struct err *e)
@@ -174,7 +176,7 @@ static bool take(int id, char *text, struct sample_options *o, struct err *e)
         return o->help = true;
     default:
         return err_set(e, ERR_USAGE, NULL, -1,
-                       "unknown or incomplete option: see --help");
+                       "unknown option or missing value; see --help");
     }
 }
 
@@ -190,9 +192,9 @@ bool options_parse(int argc, char **argv, struct sample_options *o, struct err *
     if (o->help)
         return true;
     if (optind < argc)
-        return err_set(e, ERR_USAGE, NULL, -1, "\"%s\" is not an option: see --help",
+        return err_set(e, ERR_USAGE, NULL, -1, "unexpected argument '%s'; see --help",
                        argv[optind]);
     if (!o->out)
-        return err_set(e, ERR_USAGE, NULL, -1, "-o FILE is missing: see --help");
+        return err_set(e, ERR_USAGE, NULL, -1, "missing -o FILE; see --help");
     return true;
 }

@@ -14,8 +14,8 @@ struct sample_options {
     enum workload_kind kind;
     const struct sample_device *device;
     uint64_t seed;
-    int64_t layers, steps, batch, seq, events; /* 0: not said */
-    int rank, world;                           /* world 0: not said */
+    int64_t layers, steps, batch, seq, events; /* 0: not given */
+    int rank, world;                           /* world 0: not given */
     unsigned defects;
     bool hostile, no_python, no_shapes, empty, help;
     const char *out, *truth;

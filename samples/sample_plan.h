@@ -1,6 +1,6 @@
 /* sample_plan.h - everything that decides the bytes of one trace.
  *
- * Made once from the options; the same plan with one defect less tells what that defect
+ * Made once from the options; the same plan without one defect shows what that defect
  * costs. */
 #ifndef SAMPLE_PLAN_H
 #define SAMPLE_PLAN_H

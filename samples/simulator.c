@@ -82,7 +82,7 @@ static int put_numbers(char *text, int at, int rank, const int64_t *v)
     return put(text, at, "]");
 }
 
-/* In a hostile trace one argument in eleven lies. */
+/* In a hostile trace one argument in eleven is wrong. */
 static const char *argument_text(struct simulator *s, const char *text)
 {
     bool lie = s->w->hostile && random_next(&s->random) % 11 == 0;

@@ -116,7 +116,7 @@ void sim_leaf(struct simulator *s, const char *name, const struct op_arg *arg, i
 /* The host thinks. */
 void sim_think(struct simulator *s, double ns);
 
-/* A place in the graph, and an operator that stands there. The flow to the backward
+/* A place in the graph, and the operator there. The flow to the backward
  * pass starts at the operator that is innermost when sim_graph_flow is called. */
 struct graph_node sim_graph_node(struct simulator *s);
 void sim_graph_op(struct simulator *s, const char *name, const struct op_arg *arg,
@@ -137,7 +137,7 @@ void sim_copy(struct simulator *s, enum copy_direction direction, int64_t bytes,
 void sim_stream_synchronize(struct simulator *s);
 void sim_device_synchronize(struct simulator *s);
 
-/* A stream waits for what is queued on another. */
+/* Makes a stream wait for the work queued on another. */
 void sim_stream_wait(struct simulator *s, enum stream waits, enum stream for_stream);
 
 /* Control passes to another thread, which starts no earlier than this one is. */

@@ -2,7 +2,7 @@
  * nowhere.
  *
  * The sink owns its handles and one buffer, and remembers its first failure; sink_close
- * tells. "Nowhere" is for runs that only want to know times and counts. */
+ * tells. "Nowhere" is for runs that need only times and counts. */
 #ifndef SAMPLE_TRACE_SINK_H
 #define SAMPLE_TRACE_SINK_H
 

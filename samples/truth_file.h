@@ -2,7 +2,7 @@
  *
  * For kernels that is their time less what would have been enough. For an idle device
  * and for exposed communication it is found by running the same plan without the
- * defect. The latter is told for every defect, as end_to_end_saving_us: one that hides
+ * defect. The latter is given for every defect, as end_to_end_saving_us: one that hides
  * behind the host saves less than its kernels take. */
 #ifndef SAMPLE_TRUTH_FILE_H
 #define SAMPLE_TRUTH_FILE_H

@@ -6,7 +6,7 @@
 
 enum { FIRST_STEP = 5, DEVICES = 8 };
 
-/* What a real export says last: who the processes, threads and streams are. */
+/* A real export ends with this: the names of processes, threads and streams. */
 static void write_names(struct simulator *s, int64_t ts_ns)
 {
     char text[64];

@@ -1,17 +1,18 @@
 #include "device_choice.h"
 
 #include "base/arena.h"
-#include "render/bundle.h"
-#include "report/json_tree.h"
+#include "base/file_head.h"
+#include "base/unknown.h"
+#include "export/json_tree.h"
+#include "render/text/bundle.h"
 
 #include <cjson/cJSON.h>
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
 #define PLATFORMS S("assets/platforms/")
 
-/* "NVIDIA H100 SXM" and "h100" are one name. */
+/* "NVIDIA H100 SXM" and "h100" name the same device. */
 static struct str plain_name(struct arena *a, struct str name)
 {
     char *p = arena_new(a, char, name.n);
@@ -30,7 +31,7 @@ static struct str plain_name(struct arena *a, struct str name)
     return plain;
 }
 
-/* The file's name without folder and ".json". */
+/* The file name without its folder and ".json". */
 static struct str stem(struct str path)
 {
     struct str file = str_skip(path, PLATFORMS.n);
@@ -53,25 +54,7 @@ static bool goes_by(struct arena *a, struct str path, struct str wanted)
     return found;
 }
 
-static bool read_platform_file(struct arena *perm, const char *path, struct str *text,
-                               struct err *e)
-{
-    enum { MAX_BYTES = 1 << 20 };
-    FILE *f = fopen(path, "rb");
-    if (!f)
-        return err_set(e, ERR_INPUT, path, -1, "cannot be opened: %s", strerror(errno));
-    char *p = arena_new(perm, char, MAX_BYTES);
-    size_t n = fread(p, 1, MAX_BYTES, f);
-    bool failed = ferror(f) != 0;
-    fclose(f);
-    if (failed || n == MAX_BYTES)
-        return err_set(e, ERR_INPUT, path, -1, "is no platform file: %s",
-                       failed ? "it cannot be read" : "it is larger than 1 MiB");
-    *text = (struct str){p, (ptrdiff_t)n};
-    return true;
-}
-
-/* The built-in device of this name, as its file; empty: none. */
+/* The file of the built-in device with this name; empty if there is none. */
 static struct str built_in(struct arena *perm, const char *platform)
 {
     struct str wanted = plain_name(perm, str_of(platform));
@@ -81,7 +64,7 @@ static struct str built_in(struct arena *perm, const char *platform)
     return S("");
 }
 
-/* A document of the same form as the files, from figures alone. */
+/* The same document as a platform file, made from the figures on the command line. */
 static bool from_figures(struct arena *perm, const struct options *o,
                          struct device_spec *d, struct err *e)
 {
@@ -89,26 +72,34 @@ static bool from_figures(struct arena *perm, const struct options *o,
     const char *name = o->platform;
     if (!(f->memory_tb_per_s > 0) || !(f->tflop_per_s > 0))
         return err_set(e, ERR_USAGE, NULL, -1,
-                       "a device of your own needs both --peak-bw-tbs and "
-                       "--peak-tflops");
+                       "--peak-bw-tbs and --peak-tflops must be given together");
     if (strcmp(name, "none") == 0 || built_in(perm, name).n)
         return err_set(e, ERR_USAGE, NULL, -1,
-                       "-p %s does not go with figures of your own; give the device "
-                       "another name, or leave them out",
+                       "-p %s cannot be combined with --peak-bw-tbs, --peak-tflops or "
+                       "--memory-gb; choose another name, or leave them out",
                        name);
-    cJSON *doc = cJSON_CreateObject();
-    json_put_text(doc, "name", str_of(name));
-    json_put_number(doc, "mem_bw_gbps", 1e3 * f->memory_tb_per_s, 6);
-    if (f->memory_gb > 0)
-        json_put_number(doc, "memory_gb", f->memory_gb, 6);
+    bool sized = f->memory_gb > 0;
+    cJSON *doc = json_object(J("name", name),
+                             json_fixed("mem_bw_gbps", 1e3 * f->memory_tb_per_s, 6),
+                             json_fixed(sized ? "memory_gb" : NULL, f->memory_gb, 6));
     cJSON *peaks = json_put_object(doc, "max_achievable_tflops");
-    json_put_number(peaks, "matrix_bf16", f->tflop_per_s, 6);
-    json_put_number(peaks, "matrix_fp16", f->tflop_per_s, 6);
+    json_put(peaks, json_fixed("matrix_bf16", f->tflop_per_s, 6),
+             json_fixed("matrix_fp16", f->tflop_per_s, 6));
     char *text = cJSON_PrintUnformatted(doc);
     struct str json = str_copy(perm, str_of(text));
     cJSON_free(text);
     cJSON_Delete(doc);
     return device_parse(perm, json, "-p", d, e);
+}
+
+static bool unknown_device(struct arena *perm, const char *platform, struct err *e)
+{
+    int n = bundle_count(PLATFORMS);
+    struct str *names = arena_new(perm, struct str, n);
+    for (int i = 0; i < n; i++)
+        names[i] = stem(bundle_path(PLATFORMS, i));
+    return err_unknown(e, "device", str_of(platform), names, n,
+                       "or name a JSON file of your own, or none");
 }
 
 bool device_choose(struct arena *perm, const struct options *o, struct device_spec *d,
@@ -126,13 +117,14 @@ bool device_choose(struct arena *perm, const struct options *o, struct device_sp
     if (path.n)
         return device_parse(perm, bundle_file(path), str_c(perm, path), d, e);
     if (!strchr(platform, '.') && !strchr(platform, '/'))
-        return err_set(
-            e, ERR_USAGE, NULL, -1,
-            "-p %s is no known device; `tracefolio platforms` lists them, a JSON "
-            "file of the same form works too",
-            platform);
-    return read_platform_file(perm, platform, &json, e) &&
-           device_parse(perm, json, platform, d, e);
+        return unknown_device(perm, platform, e);
+    enum { MAX_BYTES = 1 << 20 };
+    if (!file_head(perm, platform, MAX_BYTES, &json, e))
+        return false;
+    if (json.n == MAX_BYTES)
+        return err_set(e, ERR_INPUT, platform, -1,
+                       "not a platform file: larger than 1 MiB");
+    return device_parse(perm, json, platform, d, e);
 }
 
 static void print_peak(FILE *to, const struct device_spec *d, struct str spec)

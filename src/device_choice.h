@@ -1,4 +1,4 @@
-/* device_choice.h - the device a user names: one of ours, or a file of theirs. */
+/* device_choice.h - the device that -p names: built in, or a JSON file. */
 #ifndef DEVICE_CHOICE_H
 #define DEVICE_CHOICE_H
 
@@ -7,13 +7,13 @@
 
 #include <stdio.h>
 
-/* The platform of `o` is a name (case, spaces, a vendor in front and "SXM" behind do
- * not matter), the path of a JSON file of the same form, or "none" or NULL: then *known
- * is false. With figures of the user's it is what to call their device. */
+/* The platform of `o` is a built-in name (ignoring case, spaces, a leading vendor and a
+ * trailing "SXM") or the path of a JSON file. For "none" and NULL, *known is false.
+ * With figures on the command line it is just a name for that device. */
 MUST_CHECK bool device_choose(struct arena *perm, const struct options *o,
                               struct device_spec *d, bool *known, struct err *e);
 
-/* One line a device, with its figures. */
+/* One line per device, with its figures. */
 MUST_CHECK bool device_list(FILE *to, struct err *e);
 
 #endif

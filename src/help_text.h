@@ -8,6 +8,9 @@
 
 #include <stdio.h>
 
+/* The commands alone, and where there is more. */
+void help_usage(FILE *to);
+
 /* `topic`: NULL, a command, or what the text lists under "Topics". */
 MUST_CHECK bool help_print(FILE *to, const char *topic, struct err *e);
 

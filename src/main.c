@@ -2,14 +2,15 @@
  */
 #include "analyze.h"
 #include "base/arena.h"
-#include "base/json_memory.h"
 #include "base/out.h"
+#include "base/str.h"
 #include "device_choice.h"
 #include "help_text.h"
+#include "json_memory.h"
 #include "patterns_run.h"
 #include "prompt.h"
-#include "render/manifest.h"
-#include "render/themes_command.h"
+#include "render/folder/manifest.h"
+#include "render/text/themes_command.h"
 
 #include <stdio.h>
 
@@ -24,10 +25,10 @@ static bool run_verify(const struct options *o, struct err *e)
     out_free(&lines);
     if (read && differences)
         return err_set(e, ERR_INPUT, o->trace, -1,
-                       "%td files differ from the manifest; analyse the trace again",
-                       differences);
+                       "%td %s from the manifest; analyse the trace again", differences,
+                       str_plural(differences, "file differs", "files differ"));
     if (read)
-        puts("every file is as it was written");
+        puts("all files match the manifest");
     return read;
 }
 
@@ -63,13 +64,15 @@ int main(int argc, char **argv)
     struct arena perm = arena_reserve(1 << 24);
     bool done = options_read(&o, argc, argv, &perm, &e);
     bool asks = done && o.command == COMMAND_ANALYZE && (!o.trace || !o.platform);
+    if (argc == 1) {
+        help_usage(stdout);
+        return fflush(stdout) == 0 ? 0 : status[ERR_OUTPUT];
+    }
     if (asks && prompt_possible())
         done = prompt_options(&o, &perm, &e);
-    else if (argc == 1)
-        o.command = COMMAND_HELP;
     done = done && options_complete(&o, &e) && run(&o, &e);
-    /* A text longer than the buffer fails before the flush, which then has nothing to
-     * do. */
+    /* Text longer than the buffer fails before the flush, which then has nothing left
+     * to write. */
     if ((fflush(stdout) != 0 || ferror(stdout)) && done)
         done = err_set(&e, ERR_OUTPUT, "standard output", -1, "cannot be written");
     if (done)

@@ -2,27 +2,28 @@
 
 #include "analysis/analysis_run.h"
 #include "base/arena.h"
-#include "render/single_file.h"
+#include "base/unknown.h"
+#include "render/page/single_file.h"
 
 #include <getopt.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-static const struct {
-    const char *name;
-    unsigned format;
-} formats[] = {{"site", FORMAT_SITE},     {"md", FORMAT_MD},     {"csv", FORMAT_CSV},
-               {"xlsx", FORMAT_XLSX},     {"json", FORMAT_JSON}, {"png", FORMAT_PNG},
-               {"replay", FORMAT_REPLAY}, {"cuts", FORMAT_CUTS}};
+/* In the order of the bits in enum format. */
+static const struct str formats[] = {S_INIT("site"),   S_INIT("md"),   S_INIT("csv"),
+                                     S_INIT("xlsx"),   S_INIT("json"), S_INIT("png"),
+                                     S_INIT("replay"), S_INIT("cuts")};
+enum { FORMATS = sizeof formats / sizeof *formats };
 
 struct str options_formats(struct arena *a, unsigned wanted)
 {
     struct str list = S("");
-    for (size_t k = 0; k < sizeof formats / sizeof *formats; k++)
-        if (wanted & formats[k].format)
-            list = str_printf(a, "%.*s%s%s", STRF(list), list.n ? "," : "",
-                              formats[k].name);
+    for (int k = 0; k < FORMATS; k++)
+        if (wanted & 1u << k)
+            list = str_printf(a, "%.*s%s%.*s", STRF(list), list.n ? "," : "",
+                              STRF(formats[k]));
     return list;
 }
 
@@ -30,20 +31,19 @@ static bool read_formats(struct options *o, const char *list, struct err *e)
 {
     o->formats = 0;
     for (const char *p = list; *p;) {
-        size_t n = strcspn(p, ","), k = 0;
-        while (k < sizeof formats / sizeof *formats &&
-               (strlen(formats[k].name) != n || strncmp(formats[k].name, p, n) != 0))
+        size_t n = strcspn(p, ",");
+        struct str name = {p, (ptrdiff_t)n};
+        int k = 0;
+        while (k < FORMATS && !str_eq(formats[k], name))
             k++;
-        if (k == sizeof formats / sizeof *formats)
-            return err_set(e, ERR_USAGE, NULL, -1,
-                           "--formats: '%.*s' is none of site, md, csv, xlsx, json, "
-                           "png, replay, cuts",
-                           (int)n, p);
-        o->formats |= formats[k].format;
+        if (k == FORMATS)
+            return err_unknown(e, "format", name, formats, FORMATS, "");
+        o->formats |= 1u << k;
         p += n + (p[n] == ',');
     }
     if (!o->formats)
-        return err_set(e, ERR_USAGE, NULL, -1, "--formats: no format named");
+        return err_set(e, ERR_USAGE, NULL, -1,
+                       "--formats: expected at least one format");
     return true;
 }
 
@@ -53,7 +53,8 @@ static bool read_jobs(struct options *o, const char *text, struct err *e)
     long n = strtol(text, &end, 10);
     if (*end || end == text || n < 1 || n > 256)
         return err_set(e, ERR_USAGE, NULL, -1,
-                       "-j wants a number of threads from 1, not '%s'", text);
+                       "-j: expected a number of threads from 1 to 256, not '%s'",
+                       text);
     o->threads = (int)n;
     return true;
 }
@@ -63,7 +64,7 @@ static bool read_limit(struct options *o, const char *text, struct err *e)
     int64_t mb;
     if (!str_int(str_of(text), &mb) || mb < 1 || mb > 1000)
         return err_set(e, ERR_USAGE, NULL, -1,
-                       "--single-file-limit wants 1 to 1000 MB, not '%s'", text);
+                       "--single-file-limit: expected 1 to 1000 MB, not '%s'", text);
     o->single_file_limit_mb = (int)mb;
     return true;
 }
@@ -78,16 +79,16 @@ static bool read_gate(struct options *o, const char *text, struct err *e)
             return true;
         }
     return err_set(e, ERR_USAGE, NULL, -1,
-                   "--fail-on wants critical, high or medium, not '%s'", text);
+                   "--fail-on: expected critical, high or medium, not '%s'", text);
 }
 
-/* One of two words; true for the second. */
+/* One of two words; *second is true for the second. */
 static bool read_either(bool *second, const char *option, const char *const words[2],
                         const char *text, struct err *e)
 {
     *second = strcmp(text, words[1]) == 0;
     return *second || strcmp(text, words[0]) == 0 ||
-           err_set(e, ERR_USAGE, NULL, -1, "--%s wants %s or %s, not '%s'", option,
+           err_set(e, ERR_USAGE, NULL, -1, "--%s: expected %s or %s, not '%s'", option,
                    words[0], words[1], text);
 }
 
@@ -109,8 +110,6 @@ static bool read_extension(struct options *o, const char *text, struct err *e)
     o->extensions[o->n_extensions++] = text;
     return true;
 }
-
-/* ---- all options ------------------------------------------------------------- */
 
 struct known {
     const char *name;
@@ -154,7 +153,7 @@ static const struct known known[] = {
     {"quiet", 'q', FLAG, AT(quiet), 0, 0, NULL},
     {"verbose", 'v', FLAG, AT(verbose), 0, 0, NULL},
     {"help", 'h', FLAG, AT(help), 0, 0, NULL},
-    {"version", 0, FLAG, AT(version), 0, 0, NULL},
+    {"version", 'V', FLAG, AT(version), 0, 0, NULL},
 };
 
 enum { KNOWN = sizeof known / sizeof *known, NO_LETTER = 256 };
@@ -166,8 +165,8 @@ static bool read_real(double *value, const struct known *k, const char *text,
     *value = strtod(text, &end);
     if (*end || end == text || !(*value >= k->least) || !(*value <= k->most))
         return err_set(e, ERR_USAGE, NULL, -1,
-                       "--%s wants a number from %g to %g, not '%s'", k->name, k->least,
-                       k->most, text);
+                       "--%s: expected a number from %g to %g, not '%s'", k->name,
+                       k->least, k->most, text);
     return true;
 }
 
@@ -188,7 +187,7 @@ static bool read_one(struct options *o, const struct known *k, struct err *e)
     }
 }
 
-/* What getopt_long wants to know of them. */
+/* The options as getopt_long expects them. */
 static void describe(struct option longs[KNOWN + 1], char letters[2 * KNOWN + 2])
 {
     *letters++ = ':';
@@ -215,7 +214,35 @@ static const struct known *known_by(int c)
     return NULL;
 }
 
-static bool read_switches(struct options *o, int argc, char **argv, struct err *e)
+/* getopt_long sets optopt to the option with a missing or unexpected value, to the
+ * unknown letter, or to 0 for an unknown or ambiguous long option. */
+static bool bad_switch(struct arena *perm, bool lacks_value, const char *typed,
+                       struct err *e)
+{
+    const struct known *k = optopt ? known_by(optopt) : NULL;
+    struct str names[KNOWN], word = {typed, (ptrdiff_t)strcspn(typed, "=")};
+    if (lacks_value)
+        return err_set(e, ERR_USAGE, NULL, -1, "--%s: expected a value", k->name);
+    if (k)
+        return err_set(e, ERR_USAGE, NULL, -1, "--%s: unexpected value", k->name);
+    int n_begun = 0;
+    for (int i = 0; i < KNOWN; i++) {
+        names[i] = str_printf(perm, "--%s", known[i].name);
+        n_begun += str_starts(names[i], word);
+    }
+    if (optopt)
+        word = str_printf(perm, "-%c", optopt);
+    else if (n_begun > 1)
+        return err_set(e, ERR_USAGE, NULL, -1,
+                       "option '%.*s' is ambiguous: %d options begin with it; "
+                       "`tracefolio --help` lists them",
+                       STRF(word), n_begun);
+    return err_unknown(e, "option", word, names, KNOWN,
+                       "`tracefolio --help` lists the options");
+}
+
+static bool read_switches(struct options *o, int argc, char **argv, struct arena *perm,
+                          struct err *e)
 {
     struct option longs[KNOWN + 1];
     char letters[2 * KNOWN + 2];
@@ -225,11 +252,7 @@ static bool read_switches(struct options *o, int argc, char **argv, struct err *
     for (int c; (c = getopt_long(argc, argv, letters, longs, NULL)) != -1;) {
         const struct known *k = known_by(c);
         if (!k)
-            return err_set(e, ERR_USAGE, NULL, -1,
-                           c == ':' ? "%s wants a value; `tracefolio --help` lists the "
-                                      "options"
-                                    : "%s is no option; `tracefolio --help` lists them",
-                           argv[optind - 1]);
+            return bad_switch(perm, c == ':', argv[optind - 1], e);
         if (!read_one(o, k, e))
             return false;
         if (o->help || o->version) {
@@ -240,21 +263,28 @@ static bool read_switches(struct options *o, int argc, char **argv, struct err *
     return true;
 }
 
-/* The command word, where there is one; a bare trace means analyze. */
-static void read_command(struct options *o, int argc, char **argv)
+/* The command word, if there is one; a bare trace means analyze. */
+static bool read_command(struct options *o, int argc, char **argv, struct err *e)
 {
-    static const struct {
-        const char *word;
-        enum command command;
-    } words[] = {{"analyze", COMMAND_ANALYZE},   {"platforms", COMMAND_PLATFORMS},
-                 {"patterns", COMMAND_PATTERNS}, {"themes", COMMAND_THEMES},
-                 {"verify", COMMAND_VERIFY},     {"help", COMMAND_HELP}};
-    for (size_t k = 0; optind < argc && k < sizeof words / sizeof *words; k++)
-        if (strcmp(argv[optind], words[k].word) == 0) {
-            o->command = words[k].command;
+    static const struct str words[] = {[COMMAND_ANALYZE] = S_INIT("analyze"),
+                                       [COMMAND_PLATFORMS] = S_INIT("platforms"),
+                                       [COMMAND_PATTERNS] = S_INIT("patterns"),
+                                       [COMMAND_THEMES] = S_INIT("themes"),
+                                       [COMMAND_VERIFY] = S_INIT("verify"),
+                                       [COMMAND_HELP] = S_INIT("help")};
+    const int n = sizeof words / sizeof *words;
+    if (optind == argc)
+        return true;
+    struct str word = str_of(argv[optind]);
+    for (int k = 0; k < n; k++)
+        if (str_eq(word, words[k])) {
+            o->command = (enum command)k;
             optind++;
-            return;
+            return true;
         }
+    bool is_word = !str_has(word, S(".")) && !str_has(word, S("/")) &&
+                   !str_eq(word, S("-")) && !o->node && access(word.p, F_OK) != 0;
+    return !is_word || err_unknown(e, "command", word, words, n, "");
 }
 
 bool options_have_figures(const struct options *o)
@@ -274,38 +304,52 @@ bool options_read(struct options *o, int argc, char **argv, struct arena *perm,
                           .idle_threshold_pct = IDLE_THRESHOLD_PCT,
                           .threads = 2};
     o->extensions = arena_new(perm, const char *, argc);
-    if (!read_switches(o, argc, argv, e))
+    if (!read_switches(o, argc, argv, perm, e))
         return false;
     if (o->command == COMMAND_HELP || o->command == COMMAND_VERSION)
         return true;
     if (!o->platform && options_have_figures(o))
         o->platform = "custom device";
-    read_command(o, argc, argv);
+    if (!read_command(o, argc, argv, e))
+        return false;
     if (optind < argc)
         o->trace = argv[optind++];
     if (optind < argc)
-        return err_set(e, ERR_USAGE, NULL, -1, "'%s' is one word too many",
+        return err_set(e, ERR_USAGE, NULL, -1, "unexpected argument '%s'",
                        argv[optind]);
     return true;
+}
+
+bool options_trace_is_file(const char *trace, struct err *e)
+{
+    return !strstr(trace, "://") ||
+           err_set(e, ERR_USAGE, NULL, -1,
+                   "'%.200s' is a URL, and tracefolio opens no network connections; "
+                   "download the trace first, or read it from another machine with "
+                   "--node NODE",
+                   trace);
 }
 
 bool options_complete(const struct options *o, struct err *e)
 {
     if (o->command == COMMAND_VERIFY && !o->trace)
-        return err_set(e, ERR_USAGE, NULL, -1, "name the folder to verify");
+        return err_set(e, ERR_USAGE, NULL, -1,
+                       "missing folder; run tracefolio verify FOLDER");
     if (o->command != COMMAND_ANALYZE)
         return true;
     if (!o->trace)
         return err_set(e, ERR_USAGE, NULL, -1,
-                       "name a trace: tracefolio analyze TRACE -p PLATFORM");
+                       "missing trace; run tracefolio analyze TRACE -p PLATFORM");
+    if (!o->node && !options_trace_is_file(o->trace, e))
+        return false;
     if (o->container && !o->node)
-        return err_set(e, ERR_USAGE, NULL, -1, "--container goes with --node");
+        return err_set(e, ERR_USAGE, NULL, -1, "--container requires --node");
     if (o->embed_replay && (!o->single_file || !(o->formats & FORMAT_REPLAY)))
         return err_set(e, ERR_USAGE, NULL, -1,
-                       "--embed-replay goes with --single-file and the format replay");
+                       "--embed-replay requires --single-file and the format replay");
     if (!o->platform)
         return err_set(e, ERR_USAGE, NULL, -1,
-                       "name the device the trace was taken on with -p (`tracefolio "
-                       "platforms` lists them; -p none works without)");
+                       "missing device; name the one the trace was recorded on with -p "
+                       "(`tracefolio platforms` lists them), or give -p none");
     return true;
 }

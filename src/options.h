@@ -1,6 +1,6 @@
-/* options.h - the command line, read and checked; nothing is done yet.
+/* options.h - the command line, read and checked.
  *
- * Texts are those of argv. */
+ * All strings point into argv. */
 #ifndef OPTIONS_H
 #define OPTIONS_H
 
@@ -25,7 +25,7 @@ enum format {
     FORMAT_JSON = 16,
     FORMAT_PNG = 32,
     FORMAT_REPLAY = 64,
-    FORMAT_CUTS = 128,
+    FORMAT_EXCERPTS = 128,
     FORMAT_ALL = 255
 };
 
@@ -41,12 +41,12 @@ struct options {
     const char *trace;            /* or the folder to verify, the topic of help */
     const char *out_dir;          /* NULL: analysis_output beside the trace */
     const char *platform;         /* name, path of a JSON file, or "none" */
-    const char *model;            /* what the user calls the model; NULL: not said */
+    const char *model;            /* name of the model, or NULL */
     const char *theme;            /* name, or a folder */
-    const char *node, *container; /* where the trace lies; NULL: here */
-    const char *replay;           /* "auto", "none", or operators with commas between */
-    const char *single_file;      /* the one-file form; NULL: none */
-    const char **extensions;      /* Lua files, in their order */
+    const char *node, *container; /* where the trace is; NULL: this machine */
+    const char *replay;           /* "auto", "none", or operators separated by commas */
+    const char *single_file;      /* the site as one file, or NULL */
+    const char **extensions;      /* Lua files, in the order given */
     int n_extensions;
     enum gate fail_on;
     unsigned formats; /* enum format */
@@ -65,13 +65,16 @@ struct arena;
 MUST_CHECK bool options_read(struct options *o, int argc, char **argv,
                              struct arena *perm, struct err *e);
 
-/* Whether everything a command needs is there; says what is not. */
+/* Checks that everything the command needs was given. */
 MUST_CHECK bool options_complete(const struct options *o, struct err *e);
 
-/* Whether the device is told by figures. */
+/* False if the trace is a URL. */
+MUST_CHECK bool options_trace_is_file(const char *trace, struct err *e);
+
+/* Whether the device is described by figures on the command line. */
 bool options_have_figures(const struct options *o);
 
-/* "site,md,csv": the names of a set of formats. */
+/* "site,md,csv": the names of the formats in the set. */
 struct str options_formats(struct arena *a, unsigned formats);
 
 #endif

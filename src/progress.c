@@ -63,15 +63,14 @@ void progress_kept(struct progress *p, const struct memory_kept *k)
     double events = (double)k->events;
     clear_line(p);
     fprintf(stderr,
-            "kept       bytes an event: store %.1f, trees %.1f, links %.1f, tables "
+            "kept       bytes per event: store %.1f, trees %.1f, links %.1f, tables "
             "%.1f\n",
             (double)k->store / events, (double)k->trees / events,
             (double)k->links / events, (double)k->tables / events);
 }
 
-void progress_bytes(void *context, int64_t bytes, double frac, int64_t events)
+void progress_bytes(struct progress *p, int64_t bytes, double frac, int64_t events)
 {
-    struct progress *p = context;
     if (!p->shows)
         return;
     clear_line(p);

@@ -2,6 +2,9 @@
 
 #include "base/str.h"
 #include "device_choice.h"
+#include "remote.h"
+#include "render/folder/publish.h"
+#include "trace/event_read.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -12,54 +15,114 @@ bool prompt_possible(void)
     return isatty(0) && isatty(2);
 }
 
-/* One line of the user's, without space at its ends; NULL at the end of the input. */
-static const char *ask(struct arena *perm, const char *question)
+struct prompt {
+    struct options *o;
+    struct arena *perm;
+    int number; /* of the last question asked */
+};
+
+typedef bool check_answer(struct prompt *p, struct err *e);
+
+/* Reads the trace as far as its first event, before the next question. */
+static bool check_trace(struct prompt *p, struct err *e)
 {
-    char line[4096];
-    fprintf(stderr, "%s: ", question);
-    fflush(stderr);
-    if (!fgets(line, sizeof line, stdin))
-        return NULL;
-    return str_c(perm, str_trim(str_of(line)));
+    const char *path = p->o->trace;
+    struct event_source events;
+    struct event first;
+    if (!options_trace_is_file(path, e))
+        return false;
+    if (strcmp(path, "-") == 0)
+        return err_set(e, ERR_USAGE, NULL, -1,
+                       "standard input is the terminal; name a file");
+    if (p->o->node)
+        return true;
+    if (access(path, F_OK) != 0)
+        return err_set(
+            e, ERR_INPUT, path, -1,
+            "no such file; for a trace on another machine, start with --node "
+            "NODE");
+    if (!json_events_open(&events, path, (struct source_options){.one_thread = true},
+                          e))
+        return false;
+    events.next(events.state, &first, e);
+    events.close(events.state);
+    return e->kind == ERR_NONE;
 }
 
-static bool ask_required(const char **answer, struct arena *perm, const char *question,
-                         struct err *e)
+static bool check_platform(struct prompt *p, struct err *e)
 {
-    for (int tries = 0; tries < 3 && !*answer; tries++) {
-        const char *text = ask(perm, question);
-        if (!text)
-            break;
-        if (*text)
-            *answer = text;
+    struct device_spec device;
+    bool known;
+    return device_choose(p->perm, p->o, &device, &known, e);
+}
+
+static bool check_names(struct prompt *p, struct err *e)
+{
+    return remote_check(p->o->node, p->o->container, e);
+}
+
+static bool check_output(struct prompt *p, struct err *e)
+{
+    struct publish folder;
+    if (!publish_begin(&folder, p->o->out_dir, p->o->force, e))
+        return false;
+    publish_abort(&folder, NULL);
+    return true;
+}
+
+/* Asks for what the command line did not give, until the answer is valid. An empty
+ * answer or end of input skips an optional question. */
+static bool ask(struct prompt *p, const char **answer, const char *question,
+                bool required, check_answer *check, struct err *e)
+{
+    char line[4096];
+    if (*answer)
+        return true;
+    p->number++;
+    for (;;) {
+        struct err wrong = {0};
+        fprintf(stderr, "%d. %s: ", p->number, question);
+        fflush(stderr);
+        if (!fgets(line, sizeof line, stdin))
+            return !required ||
+                   err_set(e, ERR_USAGE, NULL, -1, "no answer to \"%s\"", question);
+        struct str text = str_trim(str_of(line));
+        if (!text.n && !required)
+            return true;
+        if (!text.n)
+            continue;
+        *answer = str_c(p->perm, text);
+        if (check(p, &wrong))
+            return true;
+        *answer = NULL;
+        err_line(&wrong, line, sizeof line);
+        fprintf(stderr, "   %s\n", line);
     }
-    return *answer ? true
-                   : err_set(e, ERR_USAGE, NULL, -1, "no answer to \"%s\"", question);
 }
 
 bool prompt_options(struct options *o, struct arena *perm, struct err *e)
 {
-    fputs("To analyse a trace, this is needed:\n\n", stderr);
-    if (!ask_required(&o->trace, perm, "1. Trace file path (.json or .json.gz)", e))
+    struct prompt p = {.o = o, .perm = perm};
+    bool has_trace = o->trace != NULL;
+    fputs("Please answer a few questions about the trace.\n\n", stderr);
+    if (has_trace ? !check_trace(&p, e)
+                  : !ask(&p, &o->trace, "Trace file path (.json or .json.gz)", true,
+                         check_trace, e))
         return false;
     if (!o->platform) {
         fputc('\n', stderr);
-        if (!device_list(stderr, e) ||
-            !ask_required(&o->platform, perm,
-                          "2. Platform (a name of this list, a JSON file, or none)", e))
+        if (!device_list(stderr, e))
             return false;
     }
-    const char *text;
-    if (!o->node &&
-        (text = ask(perm, "3. Cluster node the file lies on (Enter: here)")) && *text)
-        o->node = text;
-    if (o->node && !o->container &&
-        (text = ask(perm, "4. Container on that node (Enter: none)")) && *text)
-        o->container = text;
-    if (!o->out_dir &&
-        (text = ask(perm, "5. Output folder (Enter: analysis_output beside "
-                          "the trace)")) &&
-        *text)
-        o->out_dir = text;
-    return true;
+    return ask(&p, &o->platform,
+               "Platform (a name from this list, a JSON file, or none)", true,
+               check_platform, e) &&
+           ask(&p, &o->node,
+               "Cluster node that holds the file (optional, default: this machine)",
+               false, check_names, e) &&
+           (!o->node || ask(&p, &o->container, "Container on that node (optional)",
+                            false, check_names, e)) &&
+           ask(&p, &o->out_dir,
+               "Output folder (optional, default: analysis_output beside the trace)",
+               false, check_output, e);
 }

@@ -1,7 +1,8 @@
 /* prompt.h - ask on the terminal for what the command line left out.
  *
  * Only when standard input and standard error are a terminal. The order is trace,
- * platform, cluster or node, container, output folder. */
+ * platform, cluster node, container, output folder. Each answer is checked at once; an
+ * invalid one is explained and asked for again. */
 #ifndef PROMPT_H
 #define PROMPT_H
 
@@ -12,8 +13,8 @@
 /* Whether there is somebody to ask. */
 bool prompt_possible(void);
 
-/* Fill in what is missing. False: the input ended, or stayed empty where it must not.
- */
+/* Fills in what is missing. False if the input ended, or if the trace named on the
+ * command line cannot be read. */
 MUST_CHECK bool prompt_options(struct options *o, struct arena *perm, struct err *e);
 
 #endif

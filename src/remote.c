@@ -8,7 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* 'it'\''s': the only form a POSIX shell takes as it stands. */
+/* 'it'\''s': inside single quotes a POSIX shell changes nothing. */
 static struct str quoted(struct arena *a, const char *word)
 {
     ptrdiff_t n = 2;
@@ -37,19 +37,25 @@ const char *remote_command(struct arena *perm, const char *container, const char
                                   STRF(quoted(perm, container)), STRF(file)));
 }
 
+bool remote_check(const char *node, const char *container, struct err *e)
+{
+    if (node[0] == '-' || node[0] == '\0')
+        return err_set(e, ERR_USAGE, NULL, -1,
+                       "--node: '%s' is not a valid machine name", node);
+    return !container || container[0] != '-' ||
+           err_set(e, ERR_USAGE, NULL, -1,
+                   "--container: '%s' is not a valid container name", container);
+}
+
 bool remote_open(struct remote *r, struct arena *perm, const char *node,
                  const char *container, const char *path, struct err *e)
 {
     int ends[2];
-    if (node[0] == '-' || node[0] == '\0')
-        return err_set(e, ERR_USAGE, NULL, -1, "--node: '%s' is no name of a machine",
-                       node);
-    if (container && container[0] == '-')
-        return err_set(e, ERR_USAGE, NULL, -1,
-                       "--container: '%s' is no name of a container", container);
+    if (!remote_check(node, container, e))
+        return false;
     const char *command = remote_command(perm, container, path);
     if (pipe(ends) != 0)
-        return err_set(e, ERR_INTERNAL, NULL, -1, "no pipe for ssh: %s",
+        return err_set(e, ERR_INTERNAL, NULL, -1, "cannot create a pipe for ssh: %s",
                        strerror(errno));
     r->pid = fork();
     if (r->pid == 0) {
@@ -73,18 +79,17 @@ bool remote_close(struct remote *r, const char *node, const char *path, struct e
 {
     int status = 0;
     if (e->kind != ERR_NONE)
-        kill(r->pid, SIGTERM); /* nobody reads on */
+        kill(r->pid, SIGTERM); /* nobody is reading any more */
     while (waitpid(r->pid, &status, 0) < 0 && errno == EINTR)
         ;
     if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
         return e->kind == ERR_NONE;
     bool missing = WIFEXITED(status) && WEXITSTATUS(status) == 127;
-    /* What ssh said of it is on the terminal; a trace cut short by it is not the cause.
-     */
+    /* ssh has printed the cause; the truncated trace is only its consequence. */
     if (e->kind == ERR_INPUT)
         e->kind = ERR_NONE;
     return err_set(e, ERR_INPUT, path, -1,
-                   missing ? "ssh or a program on %s is missing"
-                           : "cannot be read from %s: ssh or the command there failed",
+                   missing ? "cannot be read from %s: ssh, cat or docker not found"
+                           : "cannot be read from %s: ssh or the remote command failed",
                    node);
 }

@@ -16,14 +16,18 @@ struct remote {
     int fd; /* the bytes of the file; owned by who reads them */
 };
 
+/* Whether ssh and docker would read these as names, not options. `container` may be
+ * NULL. */
+MUST_CHECK bool remote_check(const char *node, const char *container, struct err *e);
+
 MUST_CHECK bool remote_open(struct remote *r, struct arena *perm, const char *node,
                             const char *container, const char *path, struct err *e);
 
-/* Wait for ssh. False when it failed; `e` then keeps an earlier error. */
+/* Waits for ssh. False if it failed, or if `e` already held an error. */
 MUST_CHECK bool remote_close(struct remote *r, const char *node, const char *path,
                              struct err *e);
 
-/* The command the remote shell gets. */
+/* The command that the remote shell runs. */
 const char *remote_command(struct arena *perm, const char *container, const char *path);
 
 #endif

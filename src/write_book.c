@@ -1,7 +1,7 @@
 #include "write_book.h"
 
-#include "render/xlsx_book.h"
-#include "render/zip_file.h"
+#include "export/xlsx_book.h"
+#include "render/folder/zip_file.h"
 
 static void write_book(void *context)
 {

@@ -1,6 +1,6 @@
-/* write_book.h - the workbook, written beside the analysis.
+/* write_book.h - the workbook, written while the analysis runs.
  *
- * It is the slowest of all files and needs the tables alone, which are made first. */
+ * It takes longer than any other file and needs only the tables, which come first. */
 #ifndef WRITE_BOOK_H
 #define WRITE_BOOK_H
 
@@ -9,13 +9,13 @@
 #include "base/arena.h"
 #include "base/beside.h"
 #include "base/err.h"
-#include "render/publish.h"
+#include "render/folder/publish.h"
 #include "report/sheets.h"
 
 struct book {
     const struct sheets *sheets;
     const struct publish *folder;
-    struct arena tmp; /* its own: the tables are only read */
+    struct arena tmp; /* owned by this thread; the tables are only read */
     struct err err;
     bool done;
     struct beside beside;
@@ -25,7 +25,7 @@ struct book {
 void book_start(struct book *b, const struct options *o, const struct sheets *sheets,
                 const struct publish *folder, struct arena tmp);
 
-/* Wait; false, with the error, when it could not be written. */
+/* Waits for the workbook. False if it could not be written. */
 MUST_CHECK bool book_finish(struct book *b, struct err *e);
 
 #endif

@@ -7,6 +7,7 @@
 #include "base/arena.h"
 #include "base/out.h"
 #include "perf/perf_model.h"
+#include "trace/json_value.h"
 
 #include <cjson/cJSON.h>
 #include <math.h>
@@ -34,17 +35,23 @@ static struct str text(const cJSON *o, const char *key)
     return str_of(cJSON_IsString(v) ? v->valuestring : NULL);
 }
 
-static void read_call(cJSON *json, struct vector *v)
+/* A recorded argument; null is one that was not. */
+static const struct value *recorded(const struct value *line, const char *key)
+{
+    const struct value *v = value_get(line, key);
+    return value_is(v, VALUE_NULL) ? NULL : v;
+}
+
+static void read_call(cJSON *json, const struct value *line, struct vector *v)
 {
     v->json = json;
-    v->call = (struct op_call){.name = text(json, "op"),
-                               .dims = get(json, "input_dims"),
-                               .types = get(json, "input_types"),
-                               .strides = get(json, "input_strides"),
-                               .concrete = get(json, "concrete_inputs"),
-                               .extra = get(json, "extra_args"),
-                               .annotation = text(json, "annotation"),
-                               .kernels = v->kernels};
+    v->call = (struct op_call){
+        .name = text(json, "op"),
+        .args = {recorded(line, "input_dims"), recorded(line, "input_types"),
+                 recorded(line, "input_strides"), recorded(line, "concrete_inputs"),
+                 recorded(line, "extra_args")},
+        .annotation = text(json, "annotation"),
+        .kernels = v->kernels};
     const cJSON *kernels = get(json, "kernel_names");
     for (const cJSON *k = kernels ? kernels->child : NULL; k; k = k->next)
         if (v->call.n_kernels < KERNELS_MAX)
@@ -195,7 +202,8 @@ static int check_vector(struct arena *perm, const struct vector *v)
     return c.wrong;
 }
 
-static struct vector *read_file(struct arena *perm, const char *path, int *n)
+static struct vector *read_file(struct arena *perm, struct arena *values,
+                                const char *path, int *n)
 {
     FILE *f = fopen(path, "r");
     char *line = NULL;
@@ -210,7 +218,7 @@ static struct vector *read_file(struct arena *perm, const char *path, int *n)
             continue;
         struct vector *v = arena_new(perm, struct vector, 1);
         all = all ? all : v;
-        read_call(json, v);
+        read_call(json, json_value(values, str_copy(values, str_of(line))), v);
         ++*n;
     }
     free(line);
@@ -225,10 +233,11 @@ int main(int argc, char **argv)
         return 2;
     }
     struct arena vectors = arena_reserve(MEMORY_BYTES);
+    struct arena values = arena_reserve(MEMORY_BYTES);
     struct arena costs = arena_reserve(MEMORY_BYTES);
     int n, failed = 0;
     /* Nothing else comes from that arena, so the vectors are one array. */
-    struct vector *all = read_file(&vectors, argv[1], &n);
+    struct vector *all = read_file(&vectors, &values, argv[1], &n);
     for (int i = 0; i < n; i++) {
         struct arena scratch = costs;
         link_forward(all, i);

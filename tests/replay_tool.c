@@ -3,16 +3,17 @@
  *   replay_tool TRACE FOLDER [N | OP]...
  *
  * Writes FOLDER/replay_packages/ (the folder must not hold anything of others) for the
- * N operations with most time, 20 unless said, or for those named. Prints one line for
+ * N operations with most time, default 20, or for those named. Prints one line for
  * each: "package FILE", "refused OP: reason" or, below a package, "left out N: reason".
  */
 #include "base/arena.h"
 #include "base/out.h"
+#include "export/json_text.h"
+#include "ops/op_cost.h"
 #include "ops/op_tables.h"
-#include "render/bundle.h"
-#include "render/json_text.h"
-#include "render/publish.h"
-#include "render/replay_zip.h"
+#include "render/folder/publish.h"
+#include "render/folder/replay_zip.h"
+#include "render/text/bundle.h"
 #include "store/event_store.h"
 
 #include <stdio.h>
@@ -27,13 +28,13 @@ static void print_set(const struct replay_set *s, const struct replay_file *file
         out_printf(&o, "package\t%.*s\t%lld\t%.3f\t%d\t%.*s\t", STRF(p->file),
                    (long long)files[i].bytes, p->share_pct, (int)p->n_left_out,
                    STRF(p->left_out_reason));
-        json_string(&o, p->op);
+        json_script_string(&o, p->op);
         out_char(&o, '\n');
     }
     for (int32_t i = 0; i < s->n_refusals; i++) {
         const struct replay_refusal *r = &s->refusals[i];
         out_printf(&o, "refused\t%.3f\t%.*s\t", r->share_pct, STRF(r->reason));
-        json_string(&o, r->op);
+        json_script_string(&o, r->op);
         out_char(&o, '\n');
     }
     fwrite(out_view(&o).p, 1, (size_t)out_view(&o).n, stdout);

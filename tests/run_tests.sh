@@ -1,14 +1,17 @@
 #!/bin/bash
 # Every test, counted one by one: cmocka cases, the lines of tests/cli/*.sh, golden cases.
+# Prints a line when a suite ends and every ten seconds during a long one, and each skipped case
+# with its reason.
 #
 #   tests/run_tests.sh BUILD [TEST_BINARY]...   run; status 1 if any failed or none ran
-#   tests/run_tests.sh --bless BUILD            show what changed in the golden pages, and
-#                                               make tests/golden/NAME/want what is written
+#   tests/run_tests.sh --bless BUILD            show what changed in the golden output, and
+#                                               update tests/golden/NAME/want
 #
-# A cmocka binary and a shell test both say TAP: "ok ...", "not ok ...", "ok ... # SKIP"
+# A cmocka binary and a shell test both print TAP: "ok ...", "not ok ...", "ok ... # SKIP"
 # (cmocka: "not ok ... # SKIP").
 # A golden case is tests/golden/NAME with the files `args` (one line: the arguments of
-# `tracefolio analyze`, relative to that folder) and `want/`, what it must write.
+# `tracefolio analyze`, relative to that folder) and `want/`, what it must write; of the files
+# that `only` names, a pattern a line, where there is one.
 set -u
 export LC_ALL=C.UTF-8
 bless=
@@ -30,34 +33,56 @@ fail() { # NAME [FILE of output to show]
     [ -z "${2-}" ] || tail -n 40 "$2" | sed 's/^/    /'
 }
 
-# Count the TAP lines of one program's output. A plan that was not kept (a crash in the
-# middle), a bad status without a failing line, and silence are failures too.
-count() { # NAME OUTPUT STATUS
-    local ok bad skip plan
-    skip=$(grep -cE '^(not )?ok\b.*# SKIP' "$2")
-    ok=$(grep -vE '# SKIP' "$2" | grep -cE '^ok\b')
-    bad=$(grep -vE '# SKIP' "$2" | grep -cE '^not ok\b')
-    plan=$(sed -n 's/^1\.\.\([0-9]*\)$/\1/p' "$2" | awk '{ n += $1 } END { print n + 0 }')
+# Run a suite that prints TAP, and count its lines. An incomplete plan (after a crash), a bad
+# status without a failing line, and no output at all are failures too.
+suite() { # NAME COMMAND...
+    local name=$1 start=$SECONDS told=$SECONDS line out=$scratch/out status
+    local ok=0 bad=0 skip=0 plan=0
+    shift
+    : >"$out"
+    while IFS= read -r line; do
+        printf '%s\n' "$line" >>"$out"
+        case $line in
+        *'# SKIP'*)
+            skip=$((skip + 1))
+            echo "skipped in $name: ${line#*ok }"
+            ;;
+        'ok '*) ok=$((ok + 1)) ;;
+        'not ok '*) bad=$((bad + 1)) ;;
+        1..[0-9]*) plan=$((plan + ${line#1..})) ;;
+        esac
+        if [ $((SECONDS - told)) -ge 10 ]; then
+            told=$SECONDS
+            echo "  ... $name: $((ok + bad)) cases so far"
+        fi
+    done < <("$@" 2>&1; echo "status $?")
+    status=$(sed -n '$s/^status //p' "$out")
     passed=$((passed + ok)) failed=$((failed + bad)) skipped=$((skipped + skip))
     if [ "$bad" -gt 0 ]; then
-        echo "FAILED in $1:"
-        grep -vE '^ok\b|^1\.\.' "$2" | tail -n 60 | sed 's/^/    /'
+        echo "FAILED in $name:"
+        grep -vE '^ok\b|^1\.\.|^status ' "$out" | tail -n 60 | sed 's/^/    /'
     fi
     if [ $((ok + bad + skip)) -lt "$plan" ]; then
-        fail "$1: ended early, with status $3, after $((ok + bad + skip)) of $plan tests" "$2"
-    elif [ "$bad" = 0 ] && [ "$3" != 0 ]; then
-        fail "$1: status $3" "$2"
+        fail "$name: ended early, with status $status, after $((ok + bad + skip)) of $plan tests" "$out"
+    elif [ "$bad" = 0 ] && [ "$status" != 0 ]; then
+        fail "$name: status $status" "$out"
     elif [ $((ok + bad + skip)) = 0 ]; then
-        fail "$1: no test in it ran" "$2"
+        fail "$name: no test in it ran" "$out"
     fi
+    echo "$name: $ok passed, $bad failed$([ $skip = 0 ] || echo ", $skip skipped"), $((SECONDS - start)) s"
 }
 
-# The case's output in a new folder; what it printed is kept beside that.
+# Write a case's output to a new folder; what it prints goes into a file beside it.
 golden_write() { # CASE OUT THREADS
     local args
     read -ra args <"$1/args"
     (cd "$1" && timeout 60 "$build/tracefolio" analyze "${args[@]}" -q -j "$3" -o "$2") \
-        >"$2.log" 2>&1
+        >"$2.log" 2>&1 || return 1
+    [ -e "$1/only" ] || return 0
+    mv "$2" "$2.all" && mkdir "$2" || return 1
+    while read -r pattern; do # shellcheck disable=SC2086
+        (cd "$2.all" && cp --parents $pattern "$2") || return 1
+    done <"$1/only"
 }
 
 golden() { # CASE: byte for byte, twice, so that threads and folders do not show
@@ -77,21 +102,18 @@ golden() { # CASE: byte for byte, twice, so that threads and folders do not show
         fail "$1: not what is wanted (make bless, if it should be)" "$out.diff"
     else
         passed=$((passed + 1))
+        echo "$1: passed"
     fi
 }
 
 if [ -z "$bless" ]; then
     for binary; do
-        CMOCKA_MESSAGE_OUTPUT=TAP timeout 300 "$binary" >"$scratch/out" 2>&1
-        count "$binary" "$scratch/out" $?
+        suite "src/${binary#*/src/}" env CMOCKA_MESSAGE_OUTPUT=TAP timeout 300 "$binary"
     done
     for script in tests/cli/*.sh; do
-        [ -e "$script" ] || continue
-        timeout 600 bash "$script" "$build" >"$scratch/out" 2>&1
-        count "$script" "$scratch/out" $?
+        suite "$script" timeout 600 bash "$script" "$build"
     done
-    python3 .ci/layers.py --check >"$scratch/out" 2>&1
-    count "include order (make layers)" "$scratch/out" $?
+    suite "order of includes (make layers)" python3 .ci/layers.py --check
 fi
 for args in tests/golden/*/args; do
     [ ! -e "$args" ] || golden "${args%/args}"

@@ -14,7 +14,7 @@ import sys
 KNOWN = {'$schema', 'title', 'description', 'type', 'required', 'properties',
          'additionalProperties', 'items', 'enum'}
 
-# What lies where in an output folder; CATEGORY stands for one of its names.
+# The files of an output folder; CATEGORY is a placeholder for a category name.
 SYSTEM = ('cpu_idle', 'multi_kernel', 'kernel_fusion')
 
 
@@ -56,7 +56,7 @@ def check(schema, value, path, wrong):
 
 
 def not_json(word):
-    raise ValueError(f'{word} is no JSON')
+    raise ValueError(f'{word} is not JSON')
 
 
 def load(path):

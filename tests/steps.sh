@@ -1,6 +1,6 @@
 #!/bin/bash
-# steps.sh COMMAND_LINE... - each in its turn, whatever became of the one before; the last
-# line adds up what their counting lines say, and the status is not 0 when anything failed.
+# steps.sh COMMAND_LINE... - run each in turn, even if an earlier one failed. The last line adds up
+# their counts; the exit status is not 0 if anything failed.
 set -u -o pipefail
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
@@ -13,7 +13,7 @@ step() { # COMMAND_LINE
     status=$?
     read -r p f s < <(sed -nE \
         's/^([0-9]+) passed, ([0-9]+) failed(, ([0-9]+) skipped)?$/\1 \2 \4/p' "$log" | tail -n 1)
-    if [ -z "$p" ]; then # it did not come to its end
+    if [ -z "$p" ]; then # it did not finish
         p=0 f=1
     elif [ "$status" != 0 ] && [ "$f" = 0 ]; then
         f=1

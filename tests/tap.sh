@@ -1,5 +1,5 @@
-# tap.sh - cases of a shell test, told as TAP; to be sourced by bash. $work is a scratch folder
-# of the caller's; `failed` and `count` are what came of it.
+# tap.sh - run the cases of a shell test and print TAP; sourced by bash. The caller provides the
+# scratch folder $work; `failed` and `count` hold the result.
 failed=0 count=0
 
 check() { # NAME COMMAND...

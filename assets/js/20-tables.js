@@ -333,7 +333,7 @@
     var clear = button('Clear', function () { on.clear(); field.focus(); });
     tools.appendChild(clear);
     var said = status(tools);
-    var none = make('p', 'empty tools', 'No row has all of this. ');
+    var none = make('p', 'empty tools', 'No row matches. ');
     none.appendChild(button('Clear the filter', function () { on.clear(); field.focus(); }));
     none.hidden = true;
     box.insertBefore(tools, box.firstChild);

@@ -130,8 +130,8 @@
     tools.appendChild(button('Expand', function () {
       if (chosen) chosen.open = true;
       var done = openBelow(top());
-      said.textContent = done.opened + ' lines opened' + named() +
-        (done.all ? '' : '; ' + OPEN_MAX + ' at once is the limit, the rest stays closed');
+      said.textContent = done.opened + (done.opened === 1 ? ' line' : ' lines') + ' opened' + named() +
+        (done.all ? '' : '; at most ' + OPEN_MAX + ' at once, so the rest stays closed');
     }));
     tools.appendChild(button('Collapse', function () {
       top().querySelectorAll('details').forEach(function (node) { node.open = false; });

@@ -16,7 +16,7 @@ pattern {
     .. " {time_ms} ms in {instances} instances.",
   path_a = "Replace the separate score, softmax and value products by the fused attention call"
     .. " (`scaled_dot_product_attention` with a flash-style backend);"
-    .. " expected {lo}x-{hi}x on this block.",
+    .. " expected speedup {speedup} on this block.",
   path_b = "If the code must stay, tune the softmax and batched-product kernels individually;"
     .. " gains are limited (about 10-30% of the block).",
 }
@@ -47,7 +47,7 @@ for _, category in ipairs {"sdpa_fwd", "sdpa_bwd"} do
       .. " {expected_lo_pct}-{expected_hi_pct}% is expected.",
     path_a = "Check that the fused backend is active for this head size and mask;"
       .. " pad or pack sequences to longer N.",
-    path_b = "Fused kernel is below the range expected at N={seq}"
+    path_b = "The fused kernel is below the range expected at N={seq}"
       .. " ({expected_lo_pct}-{expected_hi_pct}%); replay package recommended.",
   }
 
@@ -76,15 +76,15 @@ for _, category in ipairs {"sdpa_fwd", "sdpa_bwd"} do
     when = function(row) return row.paged == 1 and row.reshape_cache_pct > 10 end,
     title = "Key-value cache stores",
     issue = "{reshape_cache_pct}% of the attention time stores the key-value cache.",
-    path_a = "Tune cache block size (16, 32, 64).",
-    path_b = "Check access pattern of the cache-store kernel.",
+    path_a = "Tune the cache block size (16, 32, 64).",
+    path_b = "Check the access pattern of the cache-store kernel.",
   }
 
   pattern {
     id = "short_sequence_attention",
     category = category,
     informational = true,
-    summary = "short sequences, as fast as such are expected to be",
+    summary = "short sequences, as fast as expected",
     when = function(row) return row.seq < 1024 and row.efficiency >= row.expected_lo_pct end,
     title = "Attention over short sequences",
     issue = function(row)
@@ -104,8 +104,8 @@ for _, category in ipairs {"sdpa_fwd", "sdpa_bwd"} do
     summary = "most tokens are generated, one at a time",
     when = function(row) return row.workload == "decode_heavy" end,
     issue = "The calls mostly generate: {gen_tokens} decode tokens, {ctx_tokens} prefill tokens.",
-    path_a = "Decode: larger decode batch, speculative decoding.",
-    path_b = "Tune the dominating sub-kernel.",
+    path_a = "Use a larger decode batch or speculative decoding.",
+    path_b = "Tune the dominant sub-kernel.",
   }
 
   pattern {
@@ -115,8 +115,8 @@ for _, category in ipairs {"sdpa_fwd", "sdpa_bwd"} do
     summary = "most tokens are read, not generated",
     when = function(row) return row.workload == "prefill_heavy" end,
     issue = "The calls mostly prefill: {ctx_tokens} prefill tokens, {gen_tokens} decode tokens.",
-    path_a = "Prefill: chunked prefill.",
-    path_b = "Tune the dominating sub-kernel.",
+    path_a = "Use chunked prefill.",
+    path_b = "Tune the dominant sub-kernel.",
   }
 
   pattern {
@@ -126,6 +126,6 @@ for _, category in ipairs {"sdpa_fwd", "sdpa_bwd"} do
     summary = "query heads share key and value heads",
     when = function(row) return row.gqa_ratio > 1 end,
     issue = "{gqa_ratio} query heads share each key-value head.",
-    path_b = "Confirm grouped heads are handled in one kernel.",
+    path_b = "Confirm that one kernel handles the grouped heads.",
   }
 end

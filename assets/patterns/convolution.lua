@@ -1,6 +1,6 @@
 -- convolution.lua - convolutions, and the layout conversions inside them.
 
--- Kernels want one memory layout; tensors in another are converted before and after.
+-- Kernels expect one memory layout; tensors in another are converted before and after.
 pattern {
   id = "conv_transpose_overhead",
   category = "convolution",
@@ -22,7 +22,7 @@ pattern {
   title = "Layout conversion in convolutions",
   issue = "Layout conversions take {share_pct}% of convolution time ({total_ms} ms).",
   path_a = "Run the model channels-last (`model.to(memory_format=torch.channels_last)`, inputs too):"
-    .. " the convolution kernels want NHWC while tensors arrive as NCHW.",
+    .. " the convolution kernels expect NHWC, and tensors arrive as NCHW.",
   path_b = "If the layout must stay, look for convolution kernels that accept NCHW directly.",
 }
 
@@ -54,7 +54,7 @@ pattern {
   when = function(row) return row.conv_class == "depthwise" end,
   issue = "The convolution is depthwise: {groups} groups.",
   path_a = "Little parallelism per channel; grouped or merged blocks help.",
-  path_b = "Specialised depthwise kernel.",
+  path_b = "Use a specialised depthwise kernel.",
 }
 
 pattern {
@@ -65,7 +65,7 @@ pattern {
   when = function(row) return row.conv_class == "pointwise" and row.bound == "memory" end,
   issue = "The convolution has a 1x1 filter and is memory-bound.",
   path_a = "Fuse with the next element-wise step.",
-  path_b = "Access pattern.",
+  path_b = "Tune the access pattern.",
 }
 
 pattern {

@@ -57,7 +57,7 @@ pattern {
       and row.efficiency < 50 and row.mean_us >= LAUNCH_SIZED_US
   end,
   title = "Slow streaming operation",
-  issue = "{op} only streams memory and reaches {tbs} of {peak_tbs} TB/s.",
+  issue = "{op} does nothing but stream memory and reaches {tbs} of {peak_tbs} TB/s.",
   path_a = "Check for avoidable copies or type conversions feeding it.",
   path_b = "A simple streaming operation should reach 70-80% of peak; it reaches {efficiency}%."
     .. " Replay package recommended.",
@@ -78,7 +78,7 @@ pattern {
     if not known(row.baseline_pct) or row.baseline_assumed == 1 then
       return "Well below what a streaming operation reaches. Replay package recommended."
     end
-    return "Well below the in-trace baseline ({baseline_pct}%): kernel, not hardware."
+    return "Well below the in-trace baseline ({baseline_pct}%): the kernel is the limit, not the hardware."
   end,
 }
 

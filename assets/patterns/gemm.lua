@@ -27,7 +27,7 @@ pattern {
 pattern {
   id = "misaligned_gemm",
   category = "gemm",
-  summary = "compute-bound, and a dimension is no multiple of 16",
+  summary = "compute-bound, and a dimension is not a multiple of 16",
   when = function(row)
     if row.bound ~= "compute" or not (row.efficiency < 60 and row.p >= 1) then return false end
     if not (math.max(row.M, row.N, row.K) >= 512) then return false end
@@ -40,7 +40,7 @@ pattern {
     return #dims > 0 and {dims = table.concat(dims, ", ")}
   end,
   title = "Matrix product with unaligned sizes",
-  issue = "{dims} is no multiple of 16, and the product reaches {efficiency}% of peak.",
+  issue = "Not a multiple of 16: {dims}. The product reaches {efficiency}% of peak.",
   path_a = "Pad {dims} to a multiple of 16 (or choose aligned hidden/vocabulary sizes).",
   path_b = function(row)
     if not known(row.tile_eff) then
@@ -65,7 +65,7 @@ pattern {
   issue = "The product M={M}, N={N} has few output tiles for the device while K={K} is long.",
   path_a = "Split the reduction dimension at model level or batch several such products.",
   path_b = function(row)
-    local advice = "a split-reduction kernel should be evaluated."
+    local advice = "try a split-reduction kernel."
     if known(row.tiles) and known(row.compute_units) then
       return "Few output tiles ({tiles}) for {compute_units} compute units; " .. advice
     end
@@ -112,8 +112,8 @@ pattern {
   end,
   title = "Many small matrix products",
   issue = "{count} launches of {mean_us} us each.",
-  path_a = "Batch upstream; launches outnumber work.",
-  path_b = "Launch-dominated; graph capture or grouping helps more than tuning.",
+  path_a = "Batch upstream: each launch does too little work.",
+  path_b = "Launches dominate; graph capture or grouping helps more than tuning.",
 }
 
 pattern {
@@ -123,7 +123,7 @@ pattern {
   summary = "operands of 8 bits or fewer",
   when = function(row) return row.quantized == 1 end,
   issue = "The product uses operands of 8 bits or fewer.",
-  path_a = "Efficiency profile differs from 16-bit; confirm scaling scheme and calibration"
+  path_a = "Its efficiency profile differs from that of 16-bit products; confirm scaling scheme and calibration"
     .. " before trading accuracy for speed.",
   path_b = "Narrow-type kernels often need shape-specific tuning; replay package recommended.",
 }
@@ -168,7 +168,7 @@ pattern {
   issue = "The product reaches {tbs} of {peak_tbs} TB/s.",
   path_a = "Cut traffic: fuse the element-wise tail into the multiplication, or store weights"
     .. " in a narrower format (8-bit) since bytes, not FLOPs, set the time.",
-  path_b = "Expected bandwidth is not reached; replay and tune access pattern.",
+  path_b = "The product falls short of the expected bandwidth; replay it and tune the access pattern.",
 }
 
 pattern {

@@ -16,7 +16,7 @@ pattern {
   issue = "{tokens} tokens with {topk} of {experts} experts each leave {tokens_per_expert} tokens"
     .. " per expert (uniform routing assumed).",
   path_a = "Weight reads dominate at {tokens_per_expert} tokens per expert; batch more tokens,"
-    .. " or fewer active experts per device.",
+    .. " or keep fewer experts active per device.",
   path_b = "Tune the expert-weight read path.",
 }
 
@@ -38,7 +38,7 @@ pattern {
   when = function(row) return row.bound == "memory" and row.bottleneck == 1 end,
   title = "Memory-bound expert layer",
   issue = "The expert layer reaches {tbs} of {peak_tbs} TB/s, bytes counted for uniform routing.",
-  path_a = "Raise tokens per step; narrower weights.",
+  path_a = "Raise the tokens per step, or use narrower weights.",
   path_b = "Replay package recommended.",
 }
 
@@ -51,11 +51,11 @@ pattern {
   issue = "The expert layer reaches {tflops} of {peak_tflops} TFLOPS.",
   path_a = function(row)
     if row.narrow_weights == 1 then
-      return "Weights are 4-bit already; larger batches of tokens are what is left."
+      return "Weights are 4-bit already; what remains is larger batches of tokens."
     end
-    return "Narrower precision where quality allows."
+    return "Use a narrower precision where quality allows."
   end,
-  path_b = "Kernel-selection and tile tuning.",
+  path_b = "Tune kernel selection and tile size.",
 }
 
 pattern {
@@ -71,7 +71,7 @@ pattern {
     end
     return {rows = rows, routing_pct = category.routing_pct, routing_ms = category.routing_ms}
   end,
-  title = "Routing of experts",
+  title = "Expert routing",
   issue = "Gating, top-k and sorting take {routing_pct}% of the expert layers, {routing_ms} ms.",
   path_a = "Fuse gating, top-k and sorting.",
 }

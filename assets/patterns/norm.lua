@@ -39,7 +39,7 @@ for _, category in ipairs {"batchnorm", "norm"} do
   pattern {
     id = "norm_low",
     category = category,
-    summary = "a bottleneck, and element-wise work of the trace explains nothing",
+    summary = "a bottleneck that element-wise work of the trace does not explain",
     when = function(row) return row.bottleneck == 1 and not baseline_is_fine(row) end,
     title = "Slow normalisation",
     issue = function(row)
@@ -49,7 +49,7 @@ for _, category in ipairs {"batchnorm", "norm"} do
       end
       return "Normalisation reaches {tbs} of {peak_tbs} TB/s ({efficiency}%)."
     end,
-    path_a = "Fuse normalisation with activation or residual add; channels-last layout for CNNs.",
+    path_a = "Fuse the normalisation with the activation or residual add; use a channels-last layout for CNNs.",
     path_b = "Replay package recommended.",
   }
 end
@@ -65,8 +65,8 @@ pattern {
     return fits and {share_pct = category.pc}
   end,
   issue = "Batch normalisation takes {share_pct}% of compute beside convolutions.",
-  path_a = "Channels-last layout; fold normalisation into the convolution for inference.",
-  path_b = "Native normalisation kernels, not a tuned vendor routine.",
+  path_a = "Use a channels-last layout; fold normalisation into the convolution for inference.",
+  path_b = "These are native normalisation kernels, not a tuned vendor routine.",
 }
 
 pattern {

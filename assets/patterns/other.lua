@@ -9,8 +9,8 @@ pattern {
   when = function(row) return row.subcategory == "embedding_index" and row.bottleneck == 1 end,
   title = "Slow indexed access",
   issue = "{op} reaches {efficiency}% of peak bandwidth.",
-  path_a = "Fuse with neighbours; sort indices for locality.",
-  path_b = "Streaming op; should approach peak bandwidth.",
+  path_a = "Fuse it with its neighbours; sort indices for locality.",
+  path_b = "A streaming operation should approach peak bandwidth.",
 }
 
 pattern {
@@ -38,8 +38,8 @@ pattern {
   category = "other",
   summary = "an unknown operation with 5% of compute or more",
   when = function(row) return row.p >= 5 end,
-  title = "Large operation of no known category",
-  issue = "{op} takes {p}% of compute and belongs to no category with rules of its own.",
+  title = "Large uncategorised operation",
+  issue = "{op} takes {p}% of compute and fits no category with rules of its own.",
   path_a = function(row)
     local where = row.module ~= "" and "the layer ({module})" or "the layer it belongs to"
     return "Identify " .. where .. " and check for a library or fused equivalent."
@@ -64,7 +64,7 @@ pattern {
   summary = "a value read back to the host ten times or more",
   when = function(row) return row.subcategory == "synchronization" and row.count >= 10 end,
   issue = "{op} waits for the device {count} times.",
-  path_a = "Keep the value on the device or read it less often.",
+  path_a = "Keep the value on the device, or read it less often.",
 }
 
 pattern {
@@ -74,7 +74,7 @@ pattern {
   summary = "captured graphs are replayed",
   when = function(row) return row.subcategory == "graph" end,
   issue = "{op} replays a captured graph.",
-  path_a = "Check that capture happens once and replays are reused.",
+  path_a = "Check that the graph is captured once and then reused.",
 }
 
 pattern {
@@ -82,13 +82,13 @@ pattern {
   category = "other",
   scope = "category",
   informational = true,
-  summary = "communication rows, which the system tier owns",
+  summary = "communication, which the system tier judges",
   when = function(category)
     return category.communication_count > 0 and {rows_skipped = category.communication_count,
       total_ms = category.communication_ms}
   end,
-  issue = "{rows_skipped} communication rows ({total_ms} ms) are left to the system tier.",
-  path_a = "Single-rank view: collective type, message size and total time only; waiting and"
-    .. " transfer cannot be separated without all ranks. If overhead is high, check topology"
+  issue = "Communication ({total_ms} ms) is left to the system tier.",
+  path_a = "One rank shows the type, message size and total time of collectives; to separate waiting"
+    .. " from transfer takes the traces of all ranks. If overhead is high, check topology"
     .. " and configuration.",
 }

@@ -8,7 +8,7 @@ pattern {
   when = function(row)
     return row.reduce_class == "softmax" and row.in_unfused_attention == 1
   end,
-  issue = "This softmax stands between two products of an unfused attention block.",
+  issue = "This softmax is part of an unfused attention block.",
   path_a = "See the unfused attention block: the fused call removes this softmax.",
 }
 
@@ -20,9 +20,9 @@ pattern {
     return row.reduce_class == "softmax" and row.in_unfused_attention ~= 1 and row.p >= 5
   end,
   title = "Standalone softmax",
-  issue = "{op} takes {p}% of compute and belongs to no fused attention call.",
+  issue = "{op} takes {p}% of compute and is not part of a fused attention call.",
   path_a = "Check whether it belongs to attention written by hand; a fused attention call removes it.",
-  path_b = "Expected 50-70% of peak bandwidth; replay package recommended if below.",
+  path_b = "50-70% of peak bandwidth is expected; replay package recommended if it falls short.",
 }
 
 pattern {
@@ -32,8 +32,8 @@ pattern {
   when = function(row) return row.reduce_class ~= "softmax" and row.bottleneck == 1 end,
   title = "Slow standalone reduction",
   issue = "{op} reaches {efficiency}% of peak bandwidth.",
-  path_a = "Fuse with producer or consumer.",
-  path_b = "Expected 50-70% of peak; replay package recommended.",
+  path_a = "Fuse it with its producer or consumer.",
+  path_b = "50-70% of peak is expected; replay package recommended.",
 }
 
 pattern {
@@ -51,5 +51,5 @@ pattern {
     return {rows = rows, softmax_count = category.softmax_count}
   end,
   issue = "The trace has {softmax_count} softmax calls.",
-  path_a = "Confirm the fused attention path is enabled.",
+  path_a = "Confirm that the fused attention path is enabled.",
 }

@@ -9,7 +9,7 @@ pattern {
   issue = "The generated {triton_class} kernel {op} reaches {efficiency}% of peak.",
   path_a = "Compare with the library version of the dominant operation;"
     .. " a generated kernel is only worth keeping if it wins.",
-  path_b = "Profile the generated kernel; tile size or persistent variant may not suit {shape}.",
+  path_b = "Profile the generated kernel; its tile size or persistent variant may not suit {shape}.",
 }
 
 pattern {
@@ -19,8 +19,8 @@ pattern {
   when = function(row) return row.ai > 100 and row.efficiency < 60 and row.bottleneck == 1 end,
   title = "Generated kernel below compute peak",
   issue = "The generated kernel {op} reaches {efficiency}% of peak at {ai} FLOP/byte.",
-  path_a = "Restructure to larger blocks.",
-  path_b = "Tile-size tuning.",
+  path_a = "Restructure it to use larger blocks.",
+  path_b = "Tune the tile size.",
 }
 
 pattern {
@@ -30,8 +30,8 @@ pattern {
   when = function(row) return row.ai < 50 and row.efficiency < 60 and row.bottleneck == 1 end,
   title = "Generated kernel below bandwidth",
   issue = "The generated kernel {op} reaches {tbs} of {peak_tbs} TB/s.",
-  path_a = "Wider fusion with neighbours.",
-  path_b = "Access-pattern tuning.",
+  path_a = "Fuse more of the neighbouring operations.",
+  path_b = "Tune the access pattern.",
 }
 
 pattern {
@@ -54,5 +54,5 @@ pattern {
   end,
   title = "Many small generated kernels",
   issue = "{kernels} generated kernels are launched {launches} times, {mean_us} us each on average.",
-  path_a = "Review graph breaks and fusion limits; many narrow kernels were generated.",
+  path_a = "Review graph breaks and fusion limits; they leave many narrow kernels.",
 }

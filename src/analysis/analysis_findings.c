@@ -1,29 +1,22 @@
-/* From rows to findings: who claims what, how much it matters, in what order it is
- * said. */
+/* From rows to findings: who claims what, how much it matters, and in what order. */
 #include "analysis/analysis_run.h"
 
 #include "analysis/data_quality.h"
+#include "analysis/facts/row_facts.h"
 #include "analysis/finding_group.h"
 #include "analysis/finding_priority.h"
 #include "analysis/finding_text.h"
-#include "analysis/fusion_facts.h"
-#include "analysis/name_match.h"
-#include "analysis/number_text.h"
-#include "analysis/row_facts.h"
-#include "analysis/system_results.h"
-#include "analysis/unfused_attention.h"
+#include "analysis/model/name_match.h"
+#include "analysis/model/number_text.h"
+#include "analysis/model/system_results.h"
+#include "analysis/system/fusion_facts.h"
+#include "analysis/system/unfused_attention.h"
+#include "ops/op_tables.h"
+#include "ops/trace_view.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* ---- what every kernel finding has
- * ------------------------------------------------------ */
-
-static struct expectation expectation_of_group(const struct finding_group *g)
-{
-    return row_expectation(g->rows[0]);
-}
 
 static int best_rank(struct work_row *const *rows, int n)
 {
@@ -36,17 +29,16 @@ static int best_rank(struct work_row *const *rows, int n)
 
 static void set_shares(const struct analysis *a, struct finding *f)
 {
-    f->compute_pct = a->computation_ms > 0 ? 100 * f->time_ms / a->computation_ms : 0;
-    f->total_pct = a->total_ms > 0 ? 100 * f->time_ms / a->total_ms : 0;
+    f->compute_pct = pct_of(f->time_ms, a->computation_ms);
+    f->total_pct = pct_of(f->time_ms, a->total_ms);
 }
 
 static void set_priority(struct arena *perm, struct finding *f, bool names_saving)
 {
     const double GOOD_PCT = 60; /* analysis.md 3.2 */
     struct str e = isnan(f->efficiency_pct)
-                       ? S("efficiency not known")
-                       : str_printf(perm, "%.*s%% of peak",
-                                    STRF(text_pct(perm, f->efficiency_pct)));
+                       ? S("efficiency unknown")
+                       : say(perm, "{}% of peak", said_pct(f->efficiency_pct));
     f->priority = priority_of((struct priority_input){
         .top = f->top_rank > 0,
         .gemm = f->category == WORK_GEMM && !str_eq(f->pattern, S("unfused_attention")),
@@ -56,11 +48,11 @@ static void set_priority(struct arena *perm, struct finding *f, bool names_savin
         .efficiency_pct = f->efficiency_pct,
         .compute_pct = f->compute_pct,
         .category_pct = f->category_pct});
-    f->priority_basis = str_printf(
-        perm, "%s; %.*s; category %.*s%% of compute; itself %.*s%%",
-        f->top_rank > 0 ? "among the top operations" : "not among the top operations",
-        STRF(e), STRF(text_pct(perm, f->category_pct)),
-        STRF(text_pct(perm, f->compute_pct)));
+    f->priority_basis =
+        say(perm, "{}; {}; category {}% of compute; itself {}%",
+            said(f->top_rank > 0 ? "among the top operations"
+                                 : "not among the top operations"),
+            said(e), said_pct(f->category_pct), said_pct(f->compute_pct));
 }
 
 static void set_rows(struct arena *perm, struct finding *f,
@@ -73,12 +65,8 @@ static void set_rows(struct arena *perm, struct finding *f,
     f->top_rank = best_rank(rows, n);
 }
 
-/* ---- groups
- * ------------------------------------------------------------------------------
- */
-
-/* Where no model is, but reading and writing the tensor once bounds the time: the
- * efficiency against that, for the saving alone. */
+/* Without a model, but where reading and writing the tensor once bounds the time: the
+ * efficiency against that bound, used only for the saving. */
 static double streaming_efficiency(const struct finding_group *g)
 {
     double bound_ms = 0, ms = 0;
@@ -92,7 +80,7 @@ static double streaming_efficiency(const struct finding_group *g)
 static void set_impact(struct arena *perm, const struct analysis *a, struct finding *f,
                        const struct finding_group *g)
 {
-    struct expectation x = expectation_of_group(g);
+    struct expectation x = row_expectation(g->rows[0]);
     bool modelled = !isnan(f->efficiency_pct);
     if (modelled && !f->informational) {
         f->impact =
@@ -102,14 +90,15 @@ static void set_impact(struct arena *perm, const struct analysis *a, struct find
     } else if (!f->informational && streaming_efficiency(g) <= 100) {
         f->impact = impact_of_efficiency(perm, f->time_ms, streaming_efficiency(g), x,
                                          a->total_ms);
-        f->impact.basis = str_printf(perm, "reading and writing the tensor once: %.*s",
-                                     STRF(f->impact.basis));
+        f->impact.basis =
+            say(perm, "reading and writing the tensor once: {}", said(f->impact.basis));
     } else if (!f->informational) {
         f->impact =
             impact_of_saving(0.15 * f->time_ms, 0.45 * f->time_ms, a->total_ms,
                              S("estimated from time share, no performance model"));
     } else {
-        f->impact = impact_of_saving(0, 0, a->total_ms, S("this is a remark"));
+        f->impact =
+            impact_of_saving(0, 0, a->total_ms, S("a note, not a recommendation"));
     }
     f->impact_kernel = f->impact;
     if (!isnan(g->saving_high_ms)) {
@@ -146,8 +135,8 @@ static struct str classes_of(struct arena *perm, const struct finding_group *g)
     }
     struct str all = n ? seen[0] : S("");
     for (int k = 1; k < n; k++)
-        all = str_printf(perm, "%.*s%s%.*s", STRF(all), k + 1 == n ? " and " : ", ",
-                         STRF(seen[k]));
+        all = say(perm, "{}{}{}", said(all), said(k + 1 == n ? " and " : ", "),
+                  said(seen[k]));
     return all;
 }
 
@@ -161,11 +150,10 @@ static void widen_expectation(struct arena *perm, struct work_row *r,
         lo = fmin(lo, work_number(g->rows[i], "expected_lo_pct"));
         hi = fmax(hi, work_number(g->rows[i], "expected_hi_pct"));
     }
-    work_set_number(perm, r, "expected_lo_pct", lo);
-    work_set_number(perm, r, "expected_hi_pct", hi);
+    work_set(perm, r, FACT("expected_lo_pct", lo), FACT("expected_hi_pct", hi));
 }
 
-/* The rows of a group as one: a pattern's figures are then those of the finding. */
+/* The rows of a group as one, so that a pattern's figures are those of the finding. */
 static struct work_row row_of_group(struct arena *perm, const struct analysis *a,
                                     const struct finding_group *g)
 {
@@ -173,18 +161,12 @@ static struct work_row row_of_group(struct arena *perm, const struct analysis *a
     const struct work_efficiency *e = &g->rows[0]->efficiency;
     r.facts = NULL;
     r.n_facts = 0;
-    for (int i = 0; i < g->rows[0]->n_facts; i++) {
-        const struct work_fact *f = &g->rows[0]->facts[i];
-        if (f->text.n > 0)
-            work_set_text(perm, &r, f->key, f->text);
-        else
-            work_set_number(perm, &r, f->key, f->number);
-    }
+    work_row_set(perm, &r, g->rows[0]->facts, g->rows[0]->n_facts);
     r.time_ms = g->time_ms;
     r.count = g->count;
     r.mean_us = g->count > 0 ? 1e3 * g->time_ms / (double)g->count : 0;
     r.compute_pct = g->compute_pct;
-    r.total_pct = a->total_ms > 0 ? 100 * g->time_ms / a->total_ms : 0;
+    r.total_pct = pct_of(g->time_ms, a->total_ms);
     r.efficiency.percent = g->efficiency_pct;
     r.efficiency.tb_per_s = g->bound == BOUND_MEMORY
                                 ? g->efficiency_pct / 100 * e->peak_tb_per_s
@@ -193,17 +175,17 @@ static struct work_row row_of_group(struct arena *perm, const struct analysis *a
                                    ? g->efficiency_pct / 100 * e->peak_tflop_per_s
                                    : e->tflop_per_s;
     if (!isnan(work_number(&r, "main_pct")))
-        work_set_number(perm, &r, "main_pct", g->efficiency_pct);
-    work_set_number(perm, &r, "roofline_ms", g->efficiency_pct / 100 * g->time_ms);
+        work_set(perm, &r, FACT("main_pct", g->efficiency_pct));
+    work_set(perm, &r, FACT("roofline_ms", g->efficiency_pct / 100 * g->time_ms));
     if (work_text(&r, "conv_class").n > 0) {
-        work_set_text(perm, &r, "conv_class", classes_of(perm, g));
+        work_set(perm, &r, FACT("conv_class", classes_of(perm, g)));
         widen_expectation(perm, &r, g);
     }
     return r;
 }
 
-/* A row's pattern asked again of the whole group; if that is no hit, the row's answer
- * stands. */
+/* Ask a row's pattern again about the whole group; without a hit, keep the row's
+ * answer. */
 static void ask_again(struct arena *perm, struct analysis *a, struct finding_group *g)
 {
     bool alone = g->n_rows == 1 && !g->part;
@@ -219,7 +201,7 @@ static void ask_again(struct arena *perm, struct analysis *a, struct finding_gro
         }
 }
 
-/* Copies within the device, which the system tier tells of as well. */
+/* Copies within the device, which the system tier also reports. */
 static bool is_told_as_copies(const struct analysis *a, const struct finding_group *g)
 {
     for (int i = 0; i < g->n_rows; i++) {
@@ -257,18 +239,13 @@ static void add_group_finding(struct arena *perm, struct analysis *a,
     set_impact(perm, a, f, g);
     f->replay_recommended = !f->informational;
     if (is_told_as_copies(a, g))
-        f->issue = str_printf(perm,
-                              "%.*s; the finding about copies within the device counts "
-                              "them too.",
-                              STRF(str_head(f->issue, f->issue.n - 1)));
+        f->issue =
+            say(perm, "{}; the finding about copies within the device counts them too.",
+                said(str_head(f->issue, f->issue.n - 1)));
 }
 
-/* ---- unfused attention
- * -------------------------------------------------------------------
- */
-
 /* In a block of short sequences one tiny batched product may be most of the time: then
- * it is the finding, and the block is what is left. */
+ * it is the finding, and the block is the rest. */
 static void give_tiny_product_away(const struct claims *c, struct unfused_attention *u)
 {
     const double SHORT = 64;
@@ -296,7 +273,7 @@ static const struct work_row *largest(const struct unfused_attention *u)
     return r;
 }
 
-/* What the library's text may name. */
+/* Placeholders for the library's text. */
 static bool ask_advice(struct claims *c, struct pattern_host *host,
                        const struct unfused_attention *u, struct pattern_hit *hit)
 {
@@ -305,6 +282,7 @@ static bool ask_advice(struct claims *c, struct pattern_host *host,
         {"speedup_high", unfused_speedup_high(u), S_INIT("")},
         {"lo", unfused_speedup_low(u), S_INIT("")},
         {"hi", unfused_speedup_high(u), S_INIT("")},
+        {"speedup", (double)NAN, finding_speedup(c->perm, u)},
         {"n_q", u->n_q, S_INIT("")},
         {"n_kv", u->n_kv, S_INIT("")},
         {"d", u->d, S_INIT("")},
@@ -323,7 +301,7 @@ static void add_unfused_finding(struct claims *c, struct pattern_host *host,
     struct analysis *a = c->a;
     struct pattern_hit advice;
     give_tiny_product_away(c, u);
-    if (!(u->time_ms > u->optimistic_ms)) /* the low end of the gain may be nothing */
+    if (!(u->time_ms > u->optimistic_ms)) /* the low end of the gain may be zero */
         return;
     bool advised = ask_advice(c, host, u, &advice);
     struct finding *f = analysis_add_finding(c->perm, a);
@@ -332,7 +310,7 @@ static void add_unfused_finding(struct claims *c, struct pattern_host *host,
     f->kind = FIND_PATTERN;
     f->category = r->category;
     f->pattern = S("unfused_attention");
-    f->op = u->softmax->group->first->name;
+    f->op = u->softmax->name;
     f->bound = u->softmax->efficiency.bound;
     f->count = u->instances;
     f->time_ms = u->time_ms;
@@ -343,10 +321,10 @@ static void add_unfused_finding(struct claims *c, struct pattern_host *host,
     set_rows(c->perm, f, u->rows, u->n_rows);
     set_priority(c->perm, f, true);
     finding_say_unfused(c->perm, f, u, advised ? &advice : NULL);
-    struct str basis = str_printf(
-        c->perm, "fused form at %.0f-%.0f%% of its peak%s, at most 10 times faster",
-        u->band_lo_pct, u->band_hi_pct,
-        u->masked ? ", half the work if the mask is causal" : "");
+    struct str basis =
+        say(c->perm, "fused form at {}-{}% of its peak{}, at most 10 times faster",
+            said_fixed(u->band_lo_pct, 0), said_fixed(u->band_hi_pct, 0),
+            said(u->masked ? ", half the work if the mask is causal" : ""));
     f->impact = impact_of_saving(
         fmax(0, u->time_ms - u->conservative_ms), u->time_ms - u->optimistic_ms,
         a->total_ms, u->assumed ? S("estimate assumed: 3 to 10 times faster") : basis);
@@ -357,10 +335,6 @@ static void add_unfused_finding(struct claims *c, struct pattern_host *host,
     for (int i = 0; i < u->n_rows; i++)
         u->rows[i]->claimed_by = (int32_t)(f - a->findings);
 }
-
-/* ---- notes
- * --------------------------------------------------------------------------------
- */
 
 static void add_note(struct arena *perm, struct category_result *c, struct str note)
 {
@@ -374,7 +348,7 @@ static void add_note(struct arena *perm, struct category_result *c, struct str n
         c->notes[c->n_notes++] = note;
 }
 
-/* What is seen, then what to do; of a row its operator first. */
+/* The observation, then what to do; for a row, its operator first. */
 static struct str remark(struct arena *perm, struct str op, const struct pattern_hit *h)
 {
     struct str what = h->issue.n > 0    ? h->issue
@@ -383,11 +357,12 @@ static struct str remark(struct arena *perm, struct str op, const struct pattern
     struct str advice = h->issue.n > 0 ? h->path_a : S("");
     struct str quoted = op.n > 0 ? finding_quote(perm, op) : S("");
     bool named = op.n == 0 || str_has(what, quoted);
-    return str_printf(perm, "%.*s%s%.*s%s%.*s", STRF(named ? S("") : quoted),
-                      named ? "" : ": ", STRF(what), advice.n ? " " : "", STRF(advice));
+    return say(perm, "{}{}{}{}{}", said(named ? S("") : quoted),
+               said(named ? "" : ": "), said(what), said(advice.n ? " " : ""),
+               said(advice));
 }
 
-/* Rows that one remark of the library fits. */
+/* The rows that one of the library's remarks applies to. */
 struct remark_rows {
     struct str id, op;
     const struct pattern_hit *hit; /* of the longest row */
@@ -409,15 +384,14 @@ static void note_row_remarks(struct claims *c, enum work_category k)
             if (!hit->informational || at == MOST)
                 continue;
             if (at == n)
-                seen[n++] = (struct remark_rows){hit->id, r->rows[i].group->first->name,
-                                                 hit, 0};
+                seen[n++] = (struct remark_rows){hit->id, r->rows[i].name, hit, 0};
             seen[at].n++;
         }
     for (int i = 0; i < n; i++) {
         struct str text = remark(c->perm, seen[i].op, seen[i].hit);
         if (seen[i].n > 1)
-            text = str_printf(c->perm, "%.*s %d more %s alike.", STRF(text),
-                              seen[i].n - 1, seen[i].n == 2 ? "row is" : "rows are");
+            text = say(c->perm, "{} {} more {} alike.", said(text), said(seen[i].n - 1),
+                       said(seen[i].n == 2 ? "row is" : "rows are"));
         add_note(c->perm, r, text);
     }
 }
@@ -433,10 +407,6 @@ static void note_remarks(struct claims *c)
     }
 }
 
-/* ---- order
- * -------------------------------------------------------------------------------
- */
-
 static double mid_pct(const struct finding *f)
 {
     double mid = (f->impact.low_pct + f->impact.high_pct) / 2;
@@ -448,26 +418,49 @@ static int compare(double x, double y)
     return (x < y) - (x > y); /* larger first */
 }
 
-/* Priority, saving, time, category, operator; what cannot be told from the rest by
- * these keeps the order in which it was found. "Other" yields to named categories. */
+/* A finding and the first thing that decides its place: smaller is earlier. */
+struct place {
+    const struct finding *f;
+    int lead;
+};
+
+/* While the device computes for less than 95 % of the time, system issues come before
+ * any kernel, and idle time before everything else. */
+static int lead_of(const struct analysis *a, const struct finding *f)
+{
+    const double ENOUGH_FRAC = 0.95;
+    bool asks = f->tier == TIER_SYSTEM && f->priority >= PRIORITY_MEDIUM;
+    if (!asks || !(a->computation_ms < ENOUGH_FRAC * a->total_ms))
+        return 2;
+    return f->category == WORK_CPU_IDLE ? 0 : 1;
+}
+
+static bool system_is_pressing(const struct finding *f)
+{
+    return f->tier == TIER_SYSTEM && f->priority >= PRIORITY_HIGH;
+}
+
+/* The one order of findings, on every page and in every file: lead, priority, the
+ * system before kernels if both are urgent, saving, time, category, operator; ties keep
+ * the order in which they were found. "Other" comes after named categories. */
 static int in_final_order(const void *x, const void *y)
 {
-    const struct finding *a = *(const struct finding *const *)x,
-                         *b = *(const struct finding *const *)y;
-    int order = (a->priority < b->priority) - (a->priority > b->priority);
-    if (!order)
-        order = compare(mid_pct(a), mid_pct(b));
-    if (!order)
-        order = compare(isnan(a->time_ms) ? 0 : a->time_ms,
-                        isnan(b->time_ms) ? 0 : b->time_ms);
-    if (!order)
-        order = (a->category == WORK_OTHER) - (b->category == WORK_OTHER);
-    if (!order)
-        order =
-            str_cmp(work_category_name(a->category), work_category_name(b->category));
-    if (!order)
-        order = str_cmp(a->op, b->op);
-    return order ? order : (a > b) - (a < b);
+    const struct place *px = x, *py = y;
+    const struct finding *a = px->f, *b = py->f;
+    const int differences[] = {
+        px->lead - py->lead,
+        (a->priority < b->priority) - (a->priority > b->priority),
+        system_is_pressing(b) - system_is_pressing(a),
+        compare(mid_pct(a), mid_pct(b)),
+        compare(isnan(a->time_ms) ? 0 : a->time_ms, isnan(b->time_ms) ? 0 : b->time_ms),
+        (a->category == WORK_OTHER) - (b->category == WORK_OTHER),
+        str_cmp(work_category_name(a->category), work_category_name(b->category)),
+        str_cmp(a->op, b->op),
+        (a > b) - (a < b)};
+    int k = 0;
+    while (!differences[k] && a != b)
+        k++;
+    return differences[k];
 }
 
 static void renumber_claims(struct analysis *a, const int32_t *place)
@@ -480,8 +473,8 @@ static void renumber_claims(struct analysis *a, const int32_t *place)
         }
 }
 
-/* A chain of element-wise kernels that a finding about its operators tells already: the
- * same kernels, seen from the module around them. */
+/* A chain of element-wise kernels that a finding about its operators already covers:
+ * the same kernels, seen from the module around them. */
 static bool is_told_twice(const struct analysis *a, const struct finding *f)
 {
     double ms = 0, told_ms = 0;
@@ -497,67 +490,45 @@ static bool is_told_twice(const struct analysis *a, const struct finding *f)
     return ms > 0 && told_ms >= 0.5 * ms;
 }
 
-static void sort_findings(struct arena *perm, struct arena tmp, struct analysis *a)
+static void sort_findings(struct arena tmp, struct analysis *a)
 {
     int n = 0;
-    const struct finding **order =
-        arena_new(&tmp, const struct finding *, a->n_findings);
+    struct place *order = arena_new(&tmp, struct place, a->n_findings);
     int32_t *place = arena_new(&tmp, int32_t, a->n_findings);
-    struct finding *sorted = arena_new(perm, struct finding, a->n_findings);
+    struct finding *sorted = arena_new(&tmp, struct finding, a->n_findings);
     for (int i = 0; i < a->n_findings; i++)
         if (!is_told_twice(a, &a->findings[i]))
-            order[n++] = &a->findings[i];
+            order[n++] = (struct place){&a->findings[i], lead_of(a, &a->findings[i])};
     qsort(order, (size_t)n, sizeof *order, in_final_order);
     for (int i = 0; i < n; i++) {
-        sorted[i] = *order[i];
-        place[order[i] - a->findings] = i;
+        sorted[i] = *order[i].f;
+        place[order[i].f - a->findings] = i;
     }
     renumber_claims(a, place);
-    a->findings = sorted;
-    a->n_findings = a->cap_findings = n;
+    if (n > 0)
+        memcpy(a->findings, sorted, (size_t)n * sizeof *sorted);
+    a->n_findings = n;
 }
 
-/* Idle time first, then what blocks most. */
-static int in_system_order(const void *x, const void *y)
-{
-    const struct finding *a = *(struct finding *const *)x,
-                         *b = *(struct finding *const *)y;
-    int order = (b->category == WORK_CPU_IDLE) - (a->category == WORK_CPU_IDLE);
-    return order
-               ? order
-               : (a->global_rank > b->global_rank) - (a->global_rank < b->global_rank);
-}
-
-static void number_system_tier(struct arena tmp, struct analysis *a)
-{
-    struct finding **f = arena_new(&tmp, struct finding *, a->n_findings);
-    int n = 0;
-    for (int i = 0; i < a->n_findings; i++)
-        if (a->findings[i].tier == TIER_SYSTEM && !a->findings[i].informational)
-            f[n++] = &a->findings[i];
-    qsort(f, (size_t)n, sizeof *f, in_system_order);
-    for (int i = 0; i < n; i++)
-        f[i]->tier_number = i + 1;
-}
-
-/* Ten items at most in a list that somebody is to act on, and none of them low. */
-static void number_findings(struct arena tmp, struct analysis *a)
+/* The list to act on: at most ten items each about kernels and fusion, none of them
+ * low; about the system, everything except remarks. */
+static void number_findings(struct analysis *a)
 {
     enum { MOST_ITEMS = 10 };
     int in_category[WORK_CATEGORIES] = {0}, in_tier[3] = {0};
     for (int i = 0; i < a->n_findings; i++) {
         struct finding *f = &a->findings[i];
+        bool item = f->tier == TIER_SYSTEM
+                        ? !f->informational
+                        : f->priority > PRIORITY_LOW && in_tier[f->tier] < MOST_ITEMS;
         f->global_rank = i + 1;
         f->category_rank = ++in_category[f->category];
-        f->tier_number = 0;
-        if (f->tier != TIER_SYSTEM && f->priority > PRIORITY_LOW &&
-            in_tier[f->tier] < MOST_ITEMS)
-            f->tier_number = ++in_tier[f->tier];
+        f->tier_number = item ? ++in_tier[f->tier] : 0;
     }
-    number_system_tier(tmp, a);
 }
 
-/* Two findings may have one id only if names differ in what an id cannot hold. */
+/* Two findings share an id only if their names differ in characters an id cannot
+ * hold. */
 static void set_ids(struct arena *perm, struct analysis *a)
 {
     for (int i = 0; i < a->n_findings; i++) {
@@ -572,13 +543,9 @@ static void set_ids(struct arena *perm, struct analysis *a)
                       other.p[f->id.n] == '~');
         }
         if (twins > 1)
-            f->id = str_printf(perm, "%.*s~%d", STRF(f->id), twins);
+            f->id = say(perm, "{}~{}", said(f->id), said(twins));
     }
 }
-
-/* ---- all
- * ----------------------------------------------------------------------------------
- */
 
 void analysis_findings(struct arena *perm, struct arena tmp, struct analysis *a,
                        struct pattern_host *patterns)
@@ -591,7 +558,7 @@ void analysis_findings(struct arena *perm, struct arena tmp, struct analysis *a,
         add_unfused_finding(&c, patterns, &a->unfused[i]);
     c.first_claim = a->n_findings;
     if (a->tables->view
-            ->has_cpu_op) { /* kernels without operators are no ground for advice */
+            ->has_cpu_op) { /* kernels without operators do not justify advice */
         claims_patterns(&c);
         claims_slow(&c);
         claims_unmodelled(&c);
@@ -601,7 +568,7 @@ void analysis_findings(struct arena *perm, struct arena tmp, struct analysis *a,
         add_group_finding(perm, a, &c.groups.at[i]);
     note_remarks(&c);
     data_quality_warn(perm, a);
-    sort_findings(perm, tmp, a);
-    number_findings(tmp, a);
+    sort_findings(tmp, a);
+    number_findings(a);
     set_ids(perm, a);
 }

@@ -1,18 +1,17 @@
 /* Rows of the operator table, sorted into categories and described. */
 #include "analysis/analysis_run.h"
 
-#include "analysis/pattern_host.h"
-#include "analysis/row_facts.h"
-#include "analysis/top_operations.h"
-#include "analysis/tree_index.h"
-#include "analysis/unfused_attention.h"
-#include "analysis/work_category.h"
+#include "analysis/facts/row_facts.h"
+#include "analysis/facts/top_operations.h"
+#include "analysis/facts/work_category.h"
+#include "analysis/lua/pattern_host.h"
+#include "analysis/model/number_text.h"
+#include "analysis/stack/tree_index.h"
+#include "analysis/system/unfused_attention.h"
+#include "ops/op_tables.h"
 
 #include <math.h>
 #include <stdlib.h>
-
-/* ---- one row
- * -------------------------------------------------------------------------- */
 
 static void add_variation(const struct analysis *a, struct work_row *r)
 {
@@ -47,29 +46,25 @@ static struct work_row row_of(const struct analysis *a, const struct op_group *g
                               enum work_category c)
 {
     struct work_row r = {.group = g,
+                         .name = g->first->name,
                          .category = c,
                          .time_ms = g->direct_us.sum / 1e3,
                          .mean_us = g->direct_us.mean,
                          .count = g->n,
                          .library = library_of(g),
                          .claimed_by = -1};
-    if (a->computation_ms > 0)
-        r.compute_pct = 100 * r.time_ms / a->computation_ms;
-    if (a->total_ms > 0)
-        r.total_pct = 100 * r.time_ms / a->total_ms;
+    r.compute_pct = pct_of(r.time_ms, a->computation_ms);
+    r.total_pct = pct_of(r.time_ms, a->total_ms);
     r.efficiency = efficiency_of(g, c, a->tables->device);
     return r;
 }
-
-/* ---- categories
- * ------------------------------------------------------------------------ */
 
 static int by_time_then_name(const void *x, const void *y)
 {
     const struct work_row *a = x, *b = y;
     if (a->time_ms != b->time_ms)
         return a->time_ms > b->time_ms ? -1 : 1;
-    int order = str_cmp(a->group->first->name, b->group->first->name);
+    int order = str_cmp(a->name, b->name);
     if (order)
         return order;
     return (a->group->first->uid > b->group->first->uid) -
@@ -126,13 +121,10 @@ static void sum_up(const struct analysis *a, struct category_result *c)
         add_sync(c, &c->rows[i]);
     }
     c->sync_flagged = c->sync_ms > 0.1 * c->time_ms && c->sync_ms > 1;
-    if (a->computation_ms > 0)
-        c->compute_pct = 100 * c->time_ms / a->computation_ms;
-    if (a->total_ms > 0)
-        c->total_pct = 100 * c->time_ms / a->total_ms;
+    c->compute_pct = pct_of(c->time_ms, a->computation_ms);
+    c->total_pct = pct_of(c->time_ms, a->total_ms);
     for (int32_t i = 0; i < c->n_rows; i++)
-        c->rows[i].category_pct =
-            c->time_ms > 0 ? 100 * c->rows[i].time_ms / c->time_ms : 0;
+        c->rows[i].category_pct = pct_of(c->rows[i].time_ms, c->time_ms);
 }
 
 static void average(struct category_result *c)

@@ -1,6 +1,8 @@
 #include "analysis/analysis_run.h"
 
-#include "analysis/tree_index.h"
+#include "analysis/stack/tree_index.h"
+#include "analysis/system/system_analyse.h"
+#include "ops/op_tables.h"
 
 struct analysis analysis_run(struct arena *perm, struct arena tmp,
                              const struct op_tables *t, const struct tree_index *tree,

@@ -1,8 +1,9 @@
 #include "analysis/data_quality.h"
 
 #include "analysis/finding_text.h"
-#include "analysis/number_text.h"
-#include "analysis/work_facts.h"
+#include "analysis/model/number_text.h"
+#include "analysis/model/work_facts.h"
+#include "ops/op_groups.h"
 
 void data_quality_warn(struct arena *perm, struct analysis *a)
 {
@@ -12,13 +13,14 @@ void data_quality_warn(struct arena *perm, struct analysis *a)
             const struct work_efficiency *e = &r->efficiency;
             if (!e->warning)
                 continue;
-            struct str text = str_printf(
-                perm, "[%s] %.*s on `%.*s` reads %.*s%% of peak: %s.",
-                e->anomaly ? "ANOMALY" : "WARNING",
-                STRF(finding_quote(perm, r->group->first->name)),
-                STRF(work_text(r, "shape")), STRF(text_pct(perm, e->percent)),
-                e->anomaly ? "verify measurement; left out of averages and priorities"
-                           : "within measurement error");
+            struct str text =
+                say(perm, "[{}] {} on `{}` reads {}% of peak: {}.",
+                    said(e->anomaly ? "ANOMALY" : "WARNING"),
+                    said(finding_quote(perm, r->name)), said(work_text(r, "shape")),
+                    said_pct(e->percent),
+                    said(e->anomaly
+                             ? "verify measurement; left out of averages and priorities"
+                             : "within measurement error"));
             analysis_warn(perm, a, work_category_name(r->category), text, false);
         }
 }

@@ -1,23 +1,19 @@
 #include "analysis/finding_group.h"
 
-#include "analysis/row_facts.h"
+#include "analysis/facts/row_facts.h"
+#include "analysis/model/number_text.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
-/* Conversions are a part of a convolution: the rest of the row may be a second finding.
- */
+/* Conversions are only part of a convolution: the rest of the row may be a second
+ * finding. */
 static const struct str CONVERSION_PATTERN = S_INIT("conv_transpose_overhead");
 
 /* Copies around attention are rows of another category. */
 static const struct str COPIES_PATTERN = S_INIT("contiguous_copies");
 
-/* Rows come longest first: behind so many, a row is no matter of its own. */
+/* Rows come longest first: after this many, a row does not matter by itself. */
 enum { MOST_ASKED = 5000 };
-
-/* ---- the library's answers
- * ------------------------------------------------------------- */
 
 static void note_patterns(struct arena *perm, struct work_row *r,
                           const struct row_hits *h)
@@ -59,47 +55,36 @@ const struct pattern_hit *claims_hit(const struct claims *c, const struct work_r
     return NULL;
 }
 
-/* ---- groups
- * ------------------------------------------------------------------------------
- */
-
-static struct finding_group *add_group(struct claims *c, struct finding_group g)
+static struct finding_group *add_group(struct claims *c, enum finding_kind kind,
+                                       const struct work_row *first, struct str pattern,
+                                       const struct pattern_hit *hit)
 {
-    struct finding_groups *all = &c->groups;
-    if (all->n == all->cap) {
-        int cap = all->cap ? 2 * all->cap : 32;
-        struct finding_group *more = arena_new(c->perm, struct finding_group, cap);
-        if (all->n)
-            memcpy(more, all->at, (size_t)all->n * sizeof *more);
-        all->at = more;
-        all->cap = cap;
-    }
-    g.saving_low_ms = g.saving_high_ms = g.efficiency_pct = (double)NAN;
-    all->at[all->n] = g;
-    return &all->at[all->n++];
+    arena_grow(c->perm, c->groups.at, c->groups.n);
+    struct finding_group *g = &c->groups.at[c->groups.n++];
+    *g = (struct finding_group){.kind = kind,
+                                .category = first->category,
+                                .op = first->name,
+                                .pattern = pattern,
+                                .hit = hit,
+                                .informational = hit && hit->informational};
+    g->saving_low_ms = g->saving_high_ms = g->efficiency_pct = (double)NAN;
+    return g;
 }
 
 static void add_row(struct arena *perm, struct finding_group *g, struct work_row *r)
 {
-    if (g->n_rows == g->cap_rows) {
-        int cap = g->cap_rows ? 2 * g->cap_rows : 8;
-        struct work_row **more = arena_new(perm, struct work_row *, cap);
-        if (g->n_rows)
-            memcpy(more, g->rows, (size_t)g->n_rows * sizeof *more);
-        g->rows = more;
-        g->cap_rows = cap;
-    }
+    arena_grow(perm, g->rows, g->n_rows);
     g->rows[g->n_rows++] = r;
 }
 
-/* The group of this operator, pattern and bound, made anew where there is none. Rows
- * come longest first, so the first one names the group. */
+/* The group of this operator, pattern and bound, created if missing. Rows come longest
+ * first, so the first one names the group. */
 static struct finding_group *group_for(struct claims *c, int first,
                                        enum finding_kind kind, struct work_row *r,
                                        const struct pattern_hit *hit)
 {
     struct str pattern = hit ? hit->id : S("low_efficiency");
-    struct str op = r->group->first->name;
+    struct str op = r->name;
     if (kind == FIND_UNMODELLED && !hit)
         pattern = S("unmodelled");
     for (int i = first; i < c->groups.n; i++) {
@@ -109,15 +94,10 @@ static struct finding_group *group_for(struct claims *c, int first,
             str_eq(g->pattern, pattern))
             return g;
     }
-    return add_group(
-        c, (struct finding_group){.kind = kind,
-                                  .category = r->category,
-                                  .op = op,
-                                  .pattern = pattern,
-                                  .bound = r->efficiency.bound,
-                                  .hit = hit,
-                                  .advice = hits_of(c, r),
-                                  .informational = hit && hit->informational});
+    struct finding_group *g = add_group(c, kind, r, pattern, hit);
+    g->bound = r->efficiency.bound;
+    g->advice = hits_of(c, r);
+    return g;
 }
 
 static void claim(struct claims *c, struct finding_group *g, struct work_row *r)
@@ -133,8 +113,8 @@ static double rest_ms(const struct work_row *r)
     return r->time_ms - (isnan(t) ? 0 : t);
 }
 
-/* Time, shares and efficiency from the rows: least time over time, modelled rows alone.
- */
+/* Time, shares and efficiency from the rows: least time over time, for rows with a
+ * model only. */
 static void sum_up(const struct analysis *a, struct finding_group *g)
 {
     double roof_ms = 0, modelled_ms = 0;
@@ -154,15 +134,11 @@ static void sum_up(const struct analysis *a, struct finding_group *g)
         modelled_ms +=
             g->part && !str_eq(g->pattern, CONVERSION_PATTERN) ? ms : r->time_ms;
     }
-    g->compute_pct = a->computation_ms > 0 ? 100 * g->time_ms / a->computation_ms : 0;
+    g->compute_pct = pct_of(g->time_ms, a->computation_ms);
     g->efficiency_pct = modelled_ms > 0 ? 100 * roof_ms / modelled_ms : (double)NAN;
     if (g->hit && !isnan(g->hit->group_efficiency_pct))
         g->efficiency_pct = g->hit->group_efficiency_pct;
 }
-
-/* ---- patterns
- * --------------------------------------------------------------------------
- */
 
 static bool makes_finding(const struct pattern_hit *h)
 {
@@ -191,7 +167,7 @@ static bool is_free(const struct work_row *r)
     return r->claimed_by < 0 && !r->efficiency.anomaly && !is_host_copy(r);
 }
 
-/* A pattern of the whole category takes its rows, those of no earlier row pattern. */
+/* A pattern for the whole category takes the rows that no earlier row pattern took. */
 static void claim_for_category(struct claims *c, enum work_category k,
                                const struct pattern_hit *hit)
 {
@@ -203,27 +179,18 @@ static void claim_for_category(struct claims *c, enum work_category k,
         const struct pattern_hit *earlier = first_hit(hits_of(c, r), hit->order, false);
         if (!is_free(r) || (earlier && r->category == k))
             continue;
-        if (!g)
-            g = add_group(
-                c, (struct finding_group){.kind = FIND_PATTERN,
-                                          .category = k,
-                                          .op = r->group->first->name,
-                                          .pattern = hit->id,
-                                          .bound = r->efficiency.bound,
-                                          .hit = hit,
-                                          .informational = hit->informational,
-                                          .part = str_eq(hit->id, CONVERSION_PATTERN)});
+        if (!g) {
+            g = add_group(c, FIND_PATTERN, r, hit->id, hit);
+            g->category = k;
+            g->bound = r->efficiency.bound;
+            g->part = str_eq(hit->id, CONVERSION_PATTERN);
+        }
         claim(c, g, r);
     }
-    /* Counters of the whole category name no rows: then it is all of them, and claims
-     * none, so that each may have its own finding. */
+    /* Counters of the whole category name no rows: then the group has all rows but
+     * claims none, so that each may have its own finding. */
     if (hit->n_rows == 0 && all->n_rows > 0) {
-        g = add_group(c, (struct finding_group){.kind = FIND_PATTERN,
-                                                .category = k,
-                                                .op = all->rows[0].group->first->name,
-                                                .pattern = hit->id,
-                                                .hit = hit,
-                                                .informational = hit->informational});
+        g = add_group(c, FIND_PATTERN, &all->rows[0], hit->id, hit);
         for (int32_t i = 0; i < all->n_rows; i++)
             add_row(c->perm, g, &all->rows[i]);
     }
@@ -234,7 +201,7 @@ static void claim_for_category(struct claims *c, enum work_category k,
     g->saving_high_ms = hit->saving_high_ms;
 }
 
-/* Savings that row patterns name are of their row. */
+/* Savings given by row patterns apply to their row. */
 static void add_savings(struct claims *c, struct finding_group *g)
 {
     double low = 0, high = 0;
@@ -255,7 +222,7 @@ static bool conversions_claimed(const struct claims *c, const struct work_row *r
     return g->part && str_eq(g->pattern, CONVERSION_PATTERN);
 }
 
-/* The copies that a finding about attention tells of belong to it. */
+/* A finding about attention claims the copies it mentions. */
 static void claim_copies(struct claims *c, int first)
 {
     struct category_result *copies = &c->a->categories[WORK_ELEMENTWISE];
@@ -297,10 +264,6 @@ void claims_patterns(struct claims *c)
     }
 }
 
-/* ---- the rest
- * ----------------------------------------------------------------------------
- */
-
 static void release(struct claims *c, int first)
 {
     for (int i = 0; i < c->groups.n - first; i++)
@@ -309,7 +272,7 @@ static void release(struct claims *c, int first)
     c->groups.n = first;
 }
 
-/* Keep the groups of which `is_one` is true; the others give their rows back. */
+/* Keep the groups for which `is_one` is true; the others release their rows. */
 typedef bool group_test(const struct claims *c, const struct finding_group *g);
 
 static void keep_groups(struct claims *c, int first, group_test *is_one)
@@ -365,13 +328,12 @@ void claims_slow(struct claims *c)
 {
     int first = c->groups.n;
     claim_rest(c, FIND_BOTTLENECK, true, is_bottleneck);
-    /* Advice for bottlenecks that has something to say names the pattern. */
+    /* Bottleneck advice with specific text names the pattern. */
     for (int i = first; i < c->groups.n; i++) {
         struct finding_group *g = &c->groups.at[i];
         for (int h = 0; h < g->advice->n && !g->hit; h++)
             if (g->advice->at[h].bottleneck_only && g->advice->at[h].issue.n > 0 &&
-                !str_starts(g->advice->at[h].id, S("general_")) &&
-                !str_eq(g->advice->at[h].id, S("lowering_difference"))) {
+                !is_general(&g->advice->at[h])) {
                 g->hit = &g->advice->at[h];
                 g->pattern = g->hit->id;
             }

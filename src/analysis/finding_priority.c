@@ -1,13 +1,9 @@
 #include "analysis/finding_priority.h"
 
-#include "analysis/number_text.h"
+#include "analysis/model/number_text.h"
+#include "base/arena.h"
 
-#include <assert.h>
 #include <math.h>
-
-/* ---- priority
- * ---------------------------------------------------------------------------
- */
 
 static enum priority base_of(struct priority_input in)
 {
@@ -30,7 +26,7 @@ static enum priority gemm_of(struct priority_input in)
     return p > 5 || in.pattern ? PRIORITY_MEDIUM : PRIORITY_LOW;
 }
 
-/* What is a small part of the time is no large matter, however slow. */
+/* A small part of the time is never a high priority, however slow. */
 static enum priority cap_of(double compute_pct)
 {
     if (compute_pct >= 5)
@@ -50,18 +46,8 @@ enum priority priority_of(struct priority_input in)
     return p < cap ? p : cap;
 }
 
-struct str priority_word(enum priority p)
-{
-    static const struct str words[PRIORITIES] = {S_INIT("Low"), S_INIT("Medium"),
-                                                 S_INIT("High"), S_INIT("Critical")};
-    assert(p < PRIORITIES);
-    return words[p];
-}
-
-/* ---- impact
- * ----------------------------------------------------------------------------- */
-
-double time_at(double time_ms, double efficiency_pct, double target_pct)
+/* Time a group needs at `target` percent of peak. */
+static double time_at(double time_ms, double efficiency_pct, double target_pct)
 {
     return target_pct > efficiency_pct ? time_ms * efficiency_pct / target_pct
                                        : time_ms;
@@ -89,11 +75,10 @@ struct impact_range impact_of_efficiency(struct arena *perm, double time_ms,
 {
     double lo = raised(x.lo, efficiency_pct), hi = raised(x.hi, efficiency_pct);
     struct str lo_text = text_pct(perm, lo), hi_text = text_pct(perm, hi);
-    struct str basis = str_printf(perm, "from %.*s%% of peak to %.*s",
-                                  STRF(text_pct(perm, efficiency_pct)), STRF(lo_text));
-    basis = str_eq(lo_text, hi_text)
-                ? str_printf(perm, "%.*s%%", STRF(basis))
-                : str_printf(perm, "%.*s-%.*s%%", STRF(basis), STRF(hi_text));
+    struct str basis =
+        say(perm, "from {}% of peak to {}", said_pct(efficiency_pct), said(lo_text));
+    basis = str_eq(lo_text, hi_text) ? say(perm, "{}%", said(basis))
+                                     : say(perm, "{}-{}%", said(basis), said(hi_text));
     return impact_of_saving(time_ms - time_at(time_ms, efficiency_pct, lo),
                             time_ms - time_at(time_ms, efficiency_pct, hi), total_ms,
                             basis);

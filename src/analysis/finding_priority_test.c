@@ -1,5 +1,7 @@
 #include "finding_priority.c"
 
+#include "base/arena.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,35 +1,24 @@
 #include "analysis/finding_text.h"
 
-#include "analysis/name_match.h"
-#include "analysis/number_text.h"
-#include "analysis/work_facts.h"
+#include "analysis/model/name_match.h"
+#include "analysis/model/number_text.h"
+#include "analysis/model/work_facts.h"
 #include "base/out.h"
+#include "base/utf8.h"
+#include "ops/op_groups.h"
+#include "ops/trace_view.h"
 
 #include <math.h>
-#include <string.h>
 
 #define REPLAY "Replay package recommended"
 
-enum { NAME_MOST = 120, TITLE_MOST = 60, EVIDENCE_MOST = 12 };
-
-/* ---- names
- * ------------------------------------------------------------------------------ */
-
-static struct str cut(struct str s, ptrdiff_t most)
-{
-    if (s.n <= most)
-        return s;
-    ptrdiff_t n = most;
-    while (n > 0 && ((unsigned char)s.p[n] & 0xc0) == 0x80)
-        n--;
-    return str_head(s, n);
-}
+enum { NAME_MOST = 120, TITLE_MOST = 60 };
 
 struct str finding_quote(struct arena *a, struct str name)
 {
     struct out o;
     name = name_without_launcher(name);
-    struct str head = cut(name, NAME_MOST);
+    struct str head = utf8_head(name, NAME_MOST);
     out_memory(&o);
     out_char(&o, '`');
     for (ptrdiff_t i = 0; i < head.n; i++) {
@@ -40,46 +29,14 @@ struct str finding_quote(struct arena *a, struct str name)
     return out_text(&o, a);
 }
 
-static void put_plain(struct out *o, struct str s)
-{
-    for (ptrdiff_t i = 0; i < s.n && i < NAME_MOST; i++) {
-        char c = s.p[i];
-        bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-                     (c >= '0' && c <= '9') || c == '_' || c == '-';
-        out_char(o, plain ? c : '_');
-    }
-}
-
-static struct str bound_word(enum roofline_bound b)
-{
-    return b == BOUND_COMPUTE  ? S("compute")
-           : b == BOUND_MEMORY ? S("memory")
-                               : S("unknown");
-}
-
-struct str finding_id(struct arena *a, const struct finding *f)
-{
-    struct out o;
-    out_memory(&o);
-    out_str(&o, work_category_name(f->category));
-    out_char(&o, '.');
-    put_plain(&o, f->pattern);
-    out_char(&o, '.');
-    put_plain(&o, name_without_launcher(f->op));
-    out_char(&o, '.');
-    out_str(&o, bound_word(f->bound));
-    return out_text(&o, a);
-}
-
 static bool names_a_vendor(struct str s)
 {
-    return name_has(
-        s, "nccl|rccl|cublas|hipblas|rocblas|cutlass|tensile|cudnn|miopen|cuda|"
-           "rocprof|nsight|hip");
+    return name_has(s, "nccl|rccl|cublas|hipblas|rocblas|cutlass|tensile|cudnn|miopen|"
+                       "cuda|rocprof|nsight|hip");
 }
 
-/* Titles stand in headings and lists, where nothing is quoted: the operator appears
- * without its namespace and library, or not at all. */
+/* Titles appear in headings and lists, where nothing is quoted: the operator is given
+ * without its namespace and library, or left out. */
 static struct str title_op(struct arena *a, const struct finding *f)
 {
     struct str core = name_core(name_without_launcher(f->op));
@@ -93,23 +50,31 @@ static struct str title_op(struct arena *a, const struct finding *f)
     return out_text(&o, a);
 }
 
-struct str finding_title(struct arena *a, const struct finding *f, struct str wanted)
+/* "copy_: 31.20 ms without a performance model", shorter after a long name. */
+static struct str unmodelled_title(struct arena *a, struct str op, double time_ms)
 {
-    if (wanted.n > 0)
-        return cut(wanted, TITLE_MOST);
-    struct str op = title_op(a, f);
-    if (f->kind == FIND_UNMODELLED)
-        return cut(str_printf(a, "%.*s: headroom not known", STRF(op)), TITLE_MOST);
-    const char *peak = f->bound == BOUND_MEMORY ? "peak bandwidth" : "peak compute";
-    return cut(str_printf(a, "%.*s at %.*s%% of %s", STRF(op),
-                          STRF(text_pct(a, f->efficiency_pct)), peak),
-               TITLE_MOST);
+    struct str title =
+        say(a, "{}: {} ms without a performance model", said(op), said_ms(time_ms));
+    if (title.n > TITLE_MOST)
+        title = say(a, "{}: {} ms, no model", said(op), said_ms(time_ms));
+    return utf8_head(title, TITLE_MOST);
 }
 
-/* ---- rates
- * ------------------------------------------------------------------------------- */
+static struct str title_of(struct arena *a, const struct finding *f, struct str wanted)
+{
+    if (wanted.n > 0)
+        return utf8_head(wanted, TITLE_MOST);
+    struct str op = title_op(a, f);
+    if (f->kind == FIND_UNMODELLED)
+        return unmodelled_title(a, op, f->time_ms);
+    const char *peak = f->bound == BOUND_MEMORY ? "peak bandwidth" : "peak compute";
+    return utf8_head(
+        say(a, "{} at {}% of {}", said(op), said_pct(f->efficiency_pct), said(peak)),
+        TITLE_MOST);
+}
 
-void finding_rates(struct arena *a, struct finding *f, const struct work_row *r)
+/* "0.51 TB/s" and "5.3 TB/s" for a group; empty if unknown. */
+static void set_rates(struct arena *a, struct finding *f, const struct work_row *r)
 {
     const struct work_efficiency *e = &r->efficiency;
     bool memory = f->bound == BOUND_MEMORY;
@@ -117,29 +82,25 @@ void finding_rates(struct arena *a, struct finding *f, const struct work_row *r)
     const char *unit = memory ? "TB/s" : "TFLOPS";
     if (f->bound == BOUND_NONE || !(peak > 0) || isnan(f->efficiency_pct))
         return;
-    f->peak = str_printf(a, "%.*s %s", STRF(text_trimmed(a, peak)), unit);
-    f->achieved = str_printf(
-        a, "%.*s %s", STRF(text_fixed(a, f->efficiency_pct / 100 * peak, 2)), unit);
+    f->peak = say(a, "{} {}", said(text_trimmed(a, peak)), said(unit));
+    f->achieved =
+        say(a, "{} {}", said_fixed(f->efficiency_pct / 100 * peak, 2), said(unit));
 }
 
 static struct str gap_sentence(struct arena *a, const struct finding *f)
 {
     if (f->peak.n == 0)
         return S("");
-    return str_printf(a, " It achieved %.*s of %.*s, gap %.*s%%.", STRF(f->achieved),
-                      STRF(f->peak),
-                      STRF(text_pct(a, fmax(0, 100 - f->efficiency_pct))));
+    return say(a, " It achieved {} of {}, gap {}%.", said(f->achieved), said(f->peak),
+               said_pct(fmax(0, 100 - f->efficiency_pct)));
 }
-
-/* ---- what may be said of a group
- * -------------------------------------------------------- */
 
 static bool is_replayed(const struct finding_group *g)
 {
     return work_number(g->rows[0], "replayed") > 0;
 }
 
-/* Known by its kernel alone: nothing to model, and nothing to replay. */
+/* Known only by its kernel: nothing to model, and nothing to replay. */
 static bool is_bare(const struct finding_group *g)
 {
     return is_replayed(g) || g->rows[0]->group->first->synthetic;
@@ -165,48 +126,42 @@ static bool is_double(const struct finding_group *g)
     return ms > 0 && ms >= 0.5 * all_ms;
 }
 
-/* ---- generic texts of 3.3
- * --------------------------------------------------------------- */
-
 static bool records_strides(const struct work_row *r)
 {
-    const struct op_texts *t = r->group->texts;
-    return t && t->strides >= 0;
+    return r->group->args.strides != NULL;
 }
 
-/* Why there is no figure, and what would bring one. */
+/* Why there is no figure, and what would provide one. */
 static struct str unmodelled_advice(struct arena *a, const struct finding *f,
                                     const struct finding_group *g)
 {
     const struct work_row *r = g->rows[0];
     struct str op = finding_quote(a, f->op);
     if (is_replayed(g))
-        return str_printf(a,
-                          "Trace the step once without GPU graph replay: of %.*s the "
-                          "trace tells the name alone, neither operator nor shapes.",
-                          STRF(op));
+        return say(a,
+                   "Trace the step once without GPU graph replay: the trace has only "
+                   "the name of {}, neither its operator nor its shapes.",
+                   said(op));
     if (is_bare(g))
-        return str_printf(a,
-                          "Record the operators that launch %.*s: the trace tells the "
-                          "kernel's name alone, so its headroom is not known.",
-                          STRF(op));
+        return say(a,
+                   "Record the operators that launch {}: the trace has only the "
+                   "kernel's name, so its headroom is unknown.",
+                   said(op));
     if (r->group->has_model && !r->group->cost && !records_strides(r))
-        return str_printf(a,
-                          "Record the trace with a profiler that tells strides: the "
-                          "performance model of %.*s needs them.",
-                          STRF(op));
+        return say(a,
+                   "Record the trace with a profiler that records strides: the "
+                   "performance model of {} needs them.",
+                   said(op));
     if (r->group->has_model)
-        return str_printf(
-            a,
-            "The performance model of %.*s does not know these arguments; "
-            "supply one that does (extension file).",
-            STRF(op));
-    return str_printf(
+        return say(a,
+                   "The performance model of {} does not cover these arguments; supply "
+                   "one that does (extension file).",
+                   said(op));
+    return say(
         a,
-        "No performance model covers %.*s; supply one (extension file) so "
-        "that its headroom can be quantified, and check whether a fused "
-        "library routine exists.",
-        STRF(op));
+        "No performance model covers {}; supply one (extension file) to quantify its "
+        "headroom, and check whether a fused library routine exists.",
+        said(op));
 }
 
 static struct str generic_algorithmic(struct arena *a, const struct finding *f,
@@ -215,46 +170,43 @@ static struct str generic_algorithmic(struct arena *a, const struct finding *f,
     const struct work_row *r = g->rows[0];
     bool device_known = r->efficiency.peak_tb_per_s > 0;
     if (is_launch_sized(g))
-        return str_printf(
-            a,
-            "Fuse the calls with their neighbours or merge them (over a list or a "
-            "joined "
-            "tensor); at %.*s us each, starting a kernel takes as long as its work.",
-            STRF(text_fixed(a, 1e3 * g->time_ms / (double)g->count, 1)));
+        return say(a,
+                   "Fuse the calls with their neighbours or merge them (over a list or "
+                   "a joined tensor); at {} us each, starting a kernel takes as long "
+                   "as its work.",
+                   said_fixed(1e3 * g->time_ms / (double)g->count, 1));
     if (isnan(f->efficiency_pct) && r->group->cost && !device_known)
-        return str_printf(
-            a,
-            "The peaks of the device are not known; name the platform so that "
-            "the headroom of %.*s can be quantified.",
-            STRF(finding_quote(a, f->op)));
+        return say(a,
+                   "The peaks of the device are unknown; name the platform to quantify "
+                   "the headroom of {}.",
+                   said(finding_quote(a, f->op)));
     if (f->kind == FIND_UNMODELLED || isnan(f->efficiency_pct))
         return unmodelled_advice(a, f, g);
     if (f->bound == BOUND_COMPUTE)
-        return S(
-            "Give each launch more work: larger batches, merged small operations, or a "
-            "narrower data type where accuracy allows.");
-    return S(
-        "Reduce traffic: fuse this step with its neighbours so the intermediate tensor "
-        "is not written and re-read; compiler-level fusion (`torch.compile`) is the "
-        "first thing to try.");
+        return S("Give each launch more work: larger batches, merged small operations, "
+                 "or a narrower data type where accuracy allows.");
+    return S("Reduce traffic: fuse this step with its neighbours so the intermediate "
+             "tensor is not written and re-read; compiler-level fusion "
+             "(`torch.compile`) is the first thing to try.");
 }
 
 static struct str generic_kernel(struct arena *a, const struct finding *f,
                                  const struct finding_group *g)
 {
     if (is_bare(g))
-        return S("No arguments are recorded to replay it with; a kernel profiler can "
+        return S("The trace has no arguments to replay it with; a kernel profiler can "
                  "measure it in place.");
     if (is_launch_sized(g))
         return S("At this size a faster kernel gains little.");
     if (f->peak.n == 0)
-        return S(REPLAY "; achieved bandwidth and throughput must be measured on the "
-                        "reproducer.");
-    return str_printf(
-        a, "%.*s reaches %.*s of %.*s. " REPLAY " so that the kernel team can %s.",
-        STRF(finding_quote(a, f->op)), STRF(f->achieved), STRF(f->peak),
-        f->bound == BOUND_COMPUTE ? "revisit kernel selection and tile size"
-                                  : "tune its memory access and launch shape");
+        return S(
+            REPLAY
+            "; achieved bandwidth and throughput must be measured on the reproducer.");
+    return say(a, "{} reaches {} of {}. " REPLAY " so that the kernel team can {}.",
+               said(finding_quote(a, f->op)), said(f->achieved), said(f->peak),
+               said(f->bound == BOUND_COMPUTE
+                        ? "revisit kernel selection and tile size"
+                        : "tune its memory access and launch shape"));
 }
 
 static struct str generic_issue(struct arena *a, const struct finding *f,
@@ -264,23 +216,19 @@ static struct str generic_issue(struct arena *a, const struct finding *f,
                pct = text_pct(a, f->compute_pct);
     struct str each = S("");
     if (is_launch_sized(g))
-        each = str_printf(a, " of %.*s us",
-                          STRF(text_fixed(a, 1e3 * g->time_ms / (double)g->count, 1)));
-    struct str calls = str_printf(a, "%lld %s%.*s", (long long)f->count,
-                                  f->count == 1 ? "call" : "calls", STRF(each));
+        each = say(a, " of {} us", said_fixed(1e3 * g->time_ms / (double)g->count, 1));
+    struct str calls = say(a, "{} {}{}", said(f->count),
+                           said(f->count == 1 ? "call" : "calls"), said(each));
     if (isnan(f->efficiency_pct))
-        return str_printf(a,
-                          "%.*s takes %.*s ms (%.*s%% of compute) over %.*s, and its "
-                          "efficiency is not known.",
-                          STRF(op), STRF(ms), STRF(pct), STRF(calls));
-    return str_printf(a,
-                      "%.*s takes %.*s ms (%.*s%% of compute) over %.*s and reaches "
-                      "%.*s%% of peak%s.",
-                      STRF(op), STRF(ms), STRF(pct), STRF(calls),
-                      STRF(text_pct(a, f->efficiency_pct)),
-                      f->bound == BOUND_COMPUTE  ? " compute"
-                      : f->bound == BOUND_MEMORY ? " bandwidth"
-                                                 : "");
+        return say(
+            a,
+            "{} takes {} ms ({}% of compute) over {}, and its efficiency is unknown.",
+            said(op), said(ms), said(pct), said(calls));
+    return say(a, "{} takes {} ms ({}% of compute) over {} and reaches {}% of peak{}.",
+               said(op), said(ms), said(pct), said(calls), said_pct(f->efficiency_pct),
+               said(f->bound == BOUND_COMPUTE  ? " compute"
+                    : f->bound == BOUND_MEMORY ? " bandwidth"
+                                               : ""));
 }
 
 static struct str lowering_sentence(struct arena *a, const struct finding_group *g)
@@ -290,23 +238,16 @@ static struct str lowering_sentence(struct arena *a, const struct finding_group 
         struct str other = work_text(r, "lowering_kernel");
         if (other.n == 0)
             continue;
-        return str_printf(a,
-                          " The same operation with the same data type is served by "
-                          "different kernels "
-                          "(%.*s at %.*s%%, %.*s at %.*s%%). Check why the slower "
-                          "selection is made for "
-                          "%.*s.",
-                          STRF(finding_quote(a, other)),
-                          STRF(text_pct(a, work_number(r, "lowering_pct"))),
-                          STRF(finding_quote(a, work_text(r, "kernel_short"))),
-                          STRF(text_pct(a, r->efficiency.percent)),
-                          STRF(work_text(r, "shape")));
+        return say(
+            a,
+            " The same operation with the same data type runs on different kernels ({} "
+            "at {}%, {} at {}%). Check why the slower one is chosen for {}.",
+            said(finding_quote(a, other)), said_pct(work_number(r, "lowering_pct")),
+            said(finding_quote(a, work_text(r, "kernel_short"))),
+            said_pct(r->efficiency.percent), said(work_text(r, "shape")));
     }
     return S("");
 }
-
-/* ---- paths
- * ------------------------------------------------------------------------------ */
 
 static void put_sentence(struct out *o, struct str s)
 {
@@ -318,13 +259,6 @@ static void put_sentence(struct out *o, struct str s)
     out_str(o, s);
 }
 
-/* Advice for any bottleneck stands in where nothing special is said. What another
- * kernel does elsewhere is said here, of all rows and not of the longest alone. */
-static bool is_general(const struct pattern_hit *h)
-{
-    return str_starts(h->id, S("general_")) || str_eq(h->id, S("lowering_difference"));
-}
-
 static struct str general_advice(const struct finding_group *g, bool kernel)
 {
     for (int i = 0; g->advice && i < g->advice->n; i++)
@@ -334,16 +268,16 @@ static struct str general_advice(const struct finding_group *g, bool kernel)
 }
 
 /* A finding's own text, then what the library adds to every bottleneck; the general
- * text when there is neither. Its figures are of one row, ours of the group. */
+ * text if there is neither. Its figures are for one row, ours for the group. */
 static struct str path_of(struct arena *a, const struct finding_group *g, bool kernel,
                           struct str generic)
 {
     struct out o;
     out_memory(&o);
-    const struct str in_single =
-        S("Compute in fp32 where accuracy allows: the operands "
-          "are fp64, twice the bytes.");
-    bool is_pattern = g->kind == FIND_PATTERN; /* which knows better what comes first */
+    const struct str in_single = S("Compute in fp32 where accuracy allows: the "
+                                   "operands are fp64, twice the bytes.");
+    bool is_pattern =
+        g->kind == FIND_PATTERN; /* which knows better what to put first */
     bool wide = !kernel && is_double(g);
     if (wide && !is_pattern)
         put_sentence(&o, in_single);
@@ -368,23 +302,12 @@ static struct str path_of(struct arena *a, const struct finding_group *g, bool k
     return out_text(&o, a);
 }
 
-/* ---- evidence
- * ---------------------------------------------------------------------------- */
-
-static void add_evidence(struct arena *a, struct finding *f, struct str sentence)
-{
-    if (!f->evidence)
-        f->evidence = arena_new(a, struct str, EVIDENCE_MOST);
-    if (sentence.n > 0 && f->n_evidence < EVIDENCE_MOST)
-        f->evidence[f->n_evidence++] = sentence;
-}
-
 static struct str row_sentence(struct arena *a, const struct work_row *r)
 {
     struct out o;
     struct str shape = work_text(r, "shape"), dtype = work_text(r, "dtype");
     out_memory(&o);
-    out_str(&o, finding_quote(a, r->group->first->name));
+    out_str(&o, finding_quote(a, r->name));
     if (shape.n > 0)
         out_printf(&o, " on `%.*s`", STRF(shape));
     if (dtype.n > 0 && shape.n > 0)
@@ -396,7 +319,7 @@ static struct str row_sentence(struct arena *a, const struct work_row *r)
                    r->efficiency.bound == BOUND_COMPUTE ? "compute" : "bandwidth");
     if (!isnan(r->efficiency.flop_per_byte))
         out_printf(&o, ", %.*s FLOP/byte",
-                   STRF(text_fixed(a, r->efficiency.flop_per_byte, 2)));
+                   STRF(number_fixed(a, r->efficiency.flop_per_byte, 2)));
     out_char(&o, '.');
     return out_text(&o, a);
 }
@@ -408,10 +331,11 @@ static struct str kernel_sentence(struct arena *a, const struct work_row *r)
     if (name.n == 0)
         return S("");
     if (isnan(tile_m))
-        return str_printf(a, "Longest kernel: %.*s.", STRF(finding_quote(a, name)));
-    return str_printf(a, "Longest kernel: %.*s, tile %.0fx%.0fx%.0f by its name.",
-                      STRF(finding_quote(a, name)), tile_m, work_number(r, "tile_n"),
-                      work_number(r, "tile_depth"));
+        return say(a, "Longest kernel: {}.", said(finding_quote(a, name)));
+    return say(a, "Longest kernel: {}, tile {}x{}x{} by its name.",
+               said(finding_quote(a, name)), said_fixed(tile_m, 0),
+               said_fixed(work_number(r, "tile_n"), 0),
+               said_fixed(work_number(r, "tile_depth"), 0));
 }
 
 static struct str caller_sentence(struct arena *a, const struct work_row *r)
@@ -440,82 +364,85 @@ static void add_row_evidence(struct arena *a, struct finding *f,
     bool varies = false, fallback = false;
     for (int i = 0; i < n; i++) {
         if (i < MOST_ROWS)
-            add_evidence(a, f, row_sentence(a, rows[i]));
+            finding_evidence(a, f, row_sentence(a, rows[i]));
         varies = varies || rows[i]->high_variance;
         fallback = fallback || rows[i]->efficiency.peak_fallback;
     }
     if (n > MOST_ROWS)
-        add_evidence(a, f, str_printf(a, "%d more shapes.", n - MOST_ROWS));
-    add_evidence(a, f, kernel_sentence(a, rows[0]));
-    add_evidence(a, f, caller_sentence(a, rows[0]));
+        finding_evidence(a, f,
+                         say(a, "{} more {}.", said(n - MOST_ROWS),
+                             said(str_plural(n - MOST_ROWS, "shape", "shapes"))));
+    finding_evidence(a, f, kernel_sentence(a, rows[0]));
+    finding_evidence(a, f, caller_sentence(a, rows[0]));
     if (varies)
-        add_evidence(a, f, S("Timings vary strongly between calls."));
+        finding_evidence(a, f, S("Timings vary strongly between calls."));
     if (fallback)
-        add_evidence(a, f,
-                     S("The device has no peak for this precision; that of 16-bit "
-                       "matrix products stands in."));
+        finding_evidence(a, f,
+                         S("The device has no peak for this precision; that of 16-bit "
+                           "matrix products is used instead."));
 }
-
-/* ---- whole findings
- * --------------------------------------------------------------------- */
 
 void finding_say_group(struct arena *a, struct finding *f,
                        const struct finding_group *g)
 {
-    finding_rates(a, f, g->rows[0]);
-    f->title = finding_title(a, f, g->hit ? g->hit->title : S(""));
+    set_rates(a, f, g->rows[0]);
+    f->title = title_of(a, f, g->hit ? g->hit->title : S(""));
     f->issue = g->hit && g->hit->issue.n > 0 ? g->hit->issue : generic_issue(a, f, g);
     f->algorithmic = path_of(a, g, false, generic_algorithmic(a, f, g));
     struct str kernel = path_of(a, g, true, generic_kernel(a, f, g));
     struct str lowering = lowering_sentence(a, g);
     struct str gap = g->kind == FIND_BOTTLENECK && g->hit ? gap_sentence(a, f) : S("");
-    f->kernel = str_printf(a, "%.*s%.*s%.*s", STRF(kernel), STRF(gap), STRF(lowering));
+    f->kernel = say(a, "{}{}{}", said(kernel), said(gap), said(lowering));
     add_row_evidence(a, f, g->rows, g->n_rows);
+}
+
+struct str finding_speedup(struct arena *a, const struct unfused_attention *u)
+{
+    struct str low = number_fixed(a, unfused_speedup_low(u), 1),
+               high = number_fixed(a, unfused_speedup_high(u), 1);
+    return str_eq(low, high) ? say(a, "{}x", said(low))
+                             : say(a, "{}x-{}x", said(low), said(high));
 }
 
 void finding_say_unfused(struct arena *a, struct finding *f,
                          const struct unfused_attention *u,
                          const struct pattern_hit *advice)
 {
-    struct str low = text_fixed(a, unfused_speedup_low(u), 1),
-               high = text_fixed(a, unfused_speedup_high(u), 1);
-    f->title = finding_title(
-        a, f,
-        advice && advice->title.n > 0 ? advice->title : S("Unfused attention block"));
-    f->issue = str_printf(a,
-                          "Attention over %.0f queries and %.0f keys is computed as "
-                          "separate products and "
-                          "softmax: %.*s ms (%.*s%% of compute) over %lld %s.",
-                          u->n_q, u->n_kv, STRF(text_ms(a, f->time_ms)),
-                          STRF(text_pct(a, f->compute_pct)), (long long)u->instances,
-                          u->instances == 1 ? "instance" : "instances");
+    f->title = title_of(a, f,
+                        advice && advice->title.n > 0 ? advice->title
+                                                      : S("Unfused attention block"));
+    f->issue = say(a,
+                   "Attention over {} queries and {} keys is computed as separate "
+                   "products and softmax: {} ms ({}% of compute) over {} {}.",
+                   said_fixed(u->n_q, 0), said_fixed(u->n_kv, 0), said_ms(f->time_ms),
+                   said_pct(f->compute_pct), said(u->instances),
+                   said(u->instances == 1 ? "instance" : "instances"));
     f->algorithmic =
         advice && advice->path_a.n > 0
             ? advice->path_a
-            : str_printf(
-                  a,
+            : say(a,
                   "Replace the separate score, softmax and value products by the fused "
                   "attention call (`scaled_dot_product_attention` with a flash-style "
-                  "backend); expected %.*sx-%.*sx on this block.",
-                  STRF(low), STRF(high));
+                  "backend); expected speedup {} on this block.",
+                  said(finding_speedup(a, u)));
     f->kernel =
         advice && advice->path_b.n > 0
             ? advice->path_b
             : S("If the code must stay, tune the softmax and batched-product kernels "
                 "individually; gains are limited (about 10-30% of the block).");
     if (u->assumed)
-        add_evidence(a, f,
-                     S("Estimate assumed: the FLOP of the block cannot be formed."));
-    else
-        add_evidence(
+        finding_evidence(
             a, f,
-            str_printf(a,
-                       "The fused form needs at least %.*s ms in all; the block "
-                       "reaches %.*s%% of that bound.",
-                       STRF(text_ms(a, u->roofline_ms)),
-                       STRF(text_pct(a, f->efficiency_pct))));
-    add_evidence(a, f,
-                 u->from_tree ? S("Found by the order of kernels under one parent.")
-                              : S("Found by shapes that fit together in the table."));
+            S("The estimate is assumed: the FLOP of the block cannot be counted."));
+    else
+        finding_evidence(a, f,
+                         say(a,
+                             "The fused form needs at least {} ms in all; the block "
+                             "reaches {}% of that bound.",
+                             said_ms(u->roofline_ms), said_pct(f->efficiency_pct)));
+    finding_evidence(a, f,
+                     u->from_tree
+                         ? S("Found by the order of kernels under one parent.")
+                         : S("Found by shapes that fit together in the table."));
     add_row_evidence(a, f, u->rows, u->n_rows);
 }

@@ -1,5 +1,7 @@
 #include "analysis/finding_text.c"
 
+#include "ops/op_groups.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -15,9 +17,10 @@ static struct str path_of_double(struct arena *perm, enum finding_kind kind,
                                            .path_b = S_INIT("Tune that.")};
     struct op_call_row first = {.name = S("aten::mul")};
     struct op_group group = {.first = &first};
-    struct work_row row = {.group = &group, .time_ms = 1, .count = 1};
+    struct work_row row = {
+        .group = &group, .name = first.name, .time_ms = 1, .count = 1};
     struct work_row *rows[] = {&row};
-    work_set_text(perm, &row, "dtype", str_of(dtype));
+    work_set(perm, &row, FACT("dtype", str_of(dtype)));
     struct finding_group g = {.kind = kind,
                               .rows = rows,
                               .n_rows = 1,
@@ -42,8 +45,7 @@ static void double_precision_and_a_pattern(void **state)
          "the bytes."},
         {FIND_BOTTLENECK, "fp64", false,
          "Compute in fp32 where accuracy allows: the operands are fp64, twice the "
-         "bytes. "
-         "Reduce traffic."},
+         "bytes. Reduce traffic."},
         {FIND_PATTERN, "fp64", true, "Tune that."},
         {FIND_PATTERN, "bf16", false, "Do that."},
         {FIND_BOTTLENECK, "bf16", false, "Reduce traffic."},

@@ -1,9 +1,10 @@
 /* The shipped patterns, each against a row that has the symptom and one that has not.
  */
-#include "analysis/pattern_host.h"
+#include "analysis/lua/pattern_host.h"
 
-#include "analysis/work_facts.h"
+#include "analysis/model/work_facts.h"
 #include "base/arena.h"
+#include "ops/op_groups.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -60,8 +61,11 @@ static void bench_open(struct bench *b, enum work_category c)
     b->first.name = S("aten::op");
     b->group.first = &b->first;
     for (int i = 0; i < 2; i++) {
-        b->rows[i] = (struct work_row){
-            .group = &b->group, .category = c, .cov = (double)NAN, .claimed_by = -1};
+        b->rows[i] = (struct work_row){.group = &b->group,
+                                       .name = b->first.name,
+                                       .category = c,
+                                       .cov = (double)NAN,
+                                       .claimed_by = -1};
         b->rows[i].efficiency = (struct work_efficiency){.percent = (double)NAN,
                                                          .tflop_per_s = (double)NAN,
                                                          .tb_per_s = (double)NAN,
@@ -103,10 +107,10 @@ static void set_row(struct bench *b, struct work_row *r, const char *key,
     else if (strcmp(key, "claimed") == 0)
         r->claimed_by = 0;
     else if (work_row_fact_kind(str_of(key)) == FACT_TEXT)
-        work_set_text(&b->perm, r, str_c(&b->perm, str_of(key)),
-                      str_copy(&b->perm, str_of(value)));
+        work_set(&b->perm, r,
+                 FACT(str_c(&b->perm, str_of(key)), str_copy(&b->perm, str_of(value))));
     else if (work_row_fact_kind(str_of(key)) == FACT_NUMBER)
-        work_set_number(&b->perm, r, str_c(&b->perm, str_of(key)), v);
+        work_set(&b->perm, r, FACT(str_c(&b->perm, str_of(key)), v));
     else
         fail_msg("no such key: %s", key);
 }
@@ -120,7 +124,7 @@ static void set_category(struct bench *b, struct category_result *c, const char 
     else if (strcmp(key, "calls") == 0)
         c->operation_count = (int64_t)v;
     else if (work_category_fact_kind(str_of(key)) == FACT_NUMBER)
-        work_category_set_number(&b->perm, c, str_c(&b->perm, str_of(key)), v);
+        work_set(&b->perm, c, FACT(str_c(&b->perm, str_of(key)), v));
     else
         fail_msg("no such key: %s", key);
 }
@@ -380,10 +384,9 @@ static void savings_and_texts(void **state)
     bench_open(&b, WORK_GEMM);
     set_all(&b, WORK_GEMM, false, "B=37632 M=8 N=64 K=64 count=96 roofline_ms=0.1866");
     struct pattern_hit *h = pattern_host_row(b.host, &b.perm, &b.a, &b.rows[0], &n);
-    assert_string_equal(
-        str_c(&b.perm, h[0].issue),
-        "96 calls multiply 8x64 by 64x64 blocks (37632 products): too little "
-        "work each.");
+    assert_string_equal(str_c(&b.perm, h[0].issue),
+                        "96 calls multiply 8x64 by 64x64 blocks (37632 products): too "
+                        "little work each.");
     assert_non_null(strstr(str_c(&b.perm, h[0].path_b), "(0.187 ms)"));
     bench_close(&b);
 
@@ -391,8 +394,7 @@ static void savings_and_texts(void **state)
     bench_open(&b, WORK_ELEMENTWISE);
     set_all(&b, WORK_ELEMENTWISE, false,
             "chain_light=1 chain_kernels=3 chain_ops=a chain_instances=2 time_ms=1 "
-            "chain_ms=4 "
-            "chain_saving_ms=2");
+            "chain_ms=4 chain_saving_ms=2");
     h = pattern_host_row(b.host, &b.perm, &b.a, &b.rows[0], &n);
     assert_true(h[0].saving_low_ms == 0.375 && h[0].saving_high_ms == 0.5);
     bench_close(&b);

@@ -1,12 +1,14 @@
 /* trace_case.h - for tests only: a small trace written as calls, read as any other.
  *
  * Times in us. One host process with threads, one device with streams; launch calls and
- * device work are joined by correlation. case_open reads what was said so far. */
+ * device work are linked by correlation. case_open reads the calls written so far. */
 #ifndef ANALYSIS_TRACE_CASE_H
 #define ANALYSIS_TRACE_CASE_H
 
-#include "analysis/finding.h"
+#include "analysis/model/finding.h"
 #include "base/out.h"
+#include "ops/op_cost.h"
+#include "ops/op_tables.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -31,7 +33,7 @@ static inline void case_begin(struct trace_case *c)
     out_lit(&c->text, "{\"traceEvents\":[");
 }
 
-/* `more` is put into args as it stands: "\"bytes\":8", or "". */
+/* `more` goes into args verbatim: "\"bytes\":8", or "". */
 static inline void case_event(struct trace_case *c, const char *cat, const char *name,
                               int tid, double start_us, double dur_us, const char *more)
 {

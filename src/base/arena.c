@@ -6,22 +6,56 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 _Noreturn void arena_full(void)
 {
-    fputs(
-        "tracefolio: out of memory; analyse a shorter trace or use a larger machine\n",
-        stderr);
+    fputs("tracefolio: out of memory; raise the limit (ulimit -v), analyse a shorter "
+          "trace, or use a larger machine\n",
+          stderr);
     _exit(1);
 }
 
+enum { SHARE = 4 };
+
+/* The number after `key` in a small /proc file, or -1. */
+static ptrdiff_t number_in(const char *path, const char *key)
+{
+    char text[4096];
+    FILE *f = fopen(path, "r");
+    size_t n = f ? fread(text, 1, sizeof text - 1, f) : 0;
+    if (f)
+        fclose(f);
+    text[n] = '\0';
+    const char *at = n ? strstr(text, key) : NULL;
+    return at ? (ptrdiff_t)strtoll(at + strlen(key), NULL, 10) : -1;
+}
+
+static ptrdiff_t least(ptrdiff_t a, ptrdiff_t b)
+{
+    return a < b ? a : b;
+}
+
+/* Strict overcommit counts all reserved memory, touched or not. Memory reserved without
+ * access (PROT_NONE) would not count until made accessible step by step, but scratch
+ * arenas copy `end`, so every allocation would have to look up how far that went. */
 ptrdiff_t arena_machine_bytes(void)
 {
-    long pages = sysconf(_SC_PHYS_PAGES), page_bytes = sysconf(_SC_PAGESIZE);
-    if (pages <= 0 || page_bytes <= 0)
-        return (ptrdiff_t)1 << 32;
-    return (ptrdiff_t)pages * page_bytes;
+    ptrdiff_t page = sysconf(_SC_PAGESIZE), pages = sysconf(_SC_PHYS_PAGES);
+    ptrdiff_t bytes = pages > 0 && page > 0 ? pages * page : (ptrdiff_t)1 << 32;
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur < PTRDIFF_MAX) {
+        ptrdiff_t mapped = number_in("/proc/self/statm", "");
+        ptrdiff_t left = (ptrdiff_t)limit.rlim_cur - (mapped > 0 ? mapped * page : 0);
+        bytes = least(bytes, left / SHARE);
+    }
+    if (number_in("/proc/sys/vm/overcommit_memory", "") == 2) {
+        ptrdiff_t limit_kb = number_in("/proc/meminfo", "\nCommitLimit:");
+        ptrdiff_t used_kb = number_in("/proc/meminfo", "\nCommitted_AS:");
+        bytes = least(bytes, (limit_kb - used_kb) * 1024 / SHARE);
+    }
+    return bytes > 1 << 20 ? bytes : 1 << 20;
 }
 
 static void *reserve(ptrdiff_t bytes)
@@ -34,8 +68,6 @@ static void *reserve(ptrdiff_t bytes)
 struct arena arena_reserve(ptrdiff_t bytes)
 {
     char *p;
-    /* A limit on address space (ulimit -v, strict overcommit) grants less; take that.
-     */
     while (!(p = reserve(bytes)) && bytes > (ptrdiff_t)1 << 20)
         bytes /= 2;
     if (!p)
@@ -76,6 +108,17 @@ void *arena_take(struct arena *a, ptrdiff_t size, ptrdiff_t align, ptrdiff_t n)
     return memset(p, 0, (size_t)(n * size));
 }
 
+void *arena_grown(struct arena *a, void *list, ptrdiff_t size, ptrdiff_t n)
+{
+    enum { LEAST = 8 };
+    if (n > 0 && (n < LEAST || (n & (n - 1))))
+        return list;
+    char *more = arena_take(a, size, _Alignof(max_align_t), n > 0 ? 2 * n : LEAST);
+    if (n > 0)
+        memcpy(more, list, (size_t)(n * size));
+    return more;
+}
+
 char *arena_copy(struct arena *a, const void *from, ptrdiff_t n)
 {
     char *p = arena_take_raw(a, 1, 1, n);
@@ -88,6 +131,16 @@ void *pages_reserve(ptrdiff_t bytes)
 {
     void *p = reserve(bytes);
     if (!p)
+        arena_full();
+    return p;
+}
+
+void *pages_grow(void *p, ptrdiff_t old_bytes, ptrdiff_t bytes)
+{
+    if (!p)
+        return pages_reserve(bytes);
+    p = mremap(p, (size_t)old_bytes, (size_t)bytes, MREMAP_MAYMOVE);
+    if (p == MAP_FAILED)
         arena_full();
     return p;
 }

@@ -16,35 +16,45 @@ struct arena {
 
 #define arena_new(a, T, n) ((T *)arena_take((a), sizeof(T), _Alignof(T), (n)))
 
-/* As much address space as this machine has memory, in bytes: what one arena may need.
- */
+/* How many bytes to reserve for one arena: as many as the machine has memory. If
+ * address space is limited (ulimit -v) or committed strictly (vm.overcommit_memory=2),
+ * a quarter of what is left, so that later reservations get less but never nothing. */
 ptrdiff_t arena_machine_bytes(void);
 
-/* Reserve `bytes` of zeroed address space; less where the system grants less. */
+/* Reserves `bytes` of zeroed address space, or less if the system grants less. */
 struct arena arena_reserve(ptrdiff_t bytes);
 
-/* Give a whole reservation back; `start` is the `at` it began with. */
+/* Releases a whole reservation; `start` is its initial `at`. */
 void arena_release(char *start, struct arena *a);
 
-/* Give back the memory of what is free, and keep the address space: of scratch whose
- * high water will not come again. */
+/* Returns the memory of the free part to the system but keeps the address space: for
+ * scratch that will not be used as far again. */
 void arena_trim(struct arena a);
 
 /* `n` zeroed objects of `size` bytes, aligned to `align`, a power of two. */
 void *arena_take(struct arena *a, ptrdiff_t size, ptrdiff_t align, ptrdiff_t n);
 
-/* The same without zeroing, for what is written at once. */
+/* The same without zeroing, for memory that is written at once. */
 void *arena_take_raw(struct arena *a, ptrdiff_t size, ptrdiff_t align, ptrdiff_t n);
+
+/* Makes room for one more item in a list of `n` that grows only this way. At powers of
+ * two the list is full and is copied to one of twice the size; the old one stays behind
+ * in the arena. */
+#define arena_grow(a, list, n) ((list) = arena_grown((a), (list), sizeof *(list), (n)))
+void *arena_grown(struct arena *a, void *list, ptrdiff_t size, ptrdiff_t n);
 
 /* A copy of `n` bytes. */
 char *arena_copy(struct arena *a, const void *from, ptrdiff_t n);
 
-/* Say that memory is out and end the program with status 1. */
+/* Reports that memory has run out and exits with status 1. */
 _Noreturn void arena_full(void);
 
 /* Zeroed, untouched address space for `bytes`; never NULL. Columns live in it: they
- * grow in place and are resident only as far as they are written. */
+ * grow in place and use memory only as far as they are written. */
 void *pages_reserve(ptrdiff_t bytes);
+
+/* Enlarges a reservation; it may move, but is not copied. NULL is an empty one. */
+void *pages_grow(void *p, ptrdiff_t old_bytes, ptrdiff_t bytes);
 void pages_release(void *p, ptrdiff_t bytes);
 
 #endif

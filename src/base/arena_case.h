@@ -1,4 +1,4 @@
-/* arena_case.h - for tests: one arena, made before the cases and given back after them.
+/* arena_case.h - for tests: one arena, made before the cases and released after them.
  */
 #ifndef BASE_ARENA_CASE_H
 #define BASE_ARENA_CASE_H

@@ -28,9 +28,81 @@ static void test_trim_keeps_what_was_taken(void **state)
     arena_release(start, &a);
 }
 
+/* Under a limit each reservation takes its share of what is left, and the last one
+ * still has room. */
+static void test_a_limit_on_address_space_is_shared(void **state)
+{
+    (void)state;
+    enum { MANY = 20 };
+    struct rlimit old, low = {1 << 30, 1 << 30};
+    getrlimit(RLIMIT_AS, &old);
+    low.rlim_max = old.rlim_max;
+    if (number_in("/proc/self/statm", "") * sysconf(_SC_PAGESIZE) > 1 << 29)
+        skip(); /* a sanitizer has taken it */
+    ptrdiff_t before = arena_machine_bytes();
+    struct arena taken[MANY];
+    assert_int_equal(setrlimit(RLIMIT_AS, &low), 0);
+    for (int i = 0; i < MANY; i++) {
+        ptrdiff_t most = arena_machine_bytes();
+        taken[i] = arena_reserve(most / 2);
+        assert_in_range(most, 1 << 20, (1 << 30) / SHARE);
+        assert_int_equal(taken[i].end - taken[i].at, most / 2);
+    }
+    setrlimit(RLIMIT_AS, &old);
+    for (int i = 0; i < MANY; i++)
+        arena_release(taken[i].at, &taken[i]);
+    assert_true(arena_machine_bytes() >= before / 2);
+}
+
+static void test_numbers_of_the_system(void **state)
+{
+    (void)state;
+    assert_true(number_in("/proc/meminfo", "\nCommitLimit:") > 0);
+    assert_true(number_in("/proc/meminfo", "\nCommitted_AS:") > 0);
+    assert_in_range(number_in("/proc/sys/vm/overcommit_memory", ""), 0, 2);
+    assert_int_equal(number_in("/proc/meminfo", "\nNo such line:"), -1);
+    assert_int_equal(number_in("/nonexistent", ""), -1);
+}
+
+static void test_a_column_grows_with_what_is_in_it(void **state)
+{
+    (void)state;
+    enum { FIRST = 1 << 16, THEN = 1 << 24 };
+    char *p = pages_grow(NULL, 0, FIRST);
+    memset(p, 7, FIRST);
+    p = pages_grow(p, FIRST, THEN);
+    for (ptrdiff_t i = 0; i < THEN; i += FIRST / 4)
+        assert_int_equal(p[i], i < FIRST ? 7 : 0);
+    pages_release(p, THEN);
+}
+
+static void test_a_list_grows_and_keeps_its_items(void **state)
+{
+    (void)state;
+    struct arena a = arena_reserve(1 << 20);
+    char *start = a.at;
+    int32_t *list = NULL;
+    for (int n = 0; n < 1000; n++) {
+        int32_t *before = list;
+        arena_grow(&a, list, n);
+        int full = n == 0 || n == 8 || n == 16 || n == 512; /* of those looked at */
+        if (full || n == 7 || n == 9 || n == 24)
+            assert_true((list != before) == full);
+        list[n] = n;
+    }
+    for (int n = 0; n < 1000; n++)
+        assert_int_equal(list[n], n);
+    arena_release(start, &a);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_trim_keeps_what_was_taken)};
+        cmocka_unit_test(test_trim_keeps_what_was_taken),
+        cmocka_unit_test(test_a_limit_on_address_space_is_shared),
+        cmocka_unit_test(test_numbers_of_the_system),
+        cmocka_unit_test(test_a_column_grows_with_what_is_in_it),
+        cmocka_unit_test(test_a_list_grows_and_keeps_its_items),
+    };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

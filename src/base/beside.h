@@ -1,7 +1,7 @@
-/* beside.h - work on a thread of its own, or at once where one thread was asked for.
+/* beside.h - run work on its own thread, or at once if only one thread is allowed.
  *
- * The work owns what it writes and shares what is only read, so when it is done does
- * not change what it does. */
+ * The work owns what it writes and shares only what nobody writes, so the result does
+ * not depend on when it runs. */
 #ifndef BASE_BESIDE_H
 #define BASE_BESIDE_H
 
@@ -15,12 +15,12 @@ struct beside {
     bool runs;
 };
 
-/* Start `work`; without `own_thread`, and where no thread can be had, do it now. `b`
- * must stay where it is until beside_join. */
+/* Starts `work`; without `own_thread`, or if no thread can be created, runs it now. `b`
+ * must not move until beside_join. */
 void beside_start(struct beside *b, bool own_thread, void (*work)(void *context),
                   void *context);
 
-/* Wait until it is done; nothing to wait for is fine. */
+/* Waits until the work is done, if any was started. */
 void beside_join(struct beside *b);
 
 #endif

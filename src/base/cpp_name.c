@@ -1,6 +1,6 @@
 #include "base/cpp_name.h"
 
-/* "5scale..." -> "scale"; *rest is what follows. Empty: no such name. */
+/* "5scale..." -> "scale"; *rest is what follows. Empty if there is no such name. */
 static struct str source_name(struct str s, struct str *rest)
 {
     ptrdiff_t n = 0, digits = 0;

@@ -1,4 +1,4 @@
-/* cpp_name.h - the function in a C++ name as a linker spells it.
+/* cpp_name.h - the function named by a mangled C++ symbol.
  *
  * Device code is often recorded under its mangled name. Only the names in it are read
  * (the Itanium ABI writes each with its length in front): enough to tell what a kernel
@@ -8,8 +8,8 @@
 
 #include "base/str.h"
 
-/* "scale" of "_ZN5mylib5scaleIfLi4EEvPT_", lent from `name`; empty for what is not
- * mangled, or not in a form that is known. */
+/* "scale" of "_ZN5mylib5scaleIfLi4EEvPT_", lent from `name`; empty if the name is not
+ * mangled, or mangled in an unknown form. */
 struct str cpp_function_name(struct str name);
 
 #endif

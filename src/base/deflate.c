@@ -8,7 +8,8 @@
 enum {
     LEVEL = 2,
     ROOM = 1 << 16,      /* bytes made between two calls of out_bytes */
-    INPUT_MAX = 1 << 30, /* bytes a call takes: ISA-L counts in 32 bits */
+    INPUT_MAX = 1 << 30, /* bytes per call: ISA-L counts in 32 bits */
+    FIRST = 8,           /* and the first call: at least 4, and fewer than 17 */
 };
 
 struct deflater {
@@ -35,22 +36,36 @@ static void start(struct deflater *d, enum deflate_frame frame)
     d->z.gzip_flag = frame == DEFLATE_GZIP ? IGZIP_GZIP : IGZIP_ZLIB;
 }
 
+/* Takes the next part off *bytes.
+ *
+ * The first bytes are compressed separately and flushed. ISA-L 2.30 starts its search
+ * for matches with a hash of the address of its own state instead of a hash of the
+ * input (rcx at .write_first_byte of igzip_icf_body_h1_gr_bt.asm), so at one address in
+ * a few thousand it finds other matches. A flushed block goes through another routine,
+ * and after it the state is no longer in its initial form. Costs about 20 bytes.
+ */
+static void next_part(struct deflater *d, struct str *bytes)
+{
+    bool first = d->z.total_in == 0;
+    struct str part = str_head(*bytes, first ? FIRST : INPUT_MAX);
+    d->z.next_in = (uint8_t *)(uintptr_t)part.p;
+    d->z.avail_in = (uint32_t)part.n;
+    d->z.flush = first ? SYNC_FLUSH : NO_FLUSH;
+    *bytes = str_skip(*bytes, part.n);
+    d->z.end_of_stream = bytes->n == 0;
+}
+
 void deflater_run(struct deflater *d, enum deflate_frame frame, struct str bytes,
                   struct out *o)
 {
     start(d, frame);
     while (d->z.internal_state.state != ZSTATE_END) {
-        if (!d->z.avail_in) {
-            struct str part = str_head(bytes, INPUT_MAX);
-            d->z.next_in = (uint8_t *)(uintptr_t)part.p;
-            d->z.avail_in = (uint32_t)part.n;
-            bytes = str_skip(bytes, part.n);
-            d->z.end_of_stream = bytes.n == 0;
-        }
+        if (!d->z.avail_in)
+            next_part(d, &bytes);
         d->z.next_out = d->made;
         d->z.avail_out = ROOM;
         int code = isal_deflate(&d->z);
-        assert(code == COMP_OK); /* the others are faults of what is asked */
+        assert(code == COMP_OK); /* all other errors are ours */
         (void)code;
         out_bytes(o, d->made, ROOM - (ptrdiff_t)d->z.avail_out);
     }

@@ -1,5 +1,7 @@
 #include "base/err.h"
 
+#include "base/utf8.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -36,13 +38,5 @@ void err_line(const struct err *e, char *buf, int buf_bytes)
         snprintf(place, sizeof place, "byte %lld: ", (long long)e->offset);
     snprintf(raw, sizeof raw, "%s%s%s%s%s%s%s", e->file, e->file[0] ? ": " : "", place,
              e->what, e->doing[0] ? " (" : "", e->doing, e->doing[0] ? ")" : "");
-    int n = 0;
-    for (const char *p = raw; *p && n + 5 < buf_bytes; p++) {
-        unsigned char c = (unsigned char)*p;
-        if (c < 0x20 || c == 0x7f)
-            n += snprintf(buf + n, (size_t)(buf_bytes - n), "\\x%02x", c);
-        else
-            buf[n++] = *p;
-    }
-    buf[n] = '\0';
+    utf8_visible(buf, buf_bytes, str_of(raw));
 }

@@ -12,7 +12,7 @@
 
 enum err_kind {
     ERR_NONE,
-    ERR_USAGE,  /* wrong use: exit 2 */
+    ERR_USAGE,  /* invalid usage: exit 2 */
     ERR_INPUT,  /* missing, unreadable, or not a trace: exit 3 */
     ERR_OUTPUT, /* cannot be written: exit 4 */
     ERR_INTERNAL,
@@ -28,12 +28,12 @@ struct err {
     char doing[80];     /* added by callers on the way up: "reading rank 3" */
 };
 
-/* Record the first failure. Returns false, so: return err_set(...). `file` may be NULL.
- */
+/* Records the first failure. Returns false, so: return err_set(...). `file` may be
+ * NULL. */
 bool err_set(struct err *e, enum err_kind kind, const char *file, int64_t offset,
              const char *fmt, ...) __attribute__((format(printf, 5, 6)));
 
-/* Name what was being done; the first caller that says so is kept. Returns false. */
+/* Adds what was being done; the first caller to say so wins. Returns false. */
 bool err_doing(struct err *e, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 

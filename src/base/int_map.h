@@ -1,7 +1,7 @@
-/* int_map.h - 64-bit keys to 32-bit values: identifiers of a trace to rows of ours.
+/* int_map.h - 64-bit keys to 32-bit values: identifiers in a trace to row numbers.
  *
- * Open addressing in an arena; growing leaves the old table behind, so give the number
- * of keys where it is known. */
+ * Open addressing in an arena; growing leaves the old table behind, so pass the number
+ * of keys if it is known. */
 #ifndef BASE_INT_MAP_H
 #define BASE_INT_MAP_H
 
@@ -17,7 +17,7 @@ struct int_map {
 
 struct int_map int_map_make(struct arena *a, ptrdiff_t keys_expected);
 
-/* The value of `key`, made -1 when it is new. Valid until the next call. */
+/* The value of `key`, -1 if the key is new. Valid until the next call. */
 int32_t *int_map_at(struct int_map *m, struct arena *a, int64_t key);
 
 /* The value of `key`, or -1. */

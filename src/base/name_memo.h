@@ -1,9 +1,8 @@
-/* name_memo.h - answers about names, kept for when they are asked again.
+/* name_memo.h - a cache of answers about names.
  *
  * A trace holds a few hundred kernel names, kilobytes each, and every stage asks the
- * same questions of them a thousand times. A memo tells names by a 64-bit hash of their
- * text and length; it holds the latest answers only, and what it says is what the
- * question would have given. Not shared between threads. */
+ * same questions about them thousands of times. A memo identifies a name by its length
+ * and a 64-bit hash, and keeps only the latest answers. Not shared between threads. */
 #ifndef BASE_NAME_MEMO_H
 #define BASE_NAME_MEMO_H
 
@@ -16,7 +15,7 @@ struct name_memo {
     uint16_t answer[NAME_MEMO_SLOTS];
 };
 
-/* The answer for `name`, asked of `question` when it is not known. */
+/* The answer for `name`; calls `question` if it is not cached. */
 static inline uint16_t name_memo_ask(struct name_memo *m, struct str name,
                                      uint16_t (*question)(struct str name))
 {

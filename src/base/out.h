@@ -1,8 +1,8 @@
 /* out.h - where bytes go: a file, or memory.
  *
- * A sink remembers its first failure, so writers do not check each call: out_close
- * tells. A file sink buffers; a memory sink grows until out_text takes what was
- * written. */
+ * A sink remembers its first failure, so writers need not check each call: out_close
+ * reports it. A file sink buffers; a memory sink grows until out_text takes its text.
+ */
 #ifndef BASE_OUT_H
 #define BASE_OUT_H
 
@@ -20,7 +20,7 @@ struct out {
     const char *file; /* named in the error */
 };
 
-/* Create or truncate `path` (lent until out_close). */
+/* Creates or truncates `path`, which is lent until out_close. */
 MUST_CHECK bool out_open(struct out *o, const char *path, struct err *e);
 MUST_CHECK bool out_close(struct out *o, struct err *e);
 
@@ -34,6 +34,7 @@ void out_str(struct out *o, struct str s);
 void out_c(struct out *o, const char *c_string);
 void out_char(struct out *o, char c);
 void out_i64(struct out *o, int64_t v);
+void out_code_point(struct out *o, uint32_t code); /* encoded by utf8_bytes */
 void out_printf(struct out *o, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 #define out_lit(o, lit) out_bytes((o), (lit), (ptrdiff_t)sizeof(lit) - 1)

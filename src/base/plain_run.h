@@ -1,8 +1,8 @@
-/* plain_run.h - how much of a text may be copied as it is.
+/* plain_run.h - how much of a text can be copied unchanged.
  *
- * Every writer has bytes of its own to look at, quotes or markup; what lies between is
- * printable ASCII, and most of all that is written. Sixteen bytes at a time where the
- * machine can: with `stops` a literal, the loops below are straight code. */
+ * Every writer escapes some bytes, such as quotes or markup; the printable ASCII
+ * between them is most of the output. Scans sixteen bytes at a time if the machine can;
+ * if `stops` is a literal, the compiler unrolls the loops. */
 #ifndef BASE_PLAIN_RUN_H
 #define BASE_PLAIN_RUN_H
 
@@ -20,7 +20,7 @@ static inline ptrdiff_t plain_run(struct str s, const char *stops)
 #ifdef __SSE2__
     for (; s.n - n >= 16; n += 16) {
         __m128i v = _mm_loadu_si128((const void *)(s.p + n));
-        /* As signed bytes, what is above ASCII is below the space. */
+        /* As signed bytes, everything beyond ASCII is less than a space. */
         __m128i hits = _mm_or_si128(_mm_cmplt_epi8(v, _mm_set1_epi8(0x20)),
                                     _mm_cmpeq_epi8(v, _mm_set1_epi8(0x7f)));
         for (const char *stop = stops; *stop; stop++)

@@ -7,18 +7,19 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Digits of the integer part that fit before the 15th place, where the search ends. */
+/* Above, the integer part would have more digits than the 15 after which the search
+ * ends. */
 #define EXACT_MAX 1e15
 /* Below, 10^j of `struct rest` would leave 128 bits. */
 #define EXACT_MIN 1e-20
 
 __extension__ typedef unsigned __int128 u128;
 
-/* Any number, by the C library: print with more and more digits until it reads back. */
+/* For any number, with the C library: print more digits until it reads back equal. */
 static int digits_by_trial(double v, char digits[REAL_DIGITS_MAX], int *exponent)
 {
     char text[40];
-    /* Every number of up to 15 digits is the nearest to itself; subnormal numbers hold
+    /* Any decimal of up to 15 digits survives a round trip; subnormal numbers hold
      * fewer digits. */
     for (int precision = v < DBL_MIN ? 0 : 14; precision < REAL_DIGITS_MAX;
          precision++) {
@@ -43,8 +44,9 @@ static int digits_by_trial(double v, char digits[REAL_DIGITS_MAX], int *exponent
 struct rest {
     u128 part, place;
     int bits;
-    bool even; /* v's last bit is 0: a decimal half way to its neighbour reads as v */
-    bool at_power; /* v is a power of two: the neighbour below is twice as near */
+    bool even; /* the last bit of v is 0: a decimal halfway to its neighbour reads back
+                  as v */
+    bool at_power; /* v is a power of two: the neighbour below is half as far away */
 };
 
 static bool reads_back(const struct rest *r, u128 distance, bool below)
@@ -53,8 +55,7 @@ static bool reads_back(const struct rest *r, u128 distance, bool below)
     return distance < r->place || (distance == r->place && r->even);
 }
 
-/* One up in the last digit; 99 becomes 10 with a greater exponent, its zeros stripped.
- */
+/* Increments the last digit and strips zeros; 99 becomes 1 with a larger exponent. */
 static int round_up(char *digits, int n, int *exponent)
 {
     while (n > 0 && digits[n - 1] == '9')
@@ -90,8 +91,8 @@ static int fraction_digits(struct rest *r, char *digits, int n, int *exponent)
     }
 }
 
-/* Exact arithmetic in 128 bits. A page, a table and a picture are numbers for the most
- * part: with the C library alone this was a fifth of all instructions after reading. */
+/* Exact arithmetic in 128 bits. Pages, tables and charts are mostly numbers: with the
+ * C library alone, this was a fifth of all instructions after reading. */
 int real_digits(double v, char digits[REAL_DIGITS_MAX], int *exponent)
 {
     int binary;

@@ -1,5 +1,7 @@
 #include "base/sha256.h"
 
+#include <unistd.h>
+
 void sha256_hex(struct sha256_ctx *c, char hex[SHA256_HEX_BYTES])
 {
     uint8_t sum[SHA256_DIGEST_SIZE];
@@ -29,4 +31,19 @@ void sha256_hex_of(struct str text, char hex[SHA256_HEX_BYTES])
 {
     struct sha256_ctx c = added(text);
     sha256_hex(&c, hex);
+}
+
+bool sha256_file(int fd, char hex[SHA256_HEX_BYTES], int64_t *bytes)
+{
+    uint8_t buf[1 << 16];
+    struct sha256_ctx c;
+    sha256_init(&c);
+    ssize_t k;
+    *bytes = 0;
+    while ((k = read(fd, buf, sizeof buf)) > 0) {
+        sha256_update(&c, (size_t)k, buf);
+        *bytes += k;
+    }
+    sha256_hex(&c, hex);
+    return k == 0;
 }

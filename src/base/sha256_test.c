@@ -3,6 +3,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
 
 #include <cmocka.h>
 
@@ -47,12 +48,30 @@ static void test_context_is_empty_afterwards(void **state)
     assert_string_equal(first, second);
 }
 
+static void test_what_is_left_of_a_file(void **state)
+{
+    (void)state;
+    char hex[SHA256_HEX_BYTES], want[SHA256_HEX_BYTES];
+    int64_t bytes = -1;
+    FILE *f = tmpfile();
+    assert_non_null(f);
+    assert_true(fputs("xabc", f) >= 0 && fflush(f) == 0);
+    assert_int_equal(lseek(fileno(f), 1, SEEK_SET), 1);
+    assert_true(sha256_file(fileno(f), hex, &bytes));
+    sha256_hex_of(S("abc"), want);
+    assert_string_equal(hex, want);
+    assert_int_equal(bytes, 3);
+    fclose(f);
+    assert_false(sha256_file(-1, hex, &bytes));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_published_examples),
         cmocka_unit_test(test_bytes_and_hex_of_the_same),
         cmocka_unit_test(test_context_is_empty_afterwards),
+        cmocka_unit_test(test_what_is_left_of_a_file),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

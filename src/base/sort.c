@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-/* Runs shorter than this are made longer by insertion. */
+/* Shorter runs are extended by insertion. */
 enum { MIN_RUN = 16 };
 
 #define ELEMENT    struct sort_row

@@ -1,7 +1,8 @@
 /* sort.h - rows by a 64-bit key, and ids by the key of each.
  *
- * Stable, and fast on what is sorted already or in a few runs, as the events of a trace
- * are: natural merge sort. Scratch is needed for the parts of two runs that overlap. */
+ * A natural merge sort: stable, and fast on input that is sorted or made of a few
+ * sorted runs, like the events of a trace. Scratch holds the overlapping part of two
+ * runs. */
 #ifndef BASE_SORT_H
 #define BASE_SORT_H
 
@@ -17,7 +18,7 @@ struct sort_row {
 /* Ascending by key; equal keys keep their order. */
 void sort_rows(struct arena tmp, struct sort_row *rows, ptrdiff_t n);
 
-/* Ascending by key[id]: a quarter of the memory, where the keys are a column. */
+/* Ascending by key[id]: takes a quarter of the memory if the keys are a column. */
 void sort_ids(struct arena tmp, int32_t *ids, ptrdiff_t n, const int64_t *key);
 
 #endif

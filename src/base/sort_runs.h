@@ -1,7 +1,7 @@
 /* sort_runs.h - the algorithm of sort.c, included once for each kind of element.
  *
- * RUNS(name) makes the names, ELEMENT is what is sorted, KEY(x) the key of one; `key`
- * is at hand for it. No include guard: that it comes twice is the point. */
+ * RUNS(name) makes the function names, ELEMENT is the type sorted, KEY(x) the key of an
+ * element, which may use `key`. No include guard: it is meant to be included twice. */
 
 static ptrdiff_t RUNS(end)(ELEMENT *r, ptrdiff_t at, ptrdiff_t n, const int64_t *key)
 {
@@ -20,9 +20,9 @@ static ptrdiff_t RUNS(end)(ELEMENT *r, ptrdiff_t at, ptrdiff_t n, const int64_t 
     return end;
 }
 
-/* r[0..na) and r[na..na + nb) become one run. What stands right already, before the
- * first of b and behind the last of a, stays: of runs that follow each other in time,
- * only a little is copied. */
+/* Merges r[0..na) and r[na..na + nb) into one run. Elements of a before the first of b,
+ * and of b after the last of a, stay in place: runs that follow each other in time copy
+ * little. */
 static void RUNS(merge)(struct arena tmp, ELEMENT *r, ptrdiff_t na, ptrdiff_t nb,
                         const int64_t *key)
 {

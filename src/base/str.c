@@ -62,7 +62,7 @@ bool str_eq_nocase(struct str a, struct str b)
     return true;
 }
 
-/* What is searched for, by the ends of it: each may be either of two bytes. */
+/* A search pattern, by its first and last byte; each may be one of two bytes. */
 struct ends {
     char first[2], last[2];
     ptrdiff_t n; /* from the first byte to behind the last */
@@ -77,12 +77,12 @@ static struct ends ends_of(struct str part, bool nocase)
         {(char)lower(first), upper(first)}, {(char)lower(last), upper(last)}, part.n};
 }
 
-/* The next place in [i, end) where both ends fit, or end. Kernel names are kilobytes
- * long and searched for dozens of words: sixteen places at a time where the machine can
- * took 3 % off a whole run. */
+/* The next place in [i, end) where both ends match, or end. Kernel names are kilobytes
+ * long and searched for dozens of words; testing sixteen places at a time, if the
+ * machine can, took 3 % off a whole run. */
 static ptrdiff_t next_place(const char *p, ptrdiff_t i, ptrdiff_t end, struct ends e)
 {
-    const char *q = p + e.n - 1; /* where the last byte stands */
+    const char *q = p + e.n - 1; /* where the last byte would be */
 #ifdef __SSE2__
     const __m128i a = _mm_set1_epi8(e.first[0]), b = _mm_set1_epi8(e.first[1]),
                   y = _mm_set1_epi8(e.last[0]), z = _mm_set1_epi8(e.last[1]);
@@ -153,6 +153,22 @@ static bool is_space(char c)
     return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
 
+struct str str_take(struct str *rest, struct str separator)
+{
+    ptrdiff_t at = str_find(*rest, separator);
+    struct str taken = at < 0 ? *rest : str_head(*rest, at);
+    *rest = str_skip(*rest, at < 0 ? rest->n : at + separator.n);
+    return taken;
+}
+
+bool str_among(struct str s, const char *words)
+{
+    for (struct str rest = str_of(words); rest.n > 0;)
+        if (str_eq(s, str_take(&rest, S(" "))))
+            return true;
+    return false;
+}
+
 struct str str_trim(struct str s)
 {
     while (s.n > 0 && is_space(s.p[0]))
@@ -191,20 +207,26 @@ struct str str_printf(struct arena *a, const char *fmt, ...)
     return (struct str){p, n};
 }
 
+const char *str_plural(int64_t n, const char *one, const char *many)
+{
+    return n == 1 ? one : many;
+}
+
 bool str_int(struct str s, int64_t *value)
 {
+    uint64_t v = 0;
     bool minus = s.n > 0 && s.p[0] == '-';
-    if (minus)
-        s = str_skip(s, 1);
-    if (s.n < 1 || s.n > 18)
+    s = str_skip(s, minus);
+    if (s.n < 1 || s.n > 19) /* 19 digits cannot overflow 64 bits */
         return false;
-    int64_t v = 0;
     for (ptrdiff_t i = 0; i < s.n; i++) {
         if (s.p[i] < '0' || s.p[i] > '9')
             return false;
-        v = 10 * v + (s.p[i] - '0');
+        v = 10 * v + (uint64_t)(s.p[i] - '0');
     }
-    *value = minus ? -v : v;
+    if (v > (uint64_t)INT64_MAX + minus)
+        return false;
+    *value = minus ? (int64_t)(0 - v) : (int64_t)v;
     return true;
 }
 
@@ -233,7 +255,7 @@ static uint64_t word_at(const char *p)
     return w;
 }
 
-/* Both halves of a product: each bit of a and b touches most of it. */
+/* Folds both halves of the product: each bit of a and b affects most of it. */
 static uint64_t fold(uint64_t a, uint64_t b)
 {
     __extension__ typedef unsigned __int128 u128;
@@ -241,8 +263,8 @@ static uint64_t fold(uint64_t a, uint64_t b)
     return (uint64_t)product ^ (uint64_t)(product >> 64);
 }
 
-/* Sixteen bytes in the time of one multiplication, where str_hash takes eight: hashing
- * kernel names, kilobytes each, was 3 % of a run. */
+/* Sixteen bytes per multiplication, where str_hash takes eight: hashing kernel names,
+ * kilobytes each, was 3 % of a run. */
 uint64_t str_table_hash(struct str s)
 {
     const uint64_t key = 0x9e3779b97f4a7c15u;

@@ -20,7 +20,7 @@ struct str {
 #define S_INIT(lit)                                                                    \
     {                                                                                  \
         (lit), (ptrdiff_t)sizeof(lit) - 1                                              \
-    }                             /* where C wants a constant */
+    }                             /* where C requires a constant */
 #define STRF(s) (int)(s).n, (s).p /* for "%.*s" */
 
 struct str str_of(const char *c_string); /* NULL gives the empty text */
@@ -31,28 +31,38 @@ bool str_ends(struct str s, struct str suffix);
 bool str_has(struct str s, struct str part);
 bool str_has_nocase(struct str s, struct str part); /* ASCII letters only */
 bool str_eq_nocase(struct str a, struct str b);
-ptrdiff_t str_find(struct str s, struct str part); /* first place, or -1 */
+ptrdiff_t str_find(struct str s, struct str part); /* index of the first match, or -1 */
 struct str str_skip(struct str s, ptrdiff_t n);
 struct str str_head(struct str s, ptrdiff_t n); /* at most the first n bytes */
 struct str str_trim(struct str s);              /* without ASCII space at both ends */
+
+/* What stands before the first separator, and *rest is left with what stands behind it;
+ * without one it is all, and nothing is left. */
+struct str str_take(struct str *rest, struct str separator);
+
+/* Whether s is one of the words of a list, between which there is one space. */
+bool str_among(struct str s, const char *words);
+
 struct str str_copy(struct arena *a, struct str s);
 
-/* A NUL-terminated copy, for libraries that want one. */
+/* A NUL-terminated copy, for libraries that need one. */
 char *str_c(struct arena *a, struct str s);
 
 /* printf into an arena. */
 struct str str_printf(struct arena *a, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* A whole decimal integer with optional '-', nothing else: true and *value on success.
- */
+/* The form of a word that goes with a count: str_plural(n, "file differs", "files
+ * differ"). */
+const char *str_plural(int64_t n, const char *one, const char *many);
+
+/* Parses a decimal integer with optional '-' and nothing else. True on success. */
 bool str_int(struct str s, int64_t *value);
 
-/* A hash that stays the same from version to version: names of pages are made from it.
- */
+/* A hash that never changes between versions: page names are derived from it. */
 uint64_t str_hash(struct str s);
 
-/* The same for tables that live as long as the program: quicker on long names. */
+/* A hash for in-memory tables: faster on long names, may change between versions. */
 uint64_t str_table_hash(struct str s);
 
 #endif

@@ -23,7 +23,7 @@ static void test_compare(void **state)
     assert_false(str_has_nocase(S("rcc"), S("rccl")));
 }
 
-/* Wherever it stands, in texts shorter and longer than what is looked at in one step.
+/* Wherever it is, in texts shorter and longer than what is looked at in one step.
  */
 static void test_found_at_every_place(void **state)
 {
@@ -61,13 +61,41 @@ static void test_parts(void **state)
     assert_int_equal(str_skip(S("abc"), 9).n, 0);
 }
 
+static void test_taken_apart(void **state)
+{
+    (void)state;
+    struct str rest = S("a::b::");
+    assert_true(str_eq(str_take(&rest, S("::")), S("a")));
+    assert_true(str_eq(str_take(&rest, S("::")), S("b")));
+    assert_int_equal(rest.n, 0);
+    assert_int_equal(str_take(&rest, S("::")).n, 0);
+    rest = S("none");
+    assert_true(str_eq(str_take(&rest, S("::")), S("none")));
+    assert_int_equal(rest.n, 0);
+}
+
+static void test_one_of_several_words(void **state)
+{
+    (void)state;
+    assert_true(str_among(S("mm"), "mm bmm addmm"));
+    assert_true(str_among(S("addmm"), "mm bmm addmm"));
+    assert_false(str_among(S("add"), "mm bmm addmm"));
+    assert_false(str_among(S("mm bmm"), "mm bmm addmm"));
+    assert_false(str_among(S(""), "mm bmm addmm"));
+    assert_false(str_among(S("mm"), ""));
+}
+
 static void test_integers(void **state)
 {
     (void)state;
     int64_t v;
     assert_true(str_int(S("-42"), &v) && v == -42);
     assert_true(str_int(S("999999999999999999"), &v) && v == 999999999999999999);
-    assert_false(str_int(S("1000000000000000000"), &v)); /* might overflow: refused */
+    assert_true(str_int(S("9223372036854775807"), &v) && v == INT64_MAX);
+    assert_true(str_int(S("-9223372036854775808"), &v) && v == INT64_MIN);
+    assert_false(str_int(S("9223372036854775808"), &v)); /* overflows: refused */
+    assert_false(str_int(S("-9223372036854775809"), &v));
+    assert_false(str_int(S("10000000000000000000"), &v));
     assert_false(str_int(S(""), &v));
     assert_false(str_int(S("-"), &v));
     assert_false(str_int(S("1.0"), &v));
@@ -112,13 +140,25 @@ static void test_hash_stays(void **state)
     assert_true(str_hash(S("")) == 0x4d0a2bbc5de25cfeu);
 }
 
+static void test_plural(void **state)
+{
+    (void)state;
+    const int64_t many[] = {0, 2, -1, 11, 101, INT64_MAX};
+    assert_string_equal(str_plural(1, "file differs", "files differ"), "file differs");
+    for (size_t i = 0; i < sizeof many / sizeof *many; i++)
+        assert_string_equal(str_plural(many[i], "file", "files"), "files");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_compare),
                                        cmocka_unit_test(test_found_at_every_place),
                                        cmocka_unit_test(test_parts),
                                        cmocka_unit_test(test_integers),
+                                       cmocka_unit_test(test_plural),
                                        cmocka_unit_test(test_hashes_spread),
-                                       cmocka_unit_test(test_hash_stays)};
+                                       cmocka_unit_test(test_hash_stays),
+                                       cmocka_unit_test(test_taken_apart),
+                                       cmocka_unit_test(test_one_of_several_words)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

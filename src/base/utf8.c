@@ -1,8 +1,8 @@
 #include "base/utf8.h"
 
-#include "base/out.h"
-
 #include <assert.h>
+#include <stdio.h>
+#include <string.h>
 
 int32_t utf8_next(struct str *s)
 {
@@ -29,6 +29,15 @@ int32_t utf8_next(struct str *s)
     return code;
 }
 
+struct str utf8_head(struct str s, ptrdiff_t n)
+{
+    if (s.n <= n)
+        return s;
+    while (n > 0 && ((unsigned char)s.p[n] & 0xC0) == 0x80)
+        n--;
+    return str_head(s, n);
+}
+
 int utf8_bytes(char buf[4], uint32_t code)
 {
     if (code > 0x10FFFF || (code >= 0xD800 && code < 0xE000))
@@ -44,8 +53,26 @@ int utf8_bytes(char buf[4], uint32_t code)
     return n;
 }
 
-void utf8_write(struct out *o, uint32_t code)
+static bool is_unseen(int32_t code)
 {
-    char buf[4];
-    out_bytes(o, buf, utf8_bytes(buf, code));
+    return code < 0x20 || (code >= 0x7F && code < 0xA0) ||
+           (code >= 0x202A && code <= 0x202E) || (code >= 0x2066 && code <= 0x2069);
+}
+
+void utf8_visible(char *buf, int buf_bytes, struct str s)
+{
+    enum { LONGEST = 12 }; /* three bytes as \xe2\x80\xae */
+    int n = 0;
+    while (s.n > 0 && n + LONGEST < buf_bytes) {
+        const char *from = s.p;
+        bool unseen = is_unseen(utf8_next(&s));
+        if (!unseen) {
+            memcpy(buf + n, from, (size_t)(s.p - from));
+            n += (int)(s.p - from);
+        }
+        for (; unseen && from < s.p; from++)
+            n += snprintf(buf + n, (size_t)(buf_bytes - n), "\\x%02x",
+                          (unsigned char)*from);
+    }
+    buf[n] = '\0';
 }

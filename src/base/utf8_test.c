@@ -1,5 +1,7 @@
 #include "utf8.c"
 
+#include "base/out.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -66,10 +68,43 @@ static void test_what_is_no_code_point_is_replaced(void **state)
     (void)state;
     struct out o;
     out_memory(&o);
-    utf8_write(&o, 0xD800);
-    utf8_write(&o, 0x110000);
+    out_code_point(&o, 0xD800);
+    out_code_point(&o, 0x110000);
     assert_true(str_eq(out_view(&o), S("\xEF\xBF\xBD\xEF\xBF\xBD")));
     out_free(&o);
+}
+
+static void test_a_terminal_gets_one_harmless_line(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *from, *to;
+    } cases[] = {{"plain \xC3\xA9", "plain \xC3\xA9"},
+                 {"\x1B[2J\n\x7F", "\\x1b[2J\\x0a\\x7f"},
+                 {"\xC2\x9B"
+                  "2J",
+                  "\\xc2\\x9b2J"}, /* CSI of one character */
+                 {"a\xE2\x80\xAE"
+                  "b",
+                  "a\\xe2\\x80\\xaeb"}, /* right to left */
+                 {"\x9B", "\\x9b"}};    /* no UTF-8 */
+    char buf[64];
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        utf8_visible(buf, sizeof buf, str_of(cases[i].from));
+        assert_string_equal(buf, cases[i].to);
+    }
+    utf8_visible(buf, 16, S("0123456789"));
+    assert_string_equal(buf, "0123");
+}
+
+static void test_a_head_ends_between_characters(void **state)
+{
+    (void)state;
+    struct str s = S("a\xC2\xB5\xE2\x80\xA6");
+    const ptrdiff_t want[] = {0, 1, 1, 3, 3, 3, 6, 6};
+    for (int n = 0; n < 8; n++)
+        assert_int_equal(utf8_head(s, n).n, want[n]);
+    assert_int_equal(utf8_head(S("\x80\x80\x80"), 2).n, 0);
 }
 
 int main(void)
@@ -79,6 +114,8 @@ int main(void)
         cmocka_unit_test(test_broken),
         cmocka_unit_test(test_does_not_read_beyond),
         cmocka_unit_test(test_what_is_no_code_point_is_replaced),
+        cmocka_unit_test(test_a_head_ends_between_characters),
+        cmocka_unit_test(test_a_terminal_gets_one_harmless_line),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,11 @@
 #include "ops/collective_table.h"
 
 #include "base/out.h"
-#include "ops/python_text.h"
+#include "base/python_text.h"
+#include "ops/trace_view.h"
 
-#include <cjson/cJSON.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { KEY_DTYPE = 4, KEY_IN = 5, KEY_OUT = 6 };
 
@@ -44,17 +43,14 @@ static double mib(struct str elements, struct str dtype)
 }
 
 /* A value of the event as the reference prints it: texts bare, lists as tuples. */
-static struct str value_text(struct arena *a, const cJSON *value)
+static struct str printed(struct arena *a, const struct value *value)
 {
-    if (cJSON_IsString(value))
-        return str_copy(a, str_of(value->valuestring));
-    char *json = cJSON_PrintUnformatted(value);
+    if (value->kind == VALUE_TEXT)
+        return value_text(value);
     struct out o;
     out_memory(&o);
-    bool ok = json && python_tuple_of_json(&o, str_of(json));
-    cJSON_free(json);
-    struct str text = out_text(&o, a);
-    return ok ? text : S("");
+    python_value(&o, value, true);
+    return out_text(&o, a);
 }
 
 static bool read_keys(struct arena *a, const struct trace_view *v, event_id gpu,
@@ -63,20 +59,18 @@ static bool read_keys(struct arena *a, const struct trace_view *v, event_id gpu,
     const struct op_texts *t = store_texts(v->s, gpu);
     if (!t || t->rest < 0)
         return false;
-    struct str rest = pool_text(&v->s->names, t->rest);
-    cJSON *doc = cJSON_ParseWithLength(rest.p, (size_t)rest.n);
+    const struct value *facts = store_value(v->s, t->rest);
     bool whole = true;
     for (int k = 0; k < COLLECTIVE_KEYS; k++) {
-        const cJSON *value = cJSON_GetObjectItemCaseSensitive(doc, collective_keys[k]);
-        if (value && !cJSON_IsNull(value))
-            r->key[k] = value_text(a, value);
+        const struct value *value = value_get(facts, collective_keys[k]);
+        if (value && value->kind != VALUE_NULL)
+            r->key[k] = printed(a, value);
         else if (k == 2 &&
                  str_has_nocase(store_name(v->s, gpu), S("cross_device_reduce")))
             r->key[k] = S("allreduce");
         else
             whole = false;
     }
-    cJSON_Delete(doc);
     r->stream = view_stream(v->s, gpu);
     return whole && r->stream >= 0;
 }

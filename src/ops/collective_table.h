@@ -1,12 +1,14 @@
 /* collective_table.h - communication kernels of one rank, by group, kind and size.
  *
- * Reads what the profiler says of a collective in the kernel's arguments. Kernels
- * without any of it are in the timeline and in the kernel table, not here. */
+ * Reads what the profiler records about a collective in the kernel's arguments. Kernels
+ * without such arguments are in the timeline and in the kernel table, not here. */
 #ifndef OPS_COLLECTIVE_TABLE_H
 #define OPS_COLLECTIVE_TABLE_H
 
+#include "base/str.h"
 #include "ops/sample_stats.h"
-#include "ops/trace_view.h"
+
+struct trace_view;
 
 enum { COLLECTIVE_KEYS = 9 };
 extern const char
@@ -15,7 +17,7 @@ extern const char
 struct collective_row {
     struct str key[COLLECTIVE_KEYS]; /* as Python prints them */
     int64_t stream;
-    double in_mib, out_mib; /* NaN: element size or count not known */
+    double in_mib, out_mib; /* NaN: element size or count unknown */
     struct sample_stats us;
 };
 

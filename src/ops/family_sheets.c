@@ -1,30 +1,28 @@
 #include "ops/family_sheets.h"
 
+#include "ops/op_cost.h"
+
 #include <string.h>
 
 /* Families whose forward and backward share one sheet. */
 static bool is_one_sheet(struct str family)
 {
-    return str_eq(family, S("GEMM")) || str_eq(family, S("UnaryElementwise")) ||
-           str_eq(family, S("BinaryElementwise")) || str_eq(family, S("Normalization"));
+    return str_among(family, "GEMM UnaryElementwise BinaryElementwise Normalization");
 }
 
 /* Backward operators with a model of their own that the reference shows as backward. */
 static bool moves_to_backward(struct str name)
 {
-    return str_eq(name, S("flash_attn::_flash_attn_varlen_backward")) ||
-           str_eq(name, S("aten::convolution_backward")) ||
-           str_eq(name, S("ConvBias_Backward")) ||
-           str_eq(name, S("ConvBiasReLU_Backward"));
+    return str_among(name, "flash_attn::_flash_attn_varlen_backward "
+                           "aten::convolution_backward ConvBias_Backward "
+                           "ConvBiasReLU_Backward");
 }
 
 /* Forward operators that the backward sheet leaves out. */
 static bool stays_out_of_backward(struct str name)
 {
-    return str_eq(name, S("aten::convolution")) ||
-           str_eq(name, S("aten::miopen_convolution")) ||
-           str_eq(name, S("aten::cudnn_convolution")) || str_eq(name, S("ConvBias_")) ||
-           str_eq(name, S("ConvBiasReLU_"));
+    return str_among(name, "aten::convolution aten::miopen_convolution "
+                           "aten::cudnn_convolution ConvBias_ ConvBiasReLU_");
 }
 
 struct collector {
@@ -64,8 +62,8 @@ static void collect_params(struct arena *perm, struct family_sheet *f)
     for (int32_t r = 0; r < f->calls.n; r++)
         if (f->calls.rows[r].cost->n_params > cap)
             cap = f->calls.rows[r].cost->n_params;
-    /* Models of a family share most parameters; a few times the widest is room enough
-     * for any table of this program, and the check below keeps it safe. */
+    /* Models of a family share most parameters, so a few times the widest is enough for
+     * any table of this program; the check below makes sure. */
     cap = 4 * cap + 8;
     f->params = arena_new(perm, const char *, cap);
     for (int32_t r = 0; r < f->calls.n; r++) {
@@ -95,7 +93,7 @@ static void finish_sheet(struct family_sheets *all, struct collector *c,
     c->n = 0;
 }
 
-/* Events of every family, in the order of the file: a list each. */
+/* The events of each family, in the order of the file. */
 static event_id *events_of(struct arena *tmp, const struct trace_view *v,
                            int32_t first[PERF_FAMILIES + 1])
 {

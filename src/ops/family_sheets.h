@@ -1,8 +1,8 @@
-/* family_sheets.h - one table a family of performance models.
+/* family_sheets.h - one table per family of performance models.
  *
- * As in the reference a sheet holds every event whose name is in the family, also an
- * operator and its inner variant, and calls that launched nothing: its sum means
- * nothing. */
+ * As in the reference, a sheet holds every event whose name is in the family, including
+ * both an operator and its inner variant, and calls that launched nothing. So its sum
+ * has no meaning. */
 #ifndef OPS_FAMILY_SHEETS_H
 #define OPS_FAMILY_SHEETS_H
 

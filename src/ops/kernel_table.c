@@ -1,5 +1,7 @@
 #include "ops/kernel_table.h"
 
+#include "ops/trace_view.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,14 +9,13 @@
 enum { BINS = 100 };
 #define SHORT_US 10.0
 
-/* ---- all kernels --------------------------------------------------------------------
- */
-
 static struct kernel_row row_of(const struct category_index *index, event_id gpu)
 {
     const struct trace_view *v = index->v;
     const struct event_store *s = v->s;
-    struct kernel_row r = {.kernel = store_name(s, gpu), .stream = view_stream(s, gpu)};
+    struct kernel_row r = {.kernel = store_name(s, gpu),
+                           .stream = view_stream(s, gpu),
+                           .is_kernel = s->cat[gpu] == CAT_KERNEL};
     event_id call = launch_call(&v->launch, gpu);
     if (call < 0)
         return r;
@@ -47,6 +48,8 @@ static int by_key(const struct kernel_row *x, const struct kernel_row *y)
 static int by_time(const void *a, const void *b)
 {
     const struct kernel_row *x = a, *y = b;
+    if (x->is_kernel != y->is_kernel)
+        return x->is_kernel ? -1 : 1;
     if (x->us.sum != y->us.sum)
         return x->us.sum > y->us.sum ? -1 : 1;
     return by_key(x, y);
@@ -78,48 +81,57 @@ static double *durations_by_group(struct arena *tmp, const struct event_store *s
     return us;
 }
 
-/* The distinct rows of all kernels. What tells kernels apart is their name, stream and
- * the operator event's name and category; launch calls of one operator are looked at
- * once. */
+/* The distinct rows of all device events. What tells them apart is their name, stream
+ * and the operator event's name and category. */
 static void build_summary(struct arena *perm, struct arena tmp,
-                          const struct trace_view *v,
-                          const struct category_index *index, const event_id *kernels,
-                          int32_t n, struct kernel_tables *t)
+                          const struct category_index *index, struct kernel_tables *t)
 {
+    const struct trace_view *v = index->v;
+    const event_id *all = v->launch.all;
+    int32_t n = v->launch.n_all;
     struct name_pool texts, keys;
     pool_open(&texts);
     pool_open(&keys);
-    struct grouping g = {.group = arena_take_raw(&tmp, sizeof *g.group, 4, n)};
+    t->row_of = arena_take_raw(perm, sizeof *t->row_of, 4, n);
+    struct grouping g = {.group = t->row_of};
     g.first = arena_take_raw(&tmp, sizeof *g.first, 4, n);
     for (int32_t k = 0; k < n; k++) {
-        struct kernel_row r = row_of(index, kernels[k]);
-        int64_t key[4] = {pool_add(&texts, r.category), pool_add(&texts, r.op),
-                          v->s->name[kernels[k]], r.stream};
+        struct kernel_row r = row_of(index, all[k]);
+        int64_t key[5] = {pool_add(&texts, r.category), pool_add(&texts, r.op),
+                          v->s->name[all[k]], r.stream, r.is_kernel};
         g.group[k] = pool_add(&keys, (struct str){(const char *)key, sizeof key});
         if (g.group[k] == g.n_groups)
             g.first[g.n_groups++] = k;
+        if (r.is_kernel)
+            duration_bins_add(&t->durations, store_dur_ns(v->s, all[k]));
     }
     pool_close(&texts);
     pool_close(&keys);
     int32_t *start = arena_take_raw(&tmp, sizeof *start, 4, g.n_groups + 1);
-    double *us = durations_by_group(&tmp, v->s, kernels, n, &g, start);
+    double *us = durations_by_group(&tmp, v->s, all, n, &g, start);
     double all_us = 0.0, total_us = (double)v->timeline.total_ns / 1e3;
     t->rows = arena_new(perm, struct kernel_row, g.n_groups);
-    t->n = g.n_groups;
-    for (int32_t i = 0; i < t->n; i++) {
-        t->rows[i] = row_of(index, kernels[g.first[i]]);
-        t->rows[i].us = stats_of(us + start[i], start[i + 1] - start[i]);
-        all_us += t->rows[i].us.sum;
+    t->n_all = g.n_groups;
+    for (int32_t i = 0; i < t->n_all; i++) {
+        struct kernel_row *r = &t->rows[i];
+        *r = row_of(index, all[g.first[i]]);
+        r->group = i;
+        r->communicates = gpu_name_is_communication(r->kernel);
+        r->us = stats_of(us + start[i], start[i + 1] - start[i]);
+        r->p95_us = stats_p95(us + start[i], r->us.n);
+        t->n += r->is_kernel;
+        all_us += r->is_kernel ? r->us.sum : 0.0;
     }
-    for (int32_t i = 0; i < t->n; i++) {
+    qsort(t->rows, (size_t)t->n_all, sizeof *t->rows, by_time);
+    int32_t *row_of_group = g.first;
+    for (int32_t i = 0; i < t->n_all; i++) {
         t->rows[i].kernels_pct = t->rows[i].us.sum / all_us * 100.0;
         t->rows[i].total_pct = t->rows[i].us.sum / total_us * 100.0;
+        row_of_group[t->rows[i].group] = i;
     }
-    qsort(t->rows, (size_t)t->n, sizeof *t->rows, by_time);
+    for (int32_t k = 0; k < n; k++)
+        t->row_of[k] = row_of_group[t->row_of[k]];
 }
-
-/* ---- short kernels ------------------------------------------------------------------
- */
 
 /* Bins of equal width from the shortest to the longest, as numpy makes them. */
 static void build_histogram(struct arena *perm, const struct event_store *s,
@@ -160,8 +172,7 @@ static void build_histogram(struct arena *perm, const struct event_store *s,
 static const struct op_texts *whole_texts(const struct trace_view *v, event_id gpu,
                                           event_id *op)
 {
-    event_id call = launch_call(&v->launch, gpu);
-    *op = call < 0 ? -1 : tree_operator(v->s, &v->tree, call);
+    *op = view_operator(v, gpu);
     const struct op_texts *t = *op < 0 ? NULL : store_texts(v->s, *op);
     return t && t->dims >= 0 && t->strides >= 0 && t->concrete >= 0 ? t : NULL;
 }
@@ -221,7 +232,7 @@ static void build_short(struct arena *perm, struct arena tmp,
         r->total_pct = st.sum / ((double)v->timeline.total_ns / 1e3) * 100.0;
         if (!t->short_by_name) {
             r->op = store_name(v->s, op);
-            r->texts = texts;
+            r->args = store_args(v->s, texts);
         }
     }
     qsort(t->short_rows, (size_t)t->n_short, sizeof *t->short_rows, by_short_time);
@@ -234,18 +245,15 @@ struct kernel_tables kernel_tables_build(struct arena *perm, struct arena tmp,
     const struct event_store *s = v->s;
     struct kernel_tables t = {.threshold_us = SHORT_US};
     struct category_index index = category_index_build(&tmp, v, launchers);
-    event_id *kernels = arena_take_raw(&tmp, sizeof *kernels, 4, v->launch.n_all);
     event_id *short_ones = arena_take_raw(&tmp, sizeof *short_ones, 4, v->launch.n_all);
-    int32_t n = 0, n_short = 0;
+    int32_t n_short = 0;
     for (int32_t k = 0; k < v->launch.n_all; k++) {
         event_id g = v->launch.all[k];
-        if (s->cat[g] != CAT_KERNEL)
-            continue;
-        kernels[n++] = g;
-        if ((double)store_dur_ns(s, g) / 1e3 < t.threshold_us)
+        if (s->cat[g] == CAT_KERNEL &&
+            (double)store_dur_ns(s, g) / 1e3 < t.threshold_us)
             short_ones[n_short++] = g;
     }
-    build_summary(perm, tmp, v, &index, kernels, n, &t);
+    build_summary(perm, tmp, &index, &t);
     build_histogram(perm, s, short_ones, n_short, &t);
     build_short(perm, tmp, v, short_ones, n_short, &t);
     return t;

@@ -1,34 +1,40 @@
-/* kernel_table.h - kernels by who launched them, and the short ones.
+/* kernel_table.h - kernels by launcher, and the short ones.
  *
- * Holds every kernel event of the file, linked or not, as the reference does: its sum
- * may exceed the timeline's. Copies and memsets are not in it. */
+ * Like the reference, holds every kernel event of the file, linked or not, so its sum
+ * may exceed the timeline's. Rows of copies and memsets follow those of kernels. */
 #ifndef OPS_KERNEL_TABLE_H
 #define OPS_KERNEL_TABLE_H
 
+#include "ops/duration_bins.h"
 #include "ops/op_calls.h"
 #include "ops/sample_stats.h"
 
 struct kernel_row {
     struct str
-        category;  /* of the operator; "graph", "runtime"; n == 0: no launch call */
+        category;  /* of the operator; or "graph", "runtime"; n == 0: no launch call */
     struct str op; /* operator, else launch call; n == 0: none */
     struct str kernel;
     int64_t stream;
     struct sample_stats us;
+    double p95_us;
     double kernels_pct, total_pct; /* of all kernel time; of the timeline's total */
+    bool is_kernel, communicates;  /* communicates: by its name */
+    int32_t group;                 /* by first appearance */
 };
 
 struct short_kernel_row {
-    struct str op; /* n == 0 in a table by kernel name alone */
-    const struct op_texts *texts;
+    struct str op;         /* n == 0 in a table by kernel name alone */
+    struct call_args args; /* of the operator */
     struct str kernel;
     int64_t n;
     double sum_us, mean_us, total_pct;
 };
 
 struct kernel_tables {
-    struct kernel_row *rows; /* by time, longest first */
-    int32_t n;
+    struct kernel_row *rows; /* by time, longest first; copies and memsets behind */
+    int32_t n, n_all;        /* kernels; and with copies and memsets */
+    int32_t *row_of;         /* of each device event, by its place in launch.all */
+    struct duration_bins durations; /* of kernels */
 
     /* Kernels shorter than the threshold. */
     double threshold_us;

@@ -1,9 +1,11 @@
-/* Launchers: who started each kernel. */
+/* Launchers: which call started each kernel. */
 #include "ops/op_calls.h"
+
+#include "ops/op_cost.h"
 
 #include <string.h>
 
-/* The operator above a launch call, past wrappers that are named just "execute", else
+/* The operator above a launch call, skipping wrappers named just "execute"; otherwise
  * the call itself. */
 static event_id launcher_of(const struct trace_view *v, event_id call)
 {

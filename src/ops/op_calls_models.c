@@ -2,8 +2,7 @@
 #include "ops/op_calls.h"
 
 #include "base/sort.h"
-
-#include <string.h>
+#include "ops/op_cost.h"
 
 enum { LEAF_LEVELS = 10, FORWARD_LEVELS = 5 };
 
@@ -61,8 +60,8 @@ static struct str backward_name(struct str wrapper)
     return at < 0 ? S("") : str_skip(wrapper, at + 2);
 }
 
-/* Operators below w, reached through operators alone, that have device work and its
- * name. */
+/* Operators with device work below w, reached only through operators, that have the
+ * same name as w. */
 static int32_t count_named(const struct walk *w, event_id wrapper)
 {
     const struct event_store *s = w->v->s;
@@ -104,9 +103,8 @@ static event_id sole_backward_of(struct walk *w, event_id i)
                : -1;
 }
 
-/* Whether i launches by itself: device work through runtime calls and Python frames,
- * but no other operator, and not too deep. Driver calls do not count, as in the
- * reference. */
+/* Whether i itself launches device work: through runtime calls and Python frames but no
+ * other operator, and not too deep. As in the reference, driver calls do not count. */
 static bool is_leaf(const struct walk *w, event_id i)
 {
     const struct event_store *s = w->v->s;
@@ -189,12 +187,12 @@ static void collect(struct walk *w, event_id i, event_id forward)
     if (!r->cost)
         return;
     if (r->cost->status == PERF_DROP)
-        w->calls.n--; /* the reference shows no row; its kernels stay covered */
+        w->calls.n--; /* the reference shows no row, but its kernels count as covered */
     else if (r->cost->status == PERF_FAIL)
         r->cost = NULL;
 }
 
-/* What to do at one node; true to go on below it. */
+/* Visits one node; returns true to continue below it. */
 static bool visit(struct walk *w, event_id i)
 {
     bool frames = w->v->options.detect_recompute;
@@ -231,7 +229,7 @@ static void walk_from(struct walk *w, event_id root)
     }
 }
 
-/* Frames that nobody called, in the order of the file, then operators. */
+/* Frames without a caller, in the order of the file, then operators. */
 static void walk_all(struct walk *w)
 {
     const struct trace_view *v = w->v;
@@ -260,7 +258,7 @@ static void synthetic_row(struct walk *w, event_id gpu, event_id parent, int32_t
 }
 
 /* Device work that no row covers: first what no operator launched, by launch call in
- * the order of first sight, then the rest. */
+ * order of first appearance, then the rest. */
 static void add_synthetic(struct walk *w)
 {
     const struct trace_view *v = w->v;

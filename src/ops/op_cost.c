@@ -1,6 +1,5 @@
 #include "ops/op_cost.h"
 
-#include <cjson/cJSON.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,15 +14,17 @@ static void sort_annotations(struct cost_cache *c)
         if (s->cat[i] == CAT_ANNOTATION || s->cat[i] == CAT_GPU_ANNOTATION)
             c->annotations[c->n_annotations++] = i;
     view_sort_by_start(*c->perm, s, c->annotations, n);
+    c->ends = arena_take_raw(c->perm, sizeof *c->ends, 8, n);
+    for (int32_t k = 0; k < n; k++) {
+        int64_t end = store_end_ns(s, c->annotations[k]);
+        c->ends[k] = k && c->ends[k - 1] > end ? c->ends[k - 1] : end;
+    }
 }
 
 void cost_cache_open(struct cost_cache *c, struct arena *perm,
                      const struct trace_view *v)
 {
     *c = (struct cost_cache){.perm = perm, .v = v};
-    c->parsed = calloc((size_t)v->s->names.n + 1, sizeof *c->parsed);
-    if (!c->parsed)
-        arena_full();
     pool_open(&c->keys);
     pool_open(&c->model_keys);
     sort_annotations(c);
@@ -31,9 +32,6 @@ void cost_cache_open(struct cost_cache *c, struct arena *perm,
 
 void cost_cache_close(struct cost_cache *c)
 {
-    for (int32_t i = 0; i < c->v->s->names.n; i++)
-        cJSON_Delete(c->parsed[i]);
-    free(c->parsed);
     free(c->cost);
     free(c->model);
     pool_close(&c->keys);
@@ -41,47 +39,33 @@ void cost_cache_close(struct cost_cache *c)
     *c = (struct cost_cache){0};
 }
 
-/* NULL stays NULL for a text that cJSON refuses (deeper than it goes): no figures then.
- */
-static const cJSON *parsed(struct cost_cache *c, name_id id)
-{
-    if (id < 0)
-        return NULL;
-    if (!c->parsed[id]) {
-        struct str text = pool_text(&c->v->s->names, id);
-        c->parsed[id] = cJSON_ParseWithLength(text.p, (size_t)text.n);
-    }
-    return c->parsed[id];
-}
-
-/* Steps of vLLM name themselves in an annotation, and its attention reads the name. */
+/* vLLM describes each step in the name of an annotation, which its attention model
+ * reads: the first annotation around the call. It is the first at which the latest end
+ * so far passes the end of the call. */
 static name_id annotation_of(const struct cost_cache *c, event_id i)
 {
     const struct event_store *s = c->v->s;
     if (!str_starts(store_name(s, i), S("vllm::unified_attention_with_output")))
         return -1;
-    for (int32_t k = 0; k < c->n_annotations; k++) {
-        event_id a = c->annotations[k];
-        if (s->start_ns[a] > s->start_ns[i])
-            break;
-        if (store_end_ns(s, i) < store_end_ns(s, a))
-            return s->name[a];
+    int64_t end = store_end_ns(s, i);
+    int32_t low = 0, high = c->n_annotations;
+    while (low < high) {
+        int32_t mid = low + (high - low) / 2;
+        if (c->ends[mid] > end)
+            high = mid;
+        else
+            low = mid + 1;
     }
-    return -2; /* looked for, none found */
+    if (low == c->n_annotations || s->start_ns[c->annotations[low]] > s->start_ns[i])
+        return -2; /* looked for, none found */
+    return s->name[c->annotations[low]];
 }
 
-static struct op_call call_of(struct cost_cache *c, event_id i)
+static struct op_call call_of(const struct cost_cache *c, event_id i)
 {
-    const struct op_texts *t = store_texts(c->v->s, i);
-    struct op_call call = {.name = store_name(c->v->s, i)};
-    if (t) {
-        call.dims = parsed(c, t->dims);
-        call.types = parsed(c, t->types);
-        call.strides = parsed(c, t->strides);
-        call.concrete = parsed(c, t->concrete);
-        call.extra = parsed(c, t->rest);
-    }
-    return call;
+    const struct event_store *s = c->v->s;
+    return (struct op_call){.name = store_name(s, i),
+                            .args = store_args(s, store_texts(s, i))};
 }
 
 const struct perf_model *cost_model(struct cost_cache *c, event_id i)
@@ -131,7 +115,7 @@ static const struct perf_cost *evaluate(struct cost_cache *c, event_id i,
 const struct perf_cost *cost_of(struct cost_cache *c, event_id i, enum perf_direction d,
                                 const event_id *kernels, int32_t n)
 {
-    /* What a model may read, as a key: a call like one before costs the same. */
+    /* Everything a model may read, as a key: calls with equal keys cost the same. */
     struct arena tmp = *c->perm;
     int32_t *key = arena_take_raw(&tmp, sizeof *key, 4, 5 + n);
     event_id forward = backward_forward(&c->v->backward, i);

@@ -1,17 +1,17 @@
 /* op_cost.h - the cost of calls, evaluated once for each distinct call.
  *
- * Knows which texts a performance model reads; parses each argument text once. Owns the
- * parsed documents until cost_cache_close; costs lie in the arena given to open. */
+ * Knows which parts of a call a performance model reads. Owns its tables until
+ * cost_cache_close; costs are in the arena passed to open. */
 #ifndef OPS_OP_COST_H
 #define OPS_OP_COST_H
 
 #include "ops/trace_view.h"
 #include "perf/perf_model.h"
 
-/* Models that somebody else brings, asked before the built-in ones. */
+/* Models from extensions, consulted before the built-in ones. */
 struct cost_override {
     void *context;
-    /* The model of a call, or NULL: none of theirs. Lent for the run. */
+    /* The extension's model of a call, or NULL. Lent for the run. */
     const struct perf_model *(*find)(void *context, const struct op_call *call);
 };
 
@@ -19,8 +19,7 @@ struct cost_cache {
     struct arena *perm;
     const struct trace_view *v;
     const struct cost_override
-        *override;         /* NULL: none; set before the first question */
-    struct cJSON **parsed; /* by name_id; NULL: not parsed yet */
+        *override; /* NULL: none; set before the first question */
     struct name_pool keys;
     const struct perf_cost **cost; /* by key; NULL: not evaluated */
     int32_t cost_cap;
@@ -28,6 +27,7 @@ struct cost_cache {
     const struct perf_model **model; /* by model key */
     int32_t n_models, model_cap;
     event_id *annotations; /* by start */
+    int64_t *ends;         /* the latest end of each and of all before it */
     int32_t n_annotations;
 };
 

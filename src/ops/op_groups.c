@@ -1,6 +1,7 @@
 #include "ops/op_groups.h"
 
 #include "base/out.h"
+#include "ops/op_cost.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -14,11 +15,13 @@ static int by_total_then_name(const void *a, const void *b)
     return str_cmp(x->name, y->name);
 }
 
-struct kernel_detail *kernel_details(struct arena *perm, struct arena tmp,
-                                     const struct event_store *s,
-                                     const event_id *const *lists,
-                                     const int32_t *lengths, int32_t n,
-                                     int32_t *n_details)
+/* Kernel statistics by position over lists of device events. Skips lists whose length
+ * differs from the first non-empty one. */
+static struct kernel_detail *kernel_details(struct arena *perm, struct arena tmp,
+                                            const struct event_store *s,
+                                            const event_id *const *lists,
+                                            const int32_t *lengths, int32_t n,
+                                            int32_t *n_details)
 {
     int32_t template = 0;
     while (template <n &&lengths[template] == 0)
@@ -120,8 +123,10 @@ static int32_t *assign_groups(struct arena *tmp, const struct trace_view *v,
     return group;
 }
 
+/* `p95` may be NULL. */
 static struct sample_stats stats_of_ns(struct arena tmp, const struct op_group *g,
-                                       const struct op_calls *calls, size_t member)
+                                       const struct op_calls *calls, size_t member,
+                                       double *p95)
 {
     double *us = arena_take_raw(&tmp, sizeof *us, 8, g->n);
     for (int32_t k = 0; k < g->n; k++) {
@@ -129,7 +134,10 @@ static struct sample_stats stats_of_ns(struct arena tmp, const struct op_group *
         memcpy(&ns, (const char *)&calls->rows[g->members[k]] + member, sizeof ns);
         us[k] = (double)ns / 1e3;
     }
-    return stats_of(us, g->n);
+    struct sample_stats st = stats_of(us, g->n);
+    if (p95)
+        *p95 = stats_p95(us, g->n);
+    return st;
 }
 
 static void add_kernel_details(struct arena *perm, struct arena tmp,
@@ -169,18 +177,38 @@ static void add_rates(struct arena tmp, const struct op_calls *calls,
     g->roofline_us = roof.bound == BOUND_NONE ? (double)NAN : roof.time_us;
 }
 
+static struct str lane_name(const struct event_store *s, name_id id)
+{
+    return id < 0 ? S("Unknown") : pool_text(&s->names, id);
+}
+
+/* What the first call was given, and where. */
+static void fill_origin(const struct event_store *s, struct op_group *g)
+{
+    const struct op_texts *t = store_texts(s, g->first->event);
+    const struct lane *lane = &s->lanes[s->lane[g->first->event]];
+    g->args = store_args(s, t);
+    if (t)
+        g->recorded = (struct args_text){
+            true, pool_text(&s->names, t->dims), pool_text(&s->names, t->types),
+            pool_text(&s->names, t->strides), pool_text(&s->names, t->concrete)};
+    g->lane = (struct lane_names){lane_name(s, lane->process_name),
+                                  lane_name(s, lane->process_label),
+                                  lane_name(s, lane->thread_name)};
+}
+
 static void fill_group(struct arena *perm, struct arena tmp, const struct trace_view *v,
                        const struct op_calls *calls, const struct device_spec *device,
                        struct op_group *g)
 {
     const struct event_store *s = v->s;
     g->first = &calls->rows[g->members[0]];
-    g->texts = store_texts(s, g->first->event);
-    g->lane = &s->lanes[s->lane[g->first->event]];
+    fill_origin(s, g);
     g->has_model = g->first->has_model;
-    g->direct_us = stats_of_ns(tmp, g, calls, offsetof(struct op_call_row, direct_ns));
+    g->direct_us = stats_of_ns(tmp, g, calls, offsetof(struct op_call_row, direct_ns),
+                               &g->direct_p95_us);
     g->subtree_us =
-        stats_of_ns(tmp, g, calls, offsetof(struct op_call_row, subtree_ns));
+        stats_of_ns(tmp, g, calls, offsetof(struct op_call_row, subtree_ns), NULL);
     double *host = arena_take_raw(&tmp, sizeof *host, 8, g->n);
     for (int32_t k = 0; k < g->n; k++) {
         const struct op_call_row *c = &calls->rows[g->members[k]];
@@ -196,6 +224,8 @@ static void fill_group(struct arena *perm, struct arena tmp, const struct trace_
         g->flop_per_byte = g->byte > 0 ? g->gflop * 1e9 / g->byte : (double)NAN;
         g->compute_spec = g->cost->compute_spec;
     }
+    for (int32_t k = 0; k < g->first->n_kernels; k++)
+        g->copies |= s->cat[g->first->kernels[k]] == CAT_MEMCPY;
     add_kernel_details(perm, tmp, s, calls, g);
     add_rates(tmp, calls, device, g);
 }

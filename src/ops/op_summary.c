@@ -1,5 +1,7 @@
 #include "ops/op_summary.h"
 
+#include "ops/trace_view.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,7 +24,7 @@ static void add_category(struct arena *perm, struct summary_row *r, struct str c
     for (int k = 0; k < r->n_categories; k++)
         if (str_eq(r->categories[k], category))
             return;
-    /* Seldom more than one: a name's category differs by its first kernel only. */
+    /* Rarely more than one: only the first kernel can change the category of a name. */
     struct str *more = arena_new(perm, struct str, r->n_categories + 1);
     for (int k = 0; k < r->n_categories; k++)
         more[k] = r->categories[k];
@@ -55,7 +57,9 @@ struct op_summary op_summary_build(struct arena *perm, struct arena tmp,
         }
         struct summary_row *r = &s.rows[row[c->recompute][id]];
         r->direct_ns += c->direct_ns;
-        r->subtree_ns += c->subtree_ns;
+        /* A kernel counts once for each call above it. */
+        if (__builtin_add_overflow(r->subtree_ns, c->subtree_ns, &r->subtree_ns))
+            r->subtree_ns = INT64_MAX;
         r->count++;
         if (by == BY_NAME)
             add_category(perm, r, c->category);

@@ -8,10 +8,12 @@
 #include "ops/kernel_table.h"
 #include "ops/op_groups.h"
 #include "ops/op_summary.h"
+#include "ops/trace_facts.h"
 
 struct op_tables {
     const struct trace_view *view;
     const struct device_spec *device; /* NULL: no roofline */
+    struct trace_facts facts;
     struct op_calls launchers, models;
     struct op_summary by_category, by_name;
     struct op_groups unique_args; /* of launchers */
@@ -21,8 +23,8 @@ struct op_tables {
     struct collective_table collectives;
 };
 
-/* The calls of launchers, from which two halves are made that share nothing else: one
- * by evaluating models, one by counting. `costs` stays open for the run. */
+/* The launcher calls. Two independent halves are made from them: one evaluates models,
+ * the other counts. `costs` stays open for the run. */
 struct op_tables op_tables_start(struct arena *perm, struct arena tmp,
                                  const struct trace_view *v,
                                  const struct device_spec *device);

@@ -1,6 +1,6 @@
 /* sample_stats.h - mean, median, deviation, least and largest of some numbers.
  *
- * NaN samples are skipped; of no sample at all everything but n and sum is NaN. */
+ * Skips NaN samples; without any sample, everything but n and sum is NaN. */
 #ifndef OPS_SAMPLE_STATS_H
 #define OPS_SAMPLE_STATS_H
 
@@ -17,8 +17,12 @@ struct sample_stats {
 /* values are reordered. */
 struct sample_stats stats_of(double *values, int64_t n);
 
-/* The sum by halves, in blocks of eight sums, as numpy adds: the reference rounds a
- * mean made from it, so the last bit shows. */
+/* The 95th percentile of n values, none NaN, by nearest rank. Reorders them; NaN if n
+ * is 0. */
+double stats_p95(double *values, int64_t n);
+
+/* Pairwise sum in blocks of eight sums, as in numpy: the reference rounds a mean made
+ * from it, so the last bit matters. */
 double stats_sum_by_halves(const double *values, int64_t n);
 
 /* The deviation of the whole population (n instead of n - 1) from the same figures. */

@@ -100,7 +100,7 @@ event_id *view_backward_kernels(struct arena *a, const struct trace_view *v, eve
 {
     int32_t rank = tree_rank(&v->tree, i), total = 0;
     event_id *to = NULL;
-    /* Twice over the subtree: count, then copy. */
+    /* Two passes over the subtree: count, then copy. */
     for (int pass = 0; pass < 2; pass++) {
         if (pass)
             to = arena_take_raw(a, sizeof *to, 4, total);
@@ -124,4 +124,10 @@ int64_t view_stream(const struct event_store *s, event_id gpu)
 {
     int64_t stream = store_stream(s, gpu);
     return stream != NO_ID ? stream : -1;
+}
+
+event_id view_operator(const struct trace_view *v, event_id gpu)
+{
+    event_id call = launch_call(&v->launch, gpu);
+    return call < 0 ? -1 : tree_operator(v->s, &v->tree, call);
 }

@@ -1,8 +1,8 @@
-/* trace_view.h - a trace with its tree and links: what every table is made from.
+/* trace_view.h - the trace, its call trees and links: what every table is made from.
  *
  * Built once after reading, read-only afterwards. By default device events without a
- * launch call stay out of the timeline, as in the reference; their share is kept here
- * so that the report can tell. */
+ * launch call are left out of the timeline, as in the reference; their share is kept
+ * here for the report. */
 #ifndef OPS_TRACE_VIEW_H
 #define OPS_TRACE_VIEW_H
 
@@ -11,7 +11,7 @@
 #include "tree/launch_link.h"
 
 struct view_options {
-    bool include_unlinked; /* device events without a launch call too */
+    bool include_unlinked; /* include device events without a launch call */
     bool detect_recompute; /* nest Python frames, mark activation recomputation */
 };
 
@@ -35,8 +35,8 @@ struct trace_view {
 struct trace_view view_build(struct arena *perm, struct arena tmp,
                              const struct event_store *s, struct view_options o);
 
-/* Device events below a host event, by start time: lent where they are in that order,
- * else a copy in `a`. */
+/* Device events below a host event, by start time: lent if they are in that order,
+ * otherwise a copy in `a`. */
 const event_id *view_kernels_by_start(struct arena *a, const struct trace_view *v,
                                       event_id i, int32_t *n);
 
@@ -50,5 +50,8 @@ void view_sort_by_start(struct arena tmp, const struct event_store *s, event_id 
 
 /* The stream number of a device event, or -1. */
 int64_t view_stream(const struct event_store *s, event_id gpu);
+
+/* The operator whose call launched device work; -1: none is recorded. */
+event_id view_operator(const struct trace_view *v, event_id gpu);
 
 #endif

@@ -1,4 +1,8 @@
-#include "perf/cost_attention.h"
+/* cost_attention.c - scaled dot product attention of training frameworks.
+ *
+ * Softmax, masks and dropout cost nothing here; two bytes an element whatever the type.
+ */
+#include "perf/cost.h"
 
 #include "perf/dtype.h"
 
@@ -135,39 +139,32 @@ static void read_sequences(struct op_args *a, const struct form *f, struct atten
     t->max_kv = args_real(a, f->max_length + 1);
 }
 
-static void type_param(struct op_args *a, struct cost *c)
+static void add_types(struct op_args *a, struct cost *c)
 {
     bool evoformer = a->model->key == MODEL_EVOFORMER_ATTENTION;
     struct str types[] = {args_type(a, 0), evoformer ? S("") : args_type(a, 1)};
-    param_texts(&c->params, "dtype_A_B", types, evoformer ? 1 : 2);
-    c->precision = dtype_precision(types[0]);
+    types_param(c, "dtype_A_B", types, evoformer ? 1 : 2);
 }
 
 static void add_params(struct op_args *a, const struct form *f,
                        const struct attention *t, struct cost *c)
 {
     struct param_list *p = &c->params;
-    param_int(p, "B", t->b);
-    param_int(p, "N_Q", t->n_q);
-    param_int(p, "H_Q", t->h_q);
-    param_int(p, "N_KV", t->n_kv);
-    param_int(p, "H_KV", t->h_kv);
-    param_int(p, "d_h_qk", t->d_qk);
-    param_int(p, "d_h_v", t->d_v);
+    param_ints(p, {"B", t->b}, {"N_Q", t->n_q}, {"H_Q", t->h_q}, {"N_KV", t->n_kv},
+               {"H_KV", t->h_kv}, {"d_h_qk", t->d_qk}, {"d_h_v", t->d_v});
     if (f->strides) {
-        param_json(p, "q_stride", args_strides(a, f->q));
-        param_json(p, "k_stride", args_strides(a, f->q + 1));
-        param_json(p, "v_stride", args_strides(a, f->q + 2));
+        param_value(p, "q_stride", args_strides(a, f->q));
+        param_value(p, "k_stride", args_strides(a, f->q + 1));
+        param_value(p, "v_stride", args_strides(a, f->q + 2));
     }
     if (f->dropout != ABSENT)
         param_real(p, "dropout", t->dropout);
     param_bool(p, "causal", t->causal);
     param_bool(p, "flash_impl", t->flash);
     if (f->types)
-        type_param(a, c);
+        add_types(a, c);
     if (f->sequences) {
-        param_int(p, "num_seqs_q", t->seqs_q);
-        param_int(p, "num_seqs_kv", t->seqs_kv);
+        param_ints(p, {"num_seqs_q", t->seqs_q}, {"num_seqs_kv", t->seqs_kv});
         param_real(p, "max_seqlen_q", t->max_q);
         param_real(p, "max_seqlen_kv", t->max_kv);
     }

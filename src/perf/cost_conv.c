@@ -1,9 +1,9 @@
-#include "perf/cost_conv.h"
+/* cost_conv.c - convolutions of one to three spatial dimensions, both directions. */
+#include "perf/cost.h"
 
 #include "base/arena.h"
 #include "perf/dtype.h"
 
-#include <cjson/cJSON.h>
 #include <math.h>
 
 struct conv {
@@ -13,7 +13,7 @@ struct conv {
     bool transposed, bias;
     double groups;
     struct str type[2];
-    const cJSON *x_strides, *w_strides;
+    const struct value *x_strides, *w_strides;
     struct str bias_text; /* as recorded; only its truth matters */
 };
 
@@ -51,7 +51,7 @@ static void operands(struct op_args *a, struct conv *v, int x)
     v->w_strides = args_strides_if(a, x + 1);
 }
 
-/* Bias is told by there being just 3 operands, which real calls, with 9, never have. */
+/* A bias is assumed if there are exactly 3 operands; real calls have 9. */
 static void read_forward(struct op_args *a, struct conv *v)
 {
     operands(a, v, 0);
@@ -129,7 +129,8 @@ static void read_conv(struct op_args *a, struct conv *v)
     }
 }
 
-/* Along one dimension; a forward size is cut, not floored, as Python's int() does. */
+/* Along one dimension; a forward size is truncated, as by Python's int(), not floored.
+ */
 static double output_size(struct op_args *a, const struct conv *v, int i)
 {
     double in = v->x.dim[2 + i], k = v->w.dim[2 + i], s = v->stride.dim[i];
@@ -155,9 +156,9 @@ static void add_params(struct cost *c, const struct conv *v)
     param_text(p, "convNd", str_of(rank[v->spatial - 1]));
     param_shape(p, "input_shape", &v->x);
     param_shape(p, "filter_shape", &v->w);
-    param_texts(p, "dtype_input_weight", v->type, 2);
-    param_json(p, "input_stride", v->x_strides);
-    param_json(p, "weight_stride", v->w_strides);
+    types_param(c, "dtype_input_weight", v->type, 2);
+    param_value(p, "input_stride", v->x_strides);
+    param_value(p, "weight_stride", v->w_strides);
     param_python(p, "bias", v->bias_text);
     param_shape(p, "stride", &v->stride);
     param_shape(p, "padding", &v->padding);
@@ -186,7 +187,6 @@ void cost_conv(struct op_args *a, struct cost *c)
         return;
     output_shape(a, &v);
     add_params(c, &v);
-    c->precision = dtype_precision(v.type[0]);
 
     enum model_key key = a->model->key;
     bool gradient = a->backward || key == MODEL_ATEN_CONV_BWD ||

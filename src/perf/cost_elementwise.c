@@ -7,14 +7,27 @@
 static const struct str none = {NULL, 0};
 
 void unary_params(struct cost *c, const struct shape *s, struct str in, struct str out,
-                  const struct cJSON *in_strides, const struct cJSON *out_strides)
+                  const struct value *in_strides, const struct value *out_strides)
 {
     struct str types[] = {in, out};
     param_shape(&c->params, "op_shape", s);
-    param_texts(&c->params, "dtype_in_out", types, 2);
-    param_json(&c->params, "stride_input", in_strides);
-    param_json(&c->params, "stride_output", out_strides);
-    c->precision = dtype_precision(in);
+    types_param(c, "dtype_in_out", types, 2);
+    param_value(&c->params, "stride_input", in_strides);
+    param_value(&c->params, "stride_output", out_strides);
+}
+
+void binary_params(struct cost *c, const struct shape *x, const struct shape *y,
+                   const struct shape *out, const struct str types[3],
+                   const struct value *const strides[3])
+{
+    param_shape(&c->params, "shape_in1", x);
+    param_shape(&c->params, "shape_in2", y);
+    if (out)
+        param_shape(&c->params, "shape_out", out);
+    types_param(c, "dtype_in1_in2_out", types, 3);
+    param_value(&c->params, "stride_input1", strides[0]);
+    param_value(&c->params, "stride_input2", strides[1]);
+    param_value(&c->params, "stride_output", strides[2]);
 }
 
 /* A second tensor is taken for the output: so it is with copy_, whose first operand is
@@ -24,7 +37,7 @@ void cost_unary(struct op_args *a, struct cost *c)
 {
     struct shape s = args_shape(a, 0);
     struct str in = args_type(a, 0), out = none;
-    const struct cJSON *strides = args_strides(a, 0), *out_strides = NULL;
+    const struct value *strides = args_strides(a, 0), *out_strides = NULL;
     if (args_has_shape(a, 1)) {
         out = args_type(a, 1);
         out_strides = args_strides(a, 1);
@@ -65,21 +78,14 @@ void cost_binary(struct op_args *a, struct cost *c)
 {
     struct shape x = args_shape(a, 0), y = args_shape(a, 1), out;
     struct str types[] = {args_type(a, 0), args_type(a, 1), none};
-    const struct cJSON *x_strides = args_strides(a, 0), *y_strides = args_strides(a, 1);
-    const struct cJSON *out_strides = NULL;
+    const struct value *strides[] = {args_strides(a, 0), args_strides(a, 1), NULL};
     bool liger = a->model->key == MODEL_LIGER_SILU_MUL_FUNCTION;
     if (!liger && args_has_shape(a, 2)) {
         types[2] = args_type(a, 2);
-        out_strides = args_strides(a, 2);
+        strides[2] = args_strides(a, 2);
     }
     args_need(a, broadcast(&x, &y, &out));
-    param_shape(&c->params, "shape_in1", &x);
-    param_shape(&c->params, "shape_in2", &y);
-    param_texts(&c->params, "dtype_in1_in2_out", types, 3);
-    param_json(&c->params, "stride_input1", x_strides);
-    param_json(&c->params, "stride_input2", y_strides);
-    param_json(&c->params, "stride_output", out_strides);
-    c->precision = dtype_precision(types[0]);
+    binary_params(c, &x, &y, NULL, types, strides);
     double x_bytes = dtype_bytes(types[0]), y_bytes = dtype_bytes(types[1]);
     double out_bytes = result_bytes(types[2], &x, &y, x_bytes, y_bytes);
     c->flop = shape_count(&out);
@@ -149,11 +155,9 @@ void cost_outer_exponential(struct op_args *a, struct cost *c)
     double rows = s.rank > 0 ? s.dim[0] : 1, cols = s.rank > 1 ? s.dim[1] : 1;
     struct str logits = args_type_or(a, 1, S("c10::BFloat16"));
     struct str noise = args_type_or(a, 2, S("float"));
-    param_int(&c->params, "T", rows);
-    param_int(&c->params, "V", cols);
-    param_text(&c->params, "dtype_logits", logits);
+    param_ints(&c->params, {"T", rows}, {"V", cols});
+    type_param(c, "dtype_logits", logits);
     param_text(&c->params, "dtype_noise", noise);
-    c->precision = dtype_precision(logits);
     c->flop = 2 * rows * cols;
     c->byte = rows * cols * (dtype_bytes(logits) + dtype_bytes(noise)) + 4 * rows;
 }

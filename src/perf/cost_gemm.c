@@ -1,11 +1,9 @@
 #include "perf/cost_gemm.h"
 
 #include "perf/dtype.h"
-#include "perf/gemm_kernel.h"
 
 #include "base/arena.h"
 
-#include <cjson/cJSON.h>
 #include <math.h>
 
 double gemm_flop(const struct gemm *g)
@@ -26,13 +24,19 @@ void gemm_one_width(struct gemm *g, double bytes)
     g->a_bytes = g->b_bytes = g->bias_bytes = g->out_bytes = bytes;
 }
 
+struct gemm gemm_plain(struct op_args *a, int n)
+{
+    return (struct gemm){.batch = 1,
+                         .m = args_dim(a, 0, 0),
+                         .n = args_dim(a, 1, n),
+                         .k = args_dim(a, 0, 1)};
+}
+
 void gemm_params(struct cost *c, const struct gemm *g, bool batch_first)
 {
     if (batch_first)
         param_int(&c->params, "B", g->batch);
-    param_int(&c->params, "M", g->m);
-    param_int(&c->params, "N", g->n);
-    param_int(&c->params, "K", g->k);
+    param_ints(&c->params, {"M", g->m}, {"N", g->n}, {"K", g->k});
     param_bool(&c->params, "bias", g->bias);
 }
 
@@ -49,7 +53,7 @@ static struct str transpose_text(enum gemm_transpose t)
     return t == GEMM_UNKNOWN ? S("None") : python_bool(t == GEMM_TRANSPOSED);
 }
 
-/* The first kernel that tells wins. */
+/* The first kernel whose name is conclusive wins. */
 static void transpose_param(const struct op_args *a, struct cost *c)
 {
     enum gemm_transpose ta, tb;
@@ -76,10 +80,9 @@ void gemm_finish(const struct op_args *a, struct cost *c, const struct gemm *g)
 static void pair_params(struct op_args *a, struct cost *c, int x, int y)
 {
     struct str types[] = {args_type(a, x), args_type(a, y)};
-    param_json(&c->params, "stride_A", args_strides_if(a, x));
-    param_json(&c->params, "stride_B", args_strides_if(a, y));
-    param_texts(&c->params, "dtype_A_B", types, 2);
-    c->precision = dtype_precision(types[0]);
+    param_value(&c->params, "stride_A", args_strides_if(a, x));
+    param_value(&c->params, "stride_B", args_strides_if(a, y));
+    types_param(c, "dtype_A_B", types, 2);
 }
 
 /* mm and bmm multiply operands 0 and 1; addmm and baddbmm add operand 0 to 1 times 2,
@@ -105,17 +108,14 @@ void cost_gemm_dense(struct op_args *a, struct cost *c)
     gemm_finish(a, c, &g);
 }
 
-/* An 8-bit product is written in 16 bits; bias is told by there being just 3 operands.
+/* An 8-bit product is written in 16 bits; exactly 3 operands mean a bias.
  */
 void cost_gemm_scaled(struct op_args *a, struct cost *c)
 {
     double bytes = args_bytes(a, 0);
     args_need(a, !isnan(bytes) && !isnan(args_bytes(a, 1)));
-    struct gemm g = {.batch = 1,
-                     .m = args_dim(a, 0, 0),
-                     .n = args_dim(a, 1, 1),
-                     .k = args_dim(a, 0, 1),
-                     .bias = args_n_dims(a) == 3};
+    struct gemm g = gemm_plain(a, 1);
+    g.bias = args_n_dims(a) == 3;
     gemm_one_width(&g, bytes);
     g.out_bytes = bytes == 1 ? 2 : bytes == 2 || bytes == 4 ? bytes : (double)NAN;
     gemm_params(c, &g, false);
@@ -141,19 +141,15 @@ void cost_gemm_te(struct op_args *a, struct cost *c)
     g.out_bytes = dtype_bytes(types[2]);
     g.bias_bytes = dtype_bytes(types[3]);
     gemm_params(c, &g, false);
-    param_json(&c->params, "stride_A", args_strides_if(a, 0));
-    param_json(&c->params, "stride_B", args_strides_if(a, 5));
-    param_texts(&c->params, "dtype_A_B", types, 4);
-    c->precision = dtype_precision(types[0]);
+    param_value(&c->params, "stride_A", args_strides_if(a, 0));
+    param_value(&c->params, "stride_B", args_strides_if(a, 5));
+    types_param(c, "dtype_A_B", types, 4);
     gemm_finish(a, c, &g);
 }
 
 void cost_gemm_te_pseudo(struct op_args *a, struct cost *c)
 {
-    struct gemm g = {.batch = 1,
-                     .m = args_dim(a, 0, 0),
-                     .n = args_dim(a, 1, 1),
-                     .k = args_dim(a, 0, 1)};
+    struct gemm g = gemm_plain(a, 1);
     args_need(a, str_eq(args_type(a, 0), args_type(a, 1)));
     gemm_one_width(&g, args_bytes(a, 0));
     g.out_bytes = 2;
@@ -168,7 +164,7 @@ void cost_gemm_vllm_dynamic(struct op_args *a, struct cost *c)
 {
     int slot[2] = {0, 1}, found = 0, n = args_n_dims(a);
     for (int i = 0; i < n && found < 2; i++)
-        if (cJSON_GetArraySize(args_dims(a, i)) == 2)
+        if (value_count(args_dims(a, i)) == 2)
             slot[found++] = i;
     struct shape left = args_shape_rank(a, slot[0], 2);
     struct shape weight = args_shape_rank(a, slot[1], 2);
@@ -180,25 +176,16 @@ void cost_gemm_vllm_dynamic(struct op_args *a, struct cost *c)
     gemm_finish(a, c, &g);
 }
 
-/* Weights are stored [n, k]. */
-static struct gemm weight_nk(struct op_args *a)
-{
-    struct gemm g = {.batch = 1, .m = args_dim(a, 0, 0), .n = args_dim(a, 1, 0)};
-    g.k = args_dim(a, 0, 1);
-    return g;
-}
-
 static void triple_params(struct cost *c, struct gemm *g, const struct str types[3])
 {
     g->a_bytes = dtype_bytes(types[0]);
     g->b_bytes = dtype_bytes(types[1]);
-    param_texts(&c->params, "dtype_A_B", types, 3);
-    c->precision = dtype_precision(types[0]);
+    types_param(c, "dtype_A_B", types, 3);
 }
 
 void cost_gemm_vllm_rocm(struct op_args *a, struct cost *c)
 {
-    struct gemm g = weight_nk(a);
+    struct gemm g = gemm_plain(a, 0);
     g.bias = args_has_shape(a, 2);
     struct str types[] = {args_type(a, 0), args_type(a, 1), args_type_or(a, 2, S(""))};
     gemm_params(c, &g, false);
@@ -211,7 +198,7 @@ void cost_gemm_vllm_rocm(struct op_args *a, struct cost *c)
 void cost_gemm_a16w16(struct op_args *a, struct cost *c)
 {
     enum model_key key = a->model->key;
-    struct gemm g = weight_nk(a);
+    struct gemm g = gemm_plain(a, 0);
     struct str types[] = {args_type(a, 0), args_type(a, 1), args_type(a, 0)};
     if (key == MODEL_GEMM_A16W16_ATOMIC)
         types[2] = args_type_or(a, 3, S("c10::bfloat16"));

@@ -21,17 +21,19 @@ double gemm_byte(const struct gemm *g);
 /* Same width for all four. */
 void gemm_one_width(struct gemm *g, double bytes);
 
+/* A of [m, k] in slot 0; n in dimension `n` of slot 1. */
+struct gemm gemm_plain(struct op_args *a, int n);
+
 /* FLOP and bytes into `c`; parameter B is added unless `batch_first` did so already,
- * and `transpose` where a kernel name tells it. */
+ * and `transpose` if a kernel name reveals it. */
 void gemm_params(struct cost *c, const struct gemm *g, bool batch_first);
 void gemm_finish(const struct op_args *a, struct cost *c, const struct gemm *g);
 
-void cost_gemm_dense(struct op_args *a, struct cost *c);
-void cost_gemm_scaled(struct op_args *a, struct cost *c);
-void cost_gemm_te(struct op_args *a, struct cost *c);
-void cost_gemm_te_pseudo(struct op_args *a, struct cost *c);
-void cost_gemm_vllm_dynamic(struct op_args *a, struct cost *c);
-void cost_gemm_vllm_rocm(struct op_args *a, struct cost *c);
-void cost_gemm_a16w16(struct op_args *a, struct cost *c);
+enum gemm_transpose { GEMM_PLAIN, GEMM_TRANSPOSED, GEMM_UNKNOWN };
+
+/* Transposition of A and B from a Tensile ("Cijk_Alik_Bljk_...") or cuBLAS
+ * ("nvjet_..._TNT") name. False: another kind of kernel. */
+bool gemm_kernel_transpose(struct str kernel, enum gemm_transpose *a,
+                           enum gemm_transpose *b);
 
 #endif

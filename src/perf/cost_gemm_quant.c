@@ -1,4 +1,7 @@
-#include "perf/cost_gemm_quant.h"
+/* cost_gemm_quant.c - products of quantised operands: vendor libraries, 4 and 8 bits.
+ *
+ * Scales are counted for the 4-bit block formats only, as the reference does. */
+#include "perf/cost.h"
 
 #include "perf/cost_gemm.h"
 #include "perf/dtype.h"
@@ -39,12 +42,11 @@ static void scaled_params(struct op_args *a, struct cost *c, struct gemm *g, int
     g->b_bytes = dtype_bytes(types[1]);
     args_need(a, !isnan(g->a_bytes) && !isnan(g->b_bytes));
     gemm_params(c, g, false);
-    param_json(&c->params, "stride_A", args_strides_or(a, x));
-    param_json(&c->params, "stride_B", args_strides_or(a, y));
-    param_texts(&c->params, "dtype_A_B", types, 2);
+    param_value(&c->params, "stride_A", args_strides_or(a, x));
+    param_value(&c->params, "stride_B", args_strides_or(a, y));
+    types_param(c, "dtype_A_B", types, 2);
     param_text(&c->params, "dtype_scaleA", args_type_or(a, sx, (struct str){0}));
     param_text(&c->params, "dtype_scaleB", args_type_or(a, sy, (struct str){0}));
-    c->precision = dtype_precision(types[0]);
 }
 
 /* A transposed result swaps the operands and turns them: (AB)' = B'A'. The types stay
@@ -72,10 +74,8 @@ void cost_gemm_hipblaslt(struct op_args *a, struct cost *c)
 
 void cost_gemm_a4w4(struct op_args *a, struct cost *c)
 {
-    struct gemm g = {.batch = 1,
-                     .m = args_dim(a, 0, 0),
-                     .n = args_dim(a, 1, 0),
-                     .k = 2 * args_dim(a, 0, 1)};
+    struct gemm g = gemm_plain(a, 0);
+    g.k *= 2;
     scaled_params(a, c, &g, 0, 1, 2, 3);
     gemm_finish(a, c, &g);
     c->byte = mxfp4_byte(&g, args_type_or(a, 2, S("")), args_type_or(a, 3, S("")));
@@ -94,27 +94,25 @@ static void blockscale_params(struct op_args *a, struct cost *c, const struct ge
     double k_scales = sa.rank ? sa.dim[sa.rank - 1] : 0;
     param_text(&c->params, "quant_scheme", S("a8w8_blockscale"));
     param_text(&c->params, "quant_granularity", S("per_block"));
-    param_int(&c->params, "block_k", block(g->k, k_scales));
-    param_int(&c->params, "block_n", block(g->n, sb.rank ? sb.dim[0] : 0));
+    param_ints(&c->params, {"block_k", block(g->k, k_scales)},
+               {"block_n", block(g->n, sb.rank ? sb.dim[0] : 0)});
     param_text(&c->params, "scale_dtype", type.n ? type : S("float32"));
 }
 
 void cost_gemm_blockscale(struct op_args *a, struct cost *c)
 {
-    struct gemm g = {.batch = 1, .m = args_dim(a, 0, 0), .n = args_dim(a, 1, 0)};
-    g.k = args_dim(a, 0, 1);
+    struct gemm g = gemm_plain(a, 0);
     struct str types[] = {args_type_or(a, 0, S("")), args_type_or(a, 1, S("")), bf16};
     g.a_bytes = dtype_bytes(types[0]);
     g.b_bytes = dtype_bytes(types[1]);
     g.bias_bytes = g.out_bytes = 2;
     gemm_params(c, &g, true);
-    param_texts(&c->params, "dtype_A_B", types, 3);
+    types_param(c, "dtype_A_B", types, 3);
     if (args_n_dims(a) > 3)
         blockscale_params(a, c, &g);
     struct shape out = {2, {g.m, g.n}};
     param_shape(&c->params, "output_shape", &out);
     param_text(&c->params, "output_dtype", bf16);
-    c->precision = dtype_precision(types[0]);
     gemm_finish(a, c, &g);
 }
 
@@ -156,11 +154,8 @@ void cost_gemm_batched_a8w8(struct op_args *a, struct cost *c)
 
 void cost_gemm_afp4wfp4(struct op_args *a, struct cost *c)
 {
-    struct gemm g = {.batch = 1,
-                     .m = args_dim(a, 0, 0),
-                     .n = args_dim(a, 1, 0),
-                     .k = 2 * args_dim(a, 0, 1),
-                     .a_bytes = 0.5,
-                     .b_bytes = 0.5};
+    struct gemm g = gemm_plain(a, 0);
+    g.k *= 2;
+    g.a_bytes = g.b_bytes = 0.5;
     batched_finish(a, c, &g, S("fp4"));
 }

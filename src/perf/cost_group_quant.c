@@ -1,4 +1,5 @@
-#include "perf/cost_group_quant.h"
+/* cost_group_quant.c - activations scaled and rounded to 8 or 4 bits, in groups. */
+#include "perf/cost.h"
 
 #include "perf/cost_elementwise.h"
 #include "perf/dtype.h"
@@ -65,14 +66,9 @@ void cost_per_group_quant(struct op_args *a, struct cost *c)
 {
     struct shape out = args_shape(a, 0), x = args_shape(a, 1), scale = args_shape(a, 2);
     struct str types[] = {args_type(a, 1), args_type(a, 2), args_type(a, 0)};
-    param_shape(&c->params, "shape_in1", &x);
-    param_shape(&c->params, "shape_in2", &scale);
-    param_shape(&c->params, "shape_out", &out);
-    param_texts(&c->params, "dtype_in1_in2_out", types, 3);
-    param_json(&c->params, "stride_input1", args_strides(a, 1));
-    param_json(&c->params, "stride_input2", args_strides(a, 2));
-    param_json(&c->params, "stride_output", args_strides(a, 0));
-    c->precision = dtype_precision(types[0]);
+    const struct value *strides[] = {args_strides(a, 1), args_strides(a, 2),
+                                     args_strides(a, 0)};
+    binary_params(c, &x, &scale, &out, types, strides);
     c->flop = 2.59375 * shape_count(&out);
     c->byte = shape_count(&out) * dtype_bytes(types[2]) +
               shape_count(&x) * dtype_bytes(types[0]) +
@@ -80,12 +76,7 @@ void cost_per_group_quant(struct op_args *a, struct cost *c)
     args_need(a, !isnan(c->byte));
 }
 
-static void null_strides(struct cost *c)
-{
-    param_none(&c->params, "stride_input1");
-    param_none(&c->params, "stride_input2");
-    param_none(&c->params, "stride_output");
-}
+static const struct value *const no_strides[3];
 
 void cost_token_group_quant(struct op_args *a, struct cost *c)
 {
@@ -97,18 +88,11 @@ void cost_token_group_quant(struct op_args *a, struct cost *c)
     double groups = fmax(1, ceil(n / group));
     struct str type = args_type(a, 0);
     struct str types[] = {type, none, S("c10::float8_e4m3fn")};
-    param_int(&c->params, "M", m);
-    param_int(&c->params, "N", n);
-    param_int(&c->params, "group_size", group);
-    param_int(&c->params, "num_groups", groups);
+    param_ints(&c->params, {"M", m}, {"N", n}, {"group_size", group},
+               {"num_groups", groups});
     param_shape(&c->params, "shape_x", &x);
     param_text(&c->params, "dtype_x", type);
-    param_shape(&c->params, "shape_in1", &x);
-    param_shape(&c->params, "shape_in2", &scalar);
-    param_shape(&c->params, "shape_out", &x);
-    param_texts(&c->params, "dtype_in1_in2_out", types, 3);
-    null_strides(c);
-    c->precision = dtype_precision(type);
+    binary_params(c, &x, &scalar, &x, types, no_strides);
     c->flop = 6 * m * n;
     c->byte = m * n * dtype_bytes(type) + m * n + 4 * m * groups;
 }
@@ -120,10 +104,7 @@ void cost_append_shared_experts(struct op_args *a, struct cost *c)
     struct shape weights = args_has_shape(a, 1) ? args_shape(a, 1) : ids;
     struct str types[] = {args_type(a, 0), args_type(a, 1), args_type(a, 1)};
     args_need(a, broadcast(&ids, &weights, &out));
-    param_shape(&c->params, "shape_in1", &ids);
-    param_shape(&c->params, "shape_in2", &weights);
-    param_texts(&c->params, "dtype_in1_in2_out", types, 3);
-    null_strides(c);
+    binary_params(c, &ids, &weights, NULL, types, no_strides);
     c->precision = dtype_precision(types[1]);
     c->flop = shape_count(&ids);
     c->byte = 2 * (shape_count(&ids) * args_bytes_or(a, 0, 4) +

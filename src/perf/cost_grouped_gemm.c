@@ -1,10 +1,11 @@
-#include "perf/cost_grouped_gemm.h"
+/* cost_grouped_gemm.c - many products of one weight stack, the tokens sorted by expert.
+ */
+#include "perf/cost.h"
 
 #include "base/arena.h"
 #include "base/out.h"
 #include "perf/dtype.h"
 
-#include <cjson/cJSON.h>
 #include <math.h>
 
 struct pair {
@@ -25,7 +26,7 @@ static bool positive(const struct shape *s)
 }
 
 /* A list of exactly two positive integers. */
-static bool read_pair(const cJSON *v, struct pair *p)
+static bool read_pair(const struct value *v, struct pair *p)
 {
     struct shape s;
     if (!shape_read(v, &s) || s.rank != 2 || !positive(&s))
@@ -34,39 +35,29 @@ static bool read_pair(const cJSON *v, struct pair *p)
     return true;
 }
 
-/* The node after `v` in pre-order inside `root`; a pair has nothing below it. */
-static const cJSON *next_node(const cJSON *v, const cJSON *root, const cJSON **stack,
-                              int *depth, bool below)
+/* Pairs at or below `v`, left to right, into `to` unless that is NULL. A pair has
+ * nothing below it. */
+static int find_pairs(const struct value *v, int depth, struct pair *to)
 {
     enum { DEPTH = 8 };
-    if (below && cJSON_IsArray(v) && v->child && *depth < DEPTH) {
-        stack[(*depth)++] = v;
-        return v->child;
+    struct pair p;
+    int n = 0;
+    if (read_pair(v, &p)) {
+        if (to)
+            *to = p;
+        return 1;
     }
-    while (v != root && !v->next && *depth > 0)
-        v = stack[--*depth];
-    return v == root ? NULL : v->next;
+    for (int i = 0; depth < DEPTH && i < value_count(v); i++)
+        n += find_pairs(&v->items[i], depth + 1, to ? to + n : NULL);
+    return n;
 }
 
-/* All pairs at or below `root`, left to right. */
-static struct pairs collect(struct arena *perm, const cJSON *root)
+static struct pairs collect(struct arena *perm, const struct value *root)
 {
-    const cJSON *stack[8];
-    for (int pass = 0, n = 0;; pass++) {
-        struct pairs found = {pass ? arena_new(perm, struct pair, n) : NULL, 0};
-        int depth = 0;
-        struct pair p;
-        for (const cJSON *v = root; v;) {
-            bool is = read_pair(v, &p);
-            if (is && pass)
-                found.at[found.n] = p;
-            found.n += is;
-            v = next_node(v, root, stack, &depth, !is);
-        }
-        if (pass)
-            return found;
-        n = found.n;
-    }
+    int n = find_pairs(root, 0, NULL);
+    struct pairs found = {arena_new(perm, struct pair, n), n};
+    find_pairs(root, 0, found.at);
+    return found;
 }
 
 static void widths(struct op_args *a, double *in, double *out)
@@ -115,12 +106,8 @@ void cost_grouped_gemm(struct op_args *a, struct cost *c)
     args_need(a, compact(a, &m, &k, &n, &g) || zipped(a, &m, &k, &n, &g));
     widths(a, &in, &out);
     args_need(a, !isnan(in) && !isnan(out));
-    param_int(&c->params, "M", m);
-    param_int(&c->params, "K", k);
-    param_int(&c->params, "N", n);
-    param_int(&c->params, "G", g);
-    param_int(&c->params, "bpe_in", in);
-    param_int(&c->params, "bpe_out", out);
+    param_ints(&c->params, {"M", m}, {"K", k}, {"N", n}, {"G", g}, {"bpe_in", in},
+               {"bpe_out", out});
     c->precision = dtype_precision(args_type(a, 0));
     c->flop = 2 * m * k * n;
     c->byte = (m * k + g * k * n) * in + m * n * out;
@@ -136,7 +123,7 @@ static bool variable_pairs(const struct op_args *a, struct pairs *left,
     *right = collect(a->perm, args_dims(a, 1));
     if (left->n == 0 || left->n != right->n)
         return false;
-    if (one) /* the weight gradient: its inner size is the tokens', whatever is said */
+    if (one) /* the weight gradient: its inner size is always that of the tokens */
         right->at[0].rows = left->at[0].cols;
     for (int i = 0; i < left->n; i++)
         if (left->at[i].cols != right->at[i].rows)
@@ -174,12 +161,8 @@ void cost_grouped_gemm_variable_k(struct op_args *a, struct cost *c)
         c->flop += 2 * mi * ki * ni;
         c->byte += (mi * ki + ki * ni) * in + mi * ni * out;
     }
-    param_int(&c->params, "M", m);
-    param_int(&c->params, "K", left.at[0].cols);
-    param_int(&c->params, "N", right.at[0].cols);
-    param_int(&c->params, "G", left.n);
-    param_int(&c->params, "bpe_in", in);
-    param_int(&c->params, "bpe_out", out);
+    param_ints(&c->params, {"M", m}, {"K", left.at[0].cols}, {"N", right.at[0].cols},
+               {"G", left.n}, {"bpe_in", in}, {"bpe_out", out});
     param_python(&c->params, "group_pairs", pairs_text(a->perm, &left, &right));
     c->precision = dtype_precision(args_type(a, 0));
 }

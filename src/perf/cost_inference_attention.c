@@ -1,9 +1,11 @@
-#include "perf/cost_inference_attention.h"
+/* cost_inference_attention.c - attention of serving engines, over a cache of keys.
+ *
+ * How much is attended to is not in the shapes: the step's annotation says it. */
+#include "perf/cost.h"
 
 #include "perf/dtype.h"
 #include "perf/step_annotation.h"
 
-#include <cjson/cJSON.h>
 #include <math.h>
 
 struct served {
@@ -83,9 +85,8 @@ static double v4_window(const struct op_args *a, const struct served *v, bool pr
 
 static void read_v4(struct op_args *a, struct served *v)
 {
-    const cJSON *name = args_extra(a, "v4_model_name");
-    bool pro = cJSON_IsString(name) &&
-               str_has_nocase(str_of(name->valuestring), S("DeepSeek-V4-Pro"));
+    const struct value *name = args_extra(a, "v4_model_name");
+    bool pro = str_has_nocase(value_text(name), S("DeepSeek-V4-Pro"));
     double ranks = args_extra_int_or(a, "v4_tp", 1), heads = pro ? 128 : 64;
     struct shape q;
     v->context = (struct step_tokens){0};
@@ -104,15 +105,9 @@ static void read_v4(struct op_args *a, struct served *v)
 static void shape_params(struct cost *c, const struct served *v)
 {
     struct param_list *p = &c->params;
-    param_int(p, "B", 1);
-    param_int(p, "N_Q", v->n_q);
-    param_int(p, "H_Q", v->h_q);
-    param_int(p, "H_V", v->h_kv);
-    param_int(p, "H_K", v->h_kv);
-    param_int(p, "N_KV", v->n_kv);
-    param_int(p, "H_KV", v->h_kv);
-    param_int(p, "d_h_qk", v->d_qk);
-    param_int(p, "d_h_v", v->d_v);
+    param_ints(p, {"B", 1}, {"N_Q", v->n_q}, {"H_Q", v->h_q}, {"H_V", v->h_kv},
+               {"H_K", v->h_kv}, {"N_KV", v->n_kv}, {"H_KV", v->h_kv},
+               {"d_h_qk", v->d_qk}, {"d_h_v", v->d_v});
     param_real(p, "dropout", 0);
     param_bool(p, "causal", false);
     param_bool(p, "flash_impl", true);
@@ -122,14 +117,10 @@ static void token_params(struct cost *c, const struct step_tokens *context,
                          const struct step_tokens *generation)
 {
     struct param_list *p = &c->params;
-    param_int(p, "c_sq", context->sq);
-    param_int(p, "c_sk", context->sk);
-    param_int(p, "c_sqsq", context->sqsq);
-    param_int(p, "c_sqsk", context->sqsk);
-    param_int(p, "g_sq", generation->sq);
-    param_int(p, "g_sk", generation->sk);
-    param_int(p, "g_sqsq", generation->sqsq);
-    param_int(p, "g_sqsk", generation->sqsk);
+    param_ints(p, {"c_sq", context->sq}, {"c_sk", context->sk},
+               {"c_sqsq", context->sqsq}, {"c_sqsk", context->sqsk},
+               {"g_sq", generation->sq}, {"g_sk", generation->sk},
+               {"g_sqsq", generation->sqsq}, {"g_sqsk", generation->sqsk});
 }
 
 static double windowed(const struct served *v, double tokens)
@@ -177,12 +168,13 @@ void cost_inference_attention(struct op_args *a, struct cost *c)
         return;
     shape_params(c, &v);
     token_params(c, &v.context, &v.generation);
-    param_text(&c->params, "dtype_Q", v.q_type);
+    type_param(c, "dtype_Q", v.q_type);
     if (v.has_kv_type)
         param_text(&c->params, "dtype_KV", v.kv_type);
     if (v.windowed)
         param_int(&c->params, "sliding_window", v.window);
-    c->precision = v.bf16 ? S("bf16") : dtype_precision(v.q_type);
+    if (v.bf16)
+        c->precision = S("bf16");
     set_cost(c, &v);
 }
 
@@ -201,9 +193,8 @@ void cost_sparse_prefill(struct op_args *a, struct cost *c)
                        .kv_type = args_type(a, 1)};
     shape_params(c, &v);
     param_int(&c->params, "prefill_pairs", pairs);
-    param_text(&c->params, "dtype_Q", v.q_type);
+    type_param(c, "dtype_Q", v.q_type);
     param_text(&c->params, "dtype_KV", v.kv_type);
-    c->precision = dtype_precision(v.q_type);
     double bytes = args_bytes_or(a, 0, 2), kv_bytes = args_bytes_or(a, 1, bytes);
     c->flop = pairs * v.h_q * 2 * (2 * d);
     c->byte = 2 * v.n_q * v.h_q * d * bytes + pairs * d * kv_bytes;
@@ -227,20 +218,12 @@ void cost_gdn_attention(struct op_args *a, struct cost *c)
         return;
     double d_k = floor(floor((args_dim(a, 0, 1) - h_v * d_v) / 2) / h_k);
     struct param_list *p = &c->params;
-    param_int(p, "B", 1);
-    param_int(p, "N_Q", t);
-    param_int(p, "H_Q", h_k);
-    param_int(p, "N_KV", 0);
-    param_int(p, "H_KV", h_k);
-    param_int(p, "H_V", h_v);
-    param_int(p, "H_K", h_k);
-    param_int(p, "d_h_qk", d_k);
-    param_int(p, "d_h_v", d_v);
+    param_ints(p, {"B", 1}, {"N_Q", t}, {"H_Q", h_k}, {"N_KV", 0}, {"H_KV", h_k},
+               {"H_V", h_v}, {"H_K", h_k}, {"d_h_qk", d_k}, {"d_h_v", d_v});
     context = (struct step_tokens){context.sq, context.sq, 0, 0};
     generation = (struct step_tokens){generation.sq, generation.sq, 0, 0};
     token_params(c, &context, &generation);
-    param_text(p, "dtype_Q", args_type(a, 0));
-    c->precision = dtype_precision(args_type(a, 0));
+    type_param(c, "dtype_Q", args_type(a, 0));
     c->flop = 7 * t * h_v * d_v * d_k;
     c->byte = t * h_v * (d_k + 2 * d_v + 2) * 2;
 }
@@ -252,8 +235,7 @@ void cost_store_cache(struct op_args *a, struct cost *c)
     double n = shape_count(&s);
     param_shape(&c->params, "op_shape", &s);
     param_int(&c->params, "nelems", n);
-    param_text(&c->params, "dtype", args_type(a, 0));
-    c->precision = dtype_precision(args_type(a, 0));
+    type_param(c, "dtype", args_type(a, 0));
     c->flop = 0;
     c->byte = 4 * n * args_bytes_or(a, 0, 2);
 }

@@ -1,4 +1,5 @@
-#include "perf/cost_mhc.h"
+/* cost_mhc.c - hyper-connections: n residual streams mixed before and after a layer. */
+#include "perf/cost.h"
 
 #include "perf/dtype.h"
 
@@ -53,16 +54,12 @@ static void read_mhc(struct op_args *a, struct mhc *v)
 
 static void add_params(struct cost *c, const struct mhc *v)
 {
-    param_int(&c->params, "M", v->m);
-    param_int(&c->params, "n", v->n);
-    param_int(&c->params, "C", v->c);
-    param_int(&c->params, "hc3", v->h);
+    param_ints(&c->params, {"M", v->m}, {"n", v->n}, {"C", v->c}, {"hc3", v->h});
     if (!isnan(v->k))
         param_int(&c->params, "K", v->k);
     if (!isnan(v->s))
         param_int(&c->params, "split_k", v->s);
-    param_text(&c->params, "dtype_in", v->type);
-    c->precision = dtype_precision(v->type);
+    type_param(c, "dtype_in", v->type);
 }
 
 void cost_mhc(struct op_args *a, struct cost *c)

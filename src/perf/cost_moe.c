@@ -1,4 +1,8 @@
-#include "perf/cost_moe.h"
+/* cost_moe.c - the two products of a mixture of experts, together or apart.
+ *
+ * Routing is taken to be uniform: of e experts, k drawn for each of m tokens touch
+ * e (1 - ((e - k) / e)^m) on average, and only their weights are read. */
+#include "perf/cost.h"
 
 #include "perf/dtype.h"
 
@@ -9,7 +13,7 @@ struct moe {
     double m, k, n, e, top;
     bool gated;
     struct str in, weight, out; /* types; no text: not recorded */
-    bool has_gate, has_weight, has_out;
+    bool has_gate, has_weight;
     double in_bytes, weight_bytes, out_bytes;
 };
 
@@ -29,24 +33,20 @@ static void set_types(struct moe *v, struct str in, struct str weight, struct st
     v->weight_bytes = dtype_moe_bytes(weight, 1);
     v->out_bytes = out.p ? dtype_moe_bytes(out, 2) : v->in_bytes;
     v->has_weight = true;
-    v->has_out = out.p != NULL;
 }
 
 static void finish(struct cost *c, const struct moe *v, enum stage stage,
                    struct str precision)
 {
     struct param_list *p = &c->params;
-    param_int(p, "num_tokens", v->m);
-    param_int(p, "hidden_dim", v->k);
-    param_int(p, "inter_dim", v->n);
-    param_int(p, "num_experts", v->e);
-    param_int(p, "topk", v->top);
+    param_ints(p, {"num_tokens", v->m}, {"hidden_dim", v->k}, {"inter_dim", v->n},
+               {"num_experts", v->e}, {"topk", v->top});
     if (v->has_gate)
         param_bool(p, "gated", v->gated);
     param_text(p, "input_dtype", v->in);
     if (v->has_weight)
         param_text(p, "weight_dtype", v->weight);
-    if (v->has_out)
+    if (v->out.p)
         param_text(p, "output_dtype", v->out);
     c->precision = precision;
 
@@ -166,7 +166,7 @@ static struct str kernel_weight(struct op_args *a)
 void cost_moe_triton(struct op_args *a, struct cost *c)
 {
     bool up = a->model->key == MODEL_MOE_TRITON_UNFUSED_UP;
-    const struct cJSON *gated = args_extra(a, "MoE GEMM gated");
+    const struct value *gated = args_extra(a, "MoE GEMM gated");
     args_need(a, gated != NULL && args_n_types(a) >= 2);
     struct shape in = args_shape_rank(a, 0, 2);
     struct moe v = {.m = in.dim[0],
@@ -174,7 +174,7 @@ void cost_moe_triton(struct op_args *a, struct cost *c)
                     .n = in.dim[1],
                     .e = args_dim(a, 1, 1),
                     .top = args_extra_int(a, "MoE topk"),
-                    .gated = json_truth(gated),
+                    .gated = value_truth(gated),
                     .has_gate = true};
     set_types(&v, args_type(a, 0), kernel_weight(a), (struct str){0});
     args_need(a, v.weight.n > 0 && !isnan(dtype_moe_bytes(v.in, (double)NAN)));
@@ -185,12 +185,12 @@ void cost_moe_triton(struct op_args *a, struct cost *c)
 void cost_moe_gptq(struct op_args *a, struct cost *c)
 {
     bool up = a->model->key == MODEL_MOE_GPTQ_AWQ_UP;
-    const struct cJSON *gated = args_extra(a, "MoE GEMM gated");
+    const struct value *gated = args_extra(a, "MoE GEMM gated");
     struct shape in = args_shape_rank(a, 0, 2);
     struct moe v = {
         .m = in.dim[0], .k = in.dim[1], .top = args_extra_int(a, "MoE topk")};
     if (up) {
-        v.gated = !gated || json_truth(gated);
+        v.gated = !gated || value_truth(gated);
         v.has_gate = true;
         v.e = args_dim(a, 1, 0);
         v.n = args_dim(a, 1, 1);
@@ -215,16 +215,11 @@ void cost_moe_invoke(struct op_args *a, struct cost *c)
     struct str in = args_type(a, 0), weight = args_type(a, 1);
     struct str out = args_type_or(a, 3, S(""));
     out = out.n ? out : in;
-    param_int(&c->params, "m_work", work);
-    param_int(&c->params, "num_tokens", v.m);
-    param_int(&c->params, "topk", v.top);
-    param_int(&c->params, "N", n);
-    param_int(&c->params, "K", k);
-    param_int(&c->params, "num_experts", v.e);
+    param_ints(&c->params, {"m_work", work}, {"num_tokens", v.m}, {"topk", v.top},
+               {"N", n}, {"K", k}, {"num_experts", v.e});
     param_text(&c->params, "input_dtype", in);
-    param_text(&c->params, "weight_dtype", weight);
+    type_param(c, "weight_dtype", weight);
     param_text(&c->params, "output_dtype", out);
-    c->precision = dtype_precision(weight);
     double active = v.e == 0 ? 0 : active_experts(&v);
     c->flop = 2 * work * n * k;
     c->byte = work * k * dtype_moe_bytes(in, 2) +

@@ -1,7 +1,12 @@
-#include "perf/cost_norm.h"
+/* cost_norm.c - batch, layer, group and instance normalisation of frameworks, and RMS.
+ *
+ * Absent weights are recorded as [], which the reference takes for present: affine and
+ * bias are true wherever their slot exists, and `training` is true for any text. */
+#include "perf/cost.h"
 
 #include "base/arena.h"
 #include "base/out.h"
+#include "perf/cost_elementwise.h"
 #include "perf/dtype.h"
 
 #include <math.h>
@@ -9,7 +14,7 @@
 struct norm {
     struct shape shape;
     struct str type;
-    const struct cJSON *strides;
+    const struct value *strides;
     double channels;
     bool channels_real; /* a quotient, printed as Python prints one */
     bool bias, affine, training;
@@ -47,21 +52,15 @@ static void read_mask(struct op_args *a, struct norm *v, int i)
     }
     s = str_skip(str_head(s, s.n - 1), 1);
     while (s.n > 0 && v->n_mask < 3) {
-        ptrdiff_t comma = str_find(s, S(","));
-        struct str item = comma < 0 ? s : str_head(s, comma);
+        struct str item = str_take(&s, S(","));
         args_need(a, python_truth(item, &v->mask[v->n_mask++]));
-        s = comma < 0 ? S("") : str_skip(s, comma + 1);
     }
 }
 
 static void add_params(struct op_args *a, struct cost *c, const struct norm *v)
 {
-    struct str types[] = {v->type, {NULL, 0}};
     struct param_list *p = &c->params;
-    param_shape(p, "op_shape", &v->shape);
-    param_texts(p, "dtype_in_out", types, 2);
-    param_json(p, "stride_input", v->strides);
-    param_none(p, "stride_output");
+    unary_params(c, &v->shape, v->type, (struct str){0}, v->strides, NULL);
     if (v->channels_real)
         param_real(p, "num_channels", v->channels);
     else
@@ -69,7 +68,6 @@ static void add_params(struct op_args *a, struct cost *c, const struct norm *v)
     param_bool(p, "has_bias", v->bias);
     param_bool(p, "is_affine", v->affine);
     param_bool(p, "is_training", v->training);
-    c->precision = dtype_precision(v->type);
     if (v->n_mask == 0)
         return;
     struct out o;
@@ -83,8 +81,8 @@ static void add_params(struct op_args *a, struct cost *c, const struct norm *v)
 static double width(struct op_args *a, const struct norm *v)
 {
     double bytes = dtype_bytes(v->type);
-    args_need(a,
-              a->backward || !isnan(bytes)); /* declined before bytes are asked for */
+    args_need(a, a->backward ||
+                     !isnan(bytes)); /* declined before the bytes are computed */
     return bytes;
 }
 

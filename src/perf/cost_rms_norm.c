@@ -1,5 +1,8 @@
-#include "perf/cost_rms_norm.h"
+/* cost_rms_norm.c - root mean square norms of inference libraries, with what they fuse:
+ * the sum of the residual before, the rounding to fewer bits after. */
+#include "perf/cost.h"
 
+#include "perf/cost_elementwise.h"
 #include "perf/dtype.h"
 
 #include <math.h>
@@ -17,27 +20,26 @@ double rms_norm_flop(double elements, double channels)
 static struct rms read_rms(struct op_args *a, struct cost *c, int input, int weight)
 {
     struct shape s = args_shape(a, input);
-    struct str types[] = {args_type(a, input), {NULL, 0}};
-    struct rms r = {shape_count(&s), args_dim(a, weight, 0), 0, dtype_bytes(types[0])};
+    struct str type = args_type(a, input);
+    struct rms r = {shape_count(&s), args_dim(a, weight, 0), 0, dtype_bytes(type)};
     args_need(a, r.channels != 0 && !isnan(r.bytes));
     r.rows = floor(r.e / (r.channels != 0 ? r.channels : 1));
-    param_shape(&c->params, "op_shape", &s);
-    param_texts(&c->params, "dtype_in_out", types, 2);
-    param_json(&c->params, "stride_input", args_strides(a, input));
-    param_none(&c->params, "stride_output");
+    unary_params(c, &s, type, (struct str){0}, args_strides(a, input), NULL);
     param_int(&c->params, "num_channels", r.channels);
     param_bool(&c->params, "has_bias", false);
     param_bool(&c->params, "is_affine", true);
     param_bool(&c->params, "is_training", false);
-    c->precision = dtype_precision(types[0]);
     return r;
 }
 
-/* Moves `tensors` of the input's size, and the weight. */
-static void set(struct cost *c, const struct rms *r, double extra_flop, double tensors)
+/* Moves `tensors` of the input's size, and the weight; `sum`: a residual is added. */
+static struct rms norm_and_sum(struct op_args *a, struct cost *c, int input, int weight,
+                               bool sum, double tensors)
 {
-    c->flop = rms_norm_flop(r->e, r->channels) + extra_flop;
-    c->byte = tensors * r->e * r->bytes + r->channels * r->bytes;
+    struct rms r = read_rms(a, c, input, weight);
+    c->flop = rms_norm_flop(r.e, r.channels) + (sum ? r.e : 0);
+    c->byte = tensors * r.e * r.bytes + r.channels * r.bytes;
+    return r;
 }
 
 /* A one-byte result, and a scale of 4 bytes for each group of a row. */
@@ -62,11 +64,10 @@ static double required_group(struct op_args *a, int i)
 /* The residual is added first; rows of the result are padded to a multiple. */
 static void cost_pad(struct op_args *a, struct cost *c)
 {
-    struct rms r = read_rms(a, c, 0, 1);
+    struct rms r = norm_and_sum(a, c, 0, 1, true, 2);
     double multiple = args_int(a, 4), padded = r.channels;
     if (multiple > 0)
         padded = ceil(padded / multiple) * multiple;
-    set(c, &r, r.e, 2);
     c->byte += r.rows * padded * r.bytes + r.rows * r.channels * r.bytes;
 }
 
@@ -75,35 +76,28 @@ void cost_rms_norm(struct op_args *a, struct cost *c)
     struct rms r;
     switch (a->model->key) {
     case MODEL_AITER_RMS_NORM:
-        r = read_rms(a, c, 0, 1);
-        set(c, &r, 0, 2);
+        norm_and_sum(a, c, 0, 1, false, 2);
         break;
     case MODEL_AITER_RMSNORM:
-        r = read_rms(a, c, 1, 2);
-        set(c, &r, 0, 2);
+        norm_and_sum(a, c, 1, 2, false, 2);
         break;
     case MODEL_AITER_RMSNORM2D_FWD_WITH_ADD_CK:
-        r = read_rms(a, c, 1, 4);
-        set(c, &r, r.e, 4);
+        norm_and_sum(a, c, 1, 4, true, 4);
         break;
     case MODEL_AITER_RMSNORM2D_FWD_WITH_DYNAMICQUANT_CK:
-        r = read_rms(a, c, 1, 3);
-        set(c, &r, 0, 1);
+        r = norm_and_sum(a, c, 1, 3, false, 1);
         add_quantised(c, &r, r.channels);
         break;
     case MODEL_AITER_RMSNORM_QUANT:
-        r = read_rms(a, c, 1, 3);
-        set(c, &r, 0, 1);
+        r = norm_and_sum(a, c, 1, 3, false, 1);
         add_quantised(c, &r, group_or_row(args_int_or(a, 5, 0), &r));
         break;
     case MODEL_VLLM_ROCM_AITER_RMSNORM_FP8_GROUP_QUANT:
-        r = read_rms(a, c, 0, 1);
-        set(c, &r, 0, 1);
+        r = norm_and_sum(a, c, 0, 1, false, 1);
         add_quantised(c, &r, required_group(a, 3));
         break;
     case MODEL_VLLM_ROCM_AITER_RMSNORM_WITH_ADD_FP8_GROUP_QUANT:
-        r = read_rms(a, c, 0, 2);
-        set(c, &r, r.e, 3);
+        r = norm_and_sum(a, c, 0, 2, true, 3);
         add_quantised(c, &r, required_group(a, 4));
         break;
     default:

@@ -1,4 +1,5 @@
-#include "perf/cost_rope.h"
+/* cost_rope.c - rotary position embedding: three FLOP for each element turned. */
+#include "perf/cost.h"
 
 #include "perf/dtype.h"
 
@@ -16,10 +17,8 @@ static void turn(struct op_args *a, struct cost *c, double elements, int type)
 void cost_rope(struct op_args *a, struct cost *c)
 {
     struct shape s = args_shape_rank(a, 0, 4);
-    param_int(&c->params, "seq_len", s.dim[0]);
-    param_int(&c->params, "batch", s.dim[1]);
-    param_int(&c->params, "heads", s.dim[2]);
-    param_int(&c->params, "head_dim", s.dim[3]);
+    param_ints(&c->params, {"seq_len", s.dim[0]}, {"batch", s.dim[1]},
+               {"heads", s.dim[2]}, {"head_dim", s.dim[3]});
     turn(a, c, shape_count(&s), 0);
 }
 
@@ -64,16 +63,12 @@ void cost_rope_mla_cache(struct op_args *a, struct cost *c)
     double kv_bytes = dtype_bytes(kv), out_bytes = dtype_bytes(out);
     kv_bytes = isnan(kv_bytes) ? bytes : kv_bytes;
     out_bytes = isnan(out_bytes) ? bytes : out_bytes;
-    param_int(&c->params, "T", t);
-    param_int(&c->params, "QH", qh);
-    param_int(&c->params, "KH", kh);
-    param_int(&c->params, "D_lora", lora);
-    param_int(&c->params, "D_pe", pe);
-    param_text(&c->params, "dtype_in", in);
+    param_ints(&c->params, {"T", t}, {"QH", qh}, {"KH", kh}, {"D_lora", lora},
+               {"D_pe", pe});
+    type_param(c, "dtype_in", in);
     param_text(&c->params, "dtype_kv", kv);
     if (concat)
         param_text(&c->params, "dtype_out", out);
-    c->precision = dtype_precision(in);
     c->flop = 3 * (t * qh * pe + t * kh * pe);
     c->byte = t * (qh + kh) * (lora + pe) * bytes + t * qh * (lora + pe) * out_bytes +
               t * kh * (lora + pe) * kv_bytes;

@@ -1,4 +1,6 @@
-#include "perf/cost_ssm.h"
+/* cost_ssm.c - state space models: the short convolution before, and the scan; and the
+ * loss at the end, which has no family to share a file with. */
+#include "perf/cost.h"
 
 #include "perf/dtype.h"
 
@@ -10,10 +12,8 @@ void cost_causal_conv1d(struct op_args *a, struct cost *c)
     double batch = s.dim[0], channels = s.dim[1], length = s.dim[2];
     double k = args_dim(a, 1, 1);
     bool bias = args_has_shape(a, 2);
-    param_int(&c->params, "batch", batch);
-    param_int(&c->params, "channels", channels);
-    param_int(&c->params, "seq_len", length);
-    param_int(&c->params, "kernel_size", k);
+    param_ints(&c->params, {"batch", batch}, {"channels", channels},
+               {"seq_len", length}, {"kernel_size", k});
     param_bool(&c->params, "has_bias", bias);
     c->precision = dtype_precision(args_type_or(a, 0, S("")));
     c->flop = 2 * batch * channels * length * k;
@@ -50,17 +50,10 @@ static void read_mamba(struct op_args *a, struct mamba *m)
 static void mamba_params(struct cost *c, const struct mamba *m)
 {
     struct param_list *p = &c->params;
-    param_int(p, "B", m->b);
-    param_int(p, "T", m->t);
-    param_int(p, "H", m->h);
-    param_int(p, "P", m->p);
-    param_int(p, "G", m->g);
-    param_int(p, "N", m->n);
-    param_int(p, "C", m->chunk);
-    param_int(p, "d_inner", m->d_inner);
-    param_int(p, "d_conv", m->d_conv);
-    param_int(p, "conv_channels", m->conv_channels);
-    param_int(p, "combined_dim", m->combined);
+    param_ints(p, {"B", m->b}, {"T", m->t}, {"H", m->h}, {"P", m->p}, {"G", m->g},
+               {"N", m->n}, {"C", m->chunk}, {"d_inner", m->d_inner},
+               {"d_conv", m->d_conv}, {"conv_channels", m->conv_channels},
+               {"combined_dim", m->combined});
 }
 
 /* The convolution, C B' inside a chunk, its product with the input, and the states. */
@@ -86,8 +79,7 @@ void cost_cross_entropy(struct op_args *a, struct cost *c)
 {
     struct shape s = args_shape(a, 0);
     double batch = shape_at(a, &s, 0), vocabulary = shape_at(a, &s, -1);
-    param_int(&c->params, "batch", batch);
-    param_int(&c->params, "vocab_size", vocabulary);
+    param_ints(&c->params, {"batch", batch}, {"vocab_size", vocabulary});
     param_shape(&c->params, "logits_shape", &s);
     c->precision = dtype_precision(args_type_or(a, 0, S("")));
     c->flop = 5 * batch * vocabulary;

@@ -1,12 +1,8 @@
-#include "perf/cost_triton.h"
+#include "perf/cost.h"
 
 #include "base/arena.h"
 #include "base/out.h"
 #include "perf/dtype.h"
-#include "perf/triton_words.h"
-
-#include <cjson/cJSON.h>
-#include <math.h>
 
 static const struct {
     const char *op;
@@ -28,11 +24,6 @@ static bool is_reduction(struct str name)
     return str_starts(name, S("triton_red_")) || str_starts(name, S("triton_per_"));
 }
 
-static bool has_elements(const cJSON *list)
-{
-    return cJSON_IsArray(list) && list->child;
-}
-
 /* The integers among the concrete inputs: the last is a size, of a reduction the last
  * two. (A launch grid of two or three dimensions has more, which the reference passes
  * over.) */
@@ -40,15 +31,15 @@ static bool read_numel(const struct op_call *call, struct numel *n)
 {
     double last[2] = {0, 0}, v;
     int count = 0;
-    if (!has_elements(call->concrete) || !has_elements(call->dims) ||
-        !has_elements(call->types))
+    if (!value_count(call->args.dims) || !value_count(call->args.types))
         return false;
-    for (const cJSON *c = call->concrete->child; c; c = c->next) {
-        bool number = cJSON_IsNumber(c) && c->valuedouble == floor(c->valuedouble);
-        if (cJSON_IsString(c))
-            number = python_int(str_of(c->valuestring), &v);
-        else if (number)
-            v = c->valuedouble;
+    for (int i = 0; i < value_count(call->args.concrete); i++) {
+        const struct value *c = value_at(call->args.concrete, i);
+        bool number = value_is_whole(c);
+        if (number)
+            v = c->number;
+        else
+            number = python_int(value_text(c), &v);
         if (!number)
             continue;
         last[0] = last[1];
@@ -183,8 +174,7 @@ void cost_triton(struct op_args *a, struct cost *c)
         return;
     }
     param_text(&c->params, "fused_ops", fused_ops(a->perm, a->call->name, &flop));
-    param_int(&c->params, "xnumel", n.x);
-    param_int(&c->params, "rnumel", n.r);
+    param_ints(&c->params, {"xnumel", n.x}, {"rnumel", n.r});
     c->flop = flop * n.x * n.r;
     move(a, c, &n);
 }

@@ -6,14 +6,13 @@
 #include <math.h>
 
 enum {
-    NAME_BYTES = 64, /* longest device name: it stands in titles and table heads */
+    NAME_BYTES = 64, /* longest device name, which appears in titles and table heads */
     PEAKS = 256,     /* the known Compute Specs are 14 */
     TEXT_BYTES =
-        1 << 20, /* a platform file is a page of text; more is something else */
+        1 << 20, /* a platform file is a page of text; anything longer is not one */
 };
 
-/* What is wrong with one document, said with its file: each check reads like a
- * sentence. */
+/* The error in a document, with its file; this lets each check read like a sentence. */
 struct reader {
     struct arena *perm;
     const char *file;
@@ -22,7 +21,8 @@ struct reader {
 
 #define bad(r, ...) err_set((r)->e, ERR_INPUT, (r)->file, -1, __VA_ARGS__)
 
-/* A name is printed everywhere, so control characters and endless texts stay out. */
+/* A name is printed everywhere, so control characters and very long texts are
+ * rejected. */
 static bool is_printable(struct str s)
 {
     for (ptrdiff_t i = 0; i < s.n; i++)
@@ -35,7 +35,7 @@ static bool read_name(const struct reader *r, const cJSON *doc, struct str *out)
 {
     const cJSON *v = cJSON_GetObjectItemCaseSensitive(doc, "name");
     if (!cJSON_IsString(v))
-        return bad(r, "no \"name\": add the device's name as a text");
+        return bad(r, "no \"name\": add the name of the device as a string");
     struct str name = str_trim(str_of(v->valuestring));
     if (!is_printable(name))
         return bad(r, "\"name\" must be 1 to %d bytes without control characters",
@@ -49,7 +49,7 @@ static bool is_figure(const cJSON *v)
     return cJSON_IsNumber(v) && isfinite(v->valuedouble) && v->valuedouble > 0;
 }
 
-/* An optional positive number: 0 where the key is absent or null. */
+/* An optional positive number: 0 if the key is absent or null. */
 static bool read_optional(const struct reader *r, const cJSON *doc, const char *key,
                           double *out)
 {
@@ -78,19 +78,20 @@ static bool read_aliases(const struct reader *r, const cJSON *doc)
     if (!list)
         return true;
     if (!cJSON_IsArray(list))
-        return bad(r, "\"aliases\" must be a list of texts");
+        return bad(r, "\"aliases\" must be a list of strings");
     cJSON_ArrayForEach(
-        alias, list) if (!cJSON_IsString(alias) ||
-                         !is_printable(str_of(
-                             alias->valuestring))) return bad(r,
-                                                              "\"aliases\" must hold "
-                                                              "texts of 1 to %d bytes",
-                                                              NAME_BYTES);
+        alias,
+        list) if (!cJSON_IsString(alias) ||
+                  !is_printable(str_of(
+                      alias->valuestring))) return bad(r,
+                                                       "\"aliases\" must hold "
+                                                       "strings of 1 to %d bytes",
+                                                       NAME_BYTES);
     return true;
 }
 
-/* Any Compute Spec is taken, "matrix_fp4" too: which ones exist is for the models to
- * say. A null is a peak that is not known, as if the key were absent. */
+/* Accepts any Compute Spec, such as "matrix_fp4": the models decide which exist. A null
+ * is an unknown peak, as if the key were absent. */
 static bool read_peaks(const struct reader *r, const cJSON *doc, struct device_spec *d)
 {
     static const char key[] = "max_achievable_tflops";
@@ -125,7 +126,7 @@ static bool read_peaks(const struct reader *r, const cJSON *doc, struct device_s
 
 static bool read_device(const struct reader *r, const cJSON *doc, struct device_spec *d)
 {
-    double units; /* checked here, read by who draws tiles from `file_text` */
+    double units; /* checked here; tile estimates read it from `file_text` */
     if (!cJSON_IsObject(doc))
         return bad(r, "a platform file is one JSON object: start it with '{'");
     return read_name(r, doc, &d->name) && read_aliases(r, doc) &&
@@ -139,10 +140,11 @@ bool device_parse(struct arena *perm, struct str json, const char *file,
 {
     struct reader r = {perm, file, e};
     if (json.n > TEXT_BYTES)
-        return bad(&r, "%td bytes are too many for a platform file: give one device",
+        return bad(&r,
+                   "%td bytes are too many for a platform file: describe one device",
                    json.n);
 
-    /* cJSON wants its NUL; and a NUL before the end would hide what follows it. */
+    /* cJSON needs a final NUL; a NUL before the end would hide what follows it. */
     struct device_spec d = {.file_text = {str_c(perm, json), json.n}};
     const char *end = NULL;
     cJSON *doc = cJSON_ParseWithLengthOpts(d.file_text.p, (size_t)json.n + 1, &end, 1);
@@ -150,7 +152,7 @@ bool device_parse(struct arena *perm, struct str json, const char *file,
         int64_t at = end ? end - d.file_text.p : 0;
         cJSON_Delete(doc);
         return err_set(e, ERR_INPUT, file, at,
-                       "not a JSON document: a platform file is one JSON object");
+                       "not valid JSON: a platform file is one JSON object");
     }
     bool ok = read_device(&r, doc, &d);
     cJSON_Delete(doc);
@@ -174,8 +176,8 @@ struct roofline roofline_of(const struct device_spec *d, double flop, double byt
     if (!(flop > 0) || isnan(byte) || peak <= 0 || d->memory_gb_per_s <= 0)
         return (struct roofline){BOUND_NONE, 0};
 
-    /* In this order of operations, so that the last bit is the reference's too; it
-     * starts from GFLOP, hence the division and the product by 1e9. */
+    /* Operations in this order, to match the reference to the last bit; it starts from
+     * GFLOP, hence the division and multiplication by 1e9. */
     double compute_us = (flop / 1e9 * 1e9 / (peak * 1e12)) * 1e6;
     double memory_us = (byte / (d->memory_gb_per_s * 1e9)) * 1e6;
     if (compute_us >= memory_us)

@@ -1,7 +1,7 @@
-/* device_spec.h - what a device can do: the figures a roofline is drawn from.
+/* device_spec.h - peak figures of a device, from which rooflines are drawn.
  *
- * Built-in devices come from assets/platforms, one JSON file each; a user names a file
- * of the same form. A device owns nothing: its texts live in the arena it was read
+ * Built-in devices come from assets/platforms, one JSON file each; users can supply a
+ * file of the same form. A device owns nothing: its texts live in the arena it was read
  * into. */
 #ifndef PERF_DEVICE_SPEC_H
 #define PERF_DEVICE_SPEC_H
@@ -19,8 +19,8 @@ struct device_peak {
 struct device_spec {
     struct str name;
     struct str file_text;   /* the JSON it came from */
-    double memory_gb_per_s; /* 1e9 byte/s; 0: not known */
-    double memory_gb;       /* 1e9 byte; 0: not known */
+    double memory_gb_per_s; /* 1e9 byte/s; 0: unknown */
+    double memory_gb;       /* 1e9 byte; 0: unknown */
     struct device_peak *peaks;
     int n_peaks;
 };
@@ -29,7 +29,7 @@ struct device_spec {
 MUST_CHECK bool device_parse(struct arena *perm, struct str json, const char *file,
                              struct device_spec *out, struct err *e);
 
-/* The peak for a Compute Spec in TFLOP/s, or 0 where the device has none. */
+/* The peak for a Compute Spec in TFLOP/s, or 0 if the device has none. */
 double device_peak(const struct device_spec *d, struct str compute_spec);
 
 enum roofline_bound { BOUND_NONE, BOUND_COMPUTE, BOUND_MEMORY };

@@ -7,24 +7,29 @@ struct weight {
     double bytes;
 };
 
-/* Two packed 4-bit values count as one element, of one byte. */
-static const struct weight weights[] = {
-    {"double", 8},
-    {"long int", 8},
-    {"float", 4},
-    {"scalar", 4},
-    {"int", 4},
-    {"c10::Half", 2},
-    {"c10::BFloat16", 2},
-    {"c10::Float8_e4m3fnuz", 1},
-    {"c10::Float8_e4m3fn", 1},
-    {"c10::Float8_e5m2", 1},
-    {"c10::Float8_e8m0fnu", 1},
-    {"unsigned char", 1},
-    {"signed char", 1},
-    {"fp8", 1},
-    {"c10::Float4_e2m1fn_x2", 1},
-    {"fp4", 1},
+/* In any case. Two packed 4-bit values count as one element, of one byte. */
+static const struct {
+    const char *name;
+    double bytes;
+    const char *precision; /* empty: none */
+} types[] = {
+    {"double", 8, "fp64"},
+    {"long int", 8, ""},
+    {"float", 4, "fp32"},
+    {"scalar", 4, ""},
+    {"int", 4, ""},
+    {"c10::half", 2, "fp16"},
+    {"c10::bfloat16", 2, "bf16"},
+    {"c10::float8_e4m3fnuz", 1, "fp8"},
+    {"c10::float8_e4m3fn", 1, "fp8"},
+    {"c10::float8_e5m2", 1, ""},
+    {"c10::float8_e8m0fnu", 1, ""},
+    {"unsigned char", 1, "fp8"},
+    {"signed char", 1, ""},
+    {"fp8", 1, "fp8"},
+    {"c10::float4_e2m1fn_x2", 1, "fp4"},
+    {"fp4", 1, "fp4"},
+    {"mxfp4", (double)NAN, "fp4"},
 };
 
 static const struct weight moe_weights[] = {
@@ -52,22 +57,6 @@ static const struct weight triton_weights[] = {
     {"c10::Byte", 1},     {"c10::Char", 1}, {"c10::Int", 4},   {"c10::Long", 8},
 };
 
-static const struct {
-    const char *name, *precision;
-} precisions[] = {
-    {"float", "fp32"},
-    {"double", "fp64"},
-    {"c10::half", "fp16"},
-    {"c10::bfloat16", "bf16"},
-    {"c10::float8_e4m3fnuz", "fp8"},
-    {"c10::float8_e4m3fn", "fp8"},
-    {"unsigned char", "fp8"},
-    {"fp8", "fp8"},
-    {"fp4", "fp4"},
-    {"mxfp4", "fp4"},
-    {"c10::float4_e2m1fn_x2", "fp4"},
-};
-
 #define COUNT(table) ((int)(sizeof(table) / sizeof *(table)))
 
 static double exact(const struct weight *table, int n, struct str name, double other)
@@ -78,12 +67,19 @@ static double exact(const struct weight *table, int n, struct str name, double o
     return other;
 }
 
+/* The row of a name, or -1. */
+static int find(struct str name)
+{
+    int i = COUNT(types) - 1;
+    while (i >= 0 && !str_eq_nocase(name, str_of(types[i].name)))
+        i--;
+    return i;
+}
+
 double dtype_bytes(struct str name)
 {
-    for (int i = 0; i < COUNT(weights); i++)
-        if (str_eq_nocase(name, str_of(weights[i].name)))
-            return weights[i].bytes;
-    return (double)NAN;
+    int i = find(name);
+    return i < 0 ? (double)NAN : types[i].bytes;
 }
 
 double dtype_moe_bytes(struct str name, double otherwise)
@@ -98,8 +94,6 @@ double dtype_triton_bytes(struct str name)
 
 struct str dtype_precision(struct str name)
 {
-    for (int i = 0; i < COUNT(precisions); i++)
-        if (str_eq_nocase(name, str_of(precisions[i].name)))
-            return str_of(precisions[i].precision);
-    return S("");
+    int i = find(name);
+    return str_of(i < 0 ? "" : types[i].precision);
 }

@@ -1,7 +1,7 @@
-/* dtype.h - what a recorded element type weighs, and the precision it computes in.
+/* dtype.h - the size of a recorded element type, and its compute precision.
  *
- * Knows names only. Three byte tables, because the reference has three and they
- * disagree: a name that one of them lacks has another weight there, or none. */
+ * Works on names alone. Three byte tables, because the reference has three that
+ * disagree: a name missing from one of them has another size there, or none. */
 #ifndef PERF_DTYPE_H
 #define PERF_DTYPE_H
 

@@ -1,4 +1,5 @@
-#include "perf/gemm_kernel.h"
+/* gemm_kernel.c - what a matrix kernel's name reveals about its operands. */
+#include "perf/cost_gemm.h"
 
 static bool lower3(const char *p)
 {

@@ -1,222 +1,44 @@
-#include "perf/model_table.h"
-
-#include "perf/cost_attention.h"
-#include "perf/cost_collective.h"
-#include "perf/cost_conv.h"
-#include "perf/cost_elementwise.h"
-#include "perf/cost_gemm.h"
-#include "perf/cost_gemm_quant.h"
-#include "perf/cost_group_quant.h"
-#include "perf/cost_grouped_gemm.h"
-#include "perf/cost_inference_attention.h"
-#include "perf/cost_mhc.h"
-#include "perf/cost_moe.h"
-#include "perf/cost_moe_aux.h"
-#include "perf/cost_moe_comm.h"
-#include "perf/cost_norm.h"
-#include "perf/cost_reduce.h"
-#include "perf/cost_rms_norm.h"
-#include "perf/cost_rope.h"
-#include "perf/cost_ssm.h"
-#include "perf/cost_triton.h"
+#include "perf/cost.h"
+#include "perf/perf_model.h"
 
 #include <stddef.h>
 
-const char *const perf_families[PERF_FAMILIES] = {
-    "GEMM",
-    "SDPA",
-    "CONV",
-    "InferenceAttention",
-    "BinaryElementwise",
-    "GroupedGEMM",
-    "MoE_comm",
-    "SSM",
-    "RoPE",
-    "CrossEntropy",
-    "UnaryElementwise",
-    "MoE_fused",
-    "MoE_unfused",
-    "MoE_aux",
-    "RMSNorm",
-    "elementwise",
-    "GroupQuant",
-    "FusedRoPE",
-    "CustomCollective",
-    "mHC",
-    "Normalization",
-    "Reduce",
-};
+/* In the order of the report's sheets. */
+#define SHEETS(S)                                                                      \
+    S(GEMM, "GEMM")                                                                    \
+    S(SDPA, "SDPA")                                                                    \
+    S(CONV, "CONV")                                                                    \
+    S(INFERENCEATTENTION, "InferenceAttention")                                        \
+    S(BINARYELEMENTWISE, "BinaryElementwise")                                          \
+    S(GROUPEDGEMM, "GroupedGEMM")                                                      \
+    S(MOE_COMM, "MoE_comm")                                                            \
+    S(SSM, "SSM")                                                                      \
+    S(ROPE, "RoPE")                                                                    \
+    S(CROSSENTROPY, "CrossEntropy")                                                    \
+    S(UNARYELEMENTWISE, "UnaryElementwise")                                            \
+    S(MOE_FUSED, "MoE_fused")                                                          \
+    S(MOE_UNFUSED, "MoE_unfused")                                                      \
+    S(MOE_AUX, "MoE_aux")                                                              \
+    S(RMSNORM, "RMSNorm")                                                              \
+    S(ELEMENTWISE, "elementwise")                                                      \
+    S(GROUPQUANT, "GroupQuant")                                                        \
+    S(FUSEDROPE, "FusedRoPE")                                                          \
+    S(CUSTOMCOLLECTIVE, "CustomCollective")                                            \
+    S(MHC, "mHC")                                                                      \
+    S(NORMALIZATION, "Normalization")                                                  \
+    S(REDUCE, "Reduce")
 
-/* Places in the list above. */
-enum {
-    SHEET_GEMM,
-    SHEET_SDPA,
-    SHEET_CONV,
-    SHEET_INFERENCEATTENTION,
-    SHEET_BINARYELEMENTWISE,
-    SHEET_GROUPEDGEMM,
-    SHEET_MOE_COMM,
-    SHEET_SSM,
-    SHEET_ROPE,
-    SHEET_CROSSENTROPY,
-    SHEET_UNARYELEMENTWISE,
-    SHEET_MOE_FUSED,
-    SHEET_MOE_UNFUSED,
-    SHEET_MOE_AUX,
-    SHEET_RMSNORM,
-    SHEET_ELEMENTWISE,
-    SHEET_GROUPQUANT,
-    SHEET_FUSEDROPE,
-    SHEET_CUSTOMCOLLECTIVE,
-    SHEET_MHC,
-    SHEET_NORMALIZATION,
-    SHEET_REDUCE,
-    SHEET_NONE = -1
-};
+#define PLACE(sheet, name) SHEET_##sheet,
+enum { SHEETS(PLACE) SHEET_COUNT, SHEET_NONE = -1 };
+_Static_assert((int)SHEET_COUNT == (int)PERF_FAMILIES, "each has its name");
 
-/* id, category, category of a backward op known through this model, sheet, unit of the
- * compute spec, has a backward cost, key, function. */
-/* clang-format off */
+#define NAME(sheet, name) name,
+const char *const perf_families[PERF_FAMILIES] = {SHEETS(NAME)};
+
+#define MODEL(key, id, category, backward_category, sheet, unit, backward, function,   \
+              ...)                                                                     \
+    [MODEL_##key] = {id,          category, backward_category, SHEET_##sheet,          \
+                     UNIT_##unit, backward, MODEL_##key,       function},
 const struct perf_model perf_models[PERF_MODELS] = {
-    [MODEL_ATEN_MM] = {"aten_mm", "GEMM", NULL, SHEET_GEMM, UNIT_MATRIX, false, MODEL_ATEN_MM, cost_gemm_dense},
-    [MODEL_ATEN_ADDMM] = {"aten_addmm", "GEMM", NULL, SHEET_GEMM, UNIT_MATRIX, false, MODEL_ATEN_ADDMM, cost_gemm_dense},
-    [MODEL_ATEN_SCALED_MM] = {"aten_scaled_mm", "GEMM", NULL, SHEET_GEMM, UNIT_MATRIX, false, MODEL_ATEN_SCALED_MM, cost_gemm_scaled},
-    [MODEL_ATEN_BMM] = {"aten_bmm", "GEMM", NULL, SHEET_GEMM, UNIT_MATRIX, false, MODEL_ATEN_BMM, cost_gemm_dense},
-    [MODEL_TEX_TS_TE_GEMM_TS] = {"tex_ts_te_gemm_ts", "GEMM", NULL, SHEET_GEMM, UNIT_MATRIX, false, MODEL_TEX_TS_TE_GEMM_TS, cost_gemm_te},
-    [MODEL_ATEN_BADDBMM] = {"aten_baddbmm", "GEMM", NULL, SHEET_GEMM, UNIT_MATRIX, false, MODEL_ATEN_BADDBMM, cost_gemm_dense},
-    [MODEL_VLLM_GEMM_WITH_DYNAMIC_QUANT] = {"vllm_gemm_with_dynamic_quant", "GEMM", NULL, SHEET_GEMM, UNIT_MATRIX, false, MODEL_VLLM_GEMM_WITH_DYNAMIC_QUANT, cost_gemm_vllm_dynamic},
-    [MODEL_FLASH_ATTENTION] = {"flash_attention", "SDPA_fwd", "SDPA_bwd", SHEET_SDPA, UNIT_MATRIX, true, MODEL_FLASH_ATTENTION, cost_attention},
-    [MODEL_FLASH_ATTENTION_BACKWARD] = {"flash_attention_backward", "SDPA_bwd", "SDPA_bwd", SHEET_SDPA, UNIT_MATRIX, true, MODEL_FLASH_ATTENTION_BACKWARD, cost_attention},
-    [MODEL_FLASH_ATTENTION_VARLEN_FORWARD] = {"flash_attention_varlen_forward", "SDPA_fwd", "SDPA_bwd", SHEET_SDPA, UNIT_MATRIX, true, MODEL_FLASH_ATTENTION_VARLEN_FORWARD, cost_attention},
-    [MODEL_FLASH_ATTENTION_VARLEN_BACKWARD] = {"flash_attention_varlen_backward", "SDPA_bwd", "SDPA_bwd", SHEET_SDPA, UNIT_MATRIX, true, MODEL_FLASH_ATTENTION_VARLEN_BACKWARD, cost_attention},
-    [MODEL_ATEN__SCALED_DOT_PRODUCT_CUDNN_ATTENTION] = {"aten__scaled_dot_product_cudnn_attention", "SDPA_fwd", "SDPA_bwd", SHEET_SDPA, UNIT_MATRIX, true, MODEL_ATEN__SCALED_DOT_PRODUCT_CUDNN_ATTENTION, cost_attention},
-    [MODEL_ATEN__SCALED_DOT_PRODUCT_EFFICIENT_ATTENTION] = {"aten__scaled_dot_product_efficient_attention", "SDPA_fwd", "SDPA_bwd", SHEET_SDPA, UNIT_MATRIX, true, MODEL_ATEN__SCALED_DOT_PRODUCT_EFFICIENT_ATTENTION, cost_attention},
-    [MODEL_ATEN__SCALED_DOT_PRODUCT_FLASH_ATTENTION] = {"aten__scaled_dot_product_flash_attention", "SDPA_fwd", "SDPA_bwd", SHEET_SDPA, UNIT_MATRIX, true, MODEL_ATEN__SCALED_DOT_PRODUCT_FLASH_ATTENTION, cost_attention},
-    [MODEL_ATEN_CONV] = {"aten_conv", "CONV_fwd", "CONV_bwd", SHEET_CONV, UNIT_MATRIX, true, MODEL_ATEN_CONV, cost_conv},
-    [MODEL_ATEN_CONV_BWD] = {"aten_conv_bwd", "CONV_bwd", "CONV_bwd", SHEET_CONV, UNIT_MATRIX, true, MODEL_ATEN_CONV_BWD, cost_conv},
-    [MODEL_CONVBIAS] = {"ConvBias_", "CONV_fwd", "CONV_bwd", SHEET_CONV, UNIT_MATRIX, true, MODEL_CONVBIAS, cost_conv},
-    [MODEL_CONVBIASRELU] = {"ConvBiasReLU_", "CONV_fwd", "CONV_bwd", SHEET_CONV, UNIT_MATRIX, true, MODEL_CONVBIASRELU, cost_conv},
-    [MODEL_CONVBIAS_BACKWARD] = {"ConvBias_Backward", "CONV_bwd", "CONV_bwd", SHEET_CONV, UNIT_MATRIX, true, MODEL_CONVBIAS_BACKWARD, cost_conv},
-    [MODEL_CONVBIASRELU_BACKWARD] = {"ConvBiasReLU_Backward", "CONV_bwd", "CONV_bwd", SHEET_CONV, UNIT_MATRIX, true, MODEL_CONVBIASRELU_BACKWARD, cost_conv},
-    [MODEL_AITER__FLASH_ATTN_FORWARD] = {"aiter__flash_attn_forward", "SDPA_fwd", "SDPA_bwd", SHEET_SDPA, UNIT_MATRIX, true, MODEL_AITER__FLASH_ATTN_FORWARD, cost_attention},
-    [MODEL_AITER__FLASH_ATTN_BACKWARD] = {"aiter__flash_attn_backward", "SDPA_bwd", "SDPA_bwd", SHEET_SDPA, UNIT_MATRIX, true, MODEL_AITER__FLASH_ATTN_BACKWARD, cost_attention},
-    [MODEL_AITER__FMHA_V3_FORWARD] = {"aiter__fmha_v3_forward", "SDPA_fwd", "SDPA_bwd", SHEET_SDPA, UNIT_MATRIX, true, MODEL_AITER__FMHA_V3_FORWARD, cost_attention},
-    [MODEL_AITER__FMHA_V3_BACKWARD] = {"aiter__fmha_v3_backward", "SDPA_bwd", "SDPA_bwd", SHEET_SDPA, UNIT_MATRIX, true, MODEL_AITER__FMHA_V3_BACKWARD, cost_attention},
-    [MODEL_AITER__MHA_FWD] = {"aiter__mha_fwd", "SDPA_fwd", "SDPA_bwd", SHEET_SDPA, UNIT_MATRIX, true, MODEL_AITER__MHA_FWD, cost_attention},
-    [MODEL_AITER__FMHA_V3_FWD] = {"aiter__fmha_v3_fwd", "SDPA_fwd", "SDPA_bwd", SHEET_SDPA, UNIT_MATRIX, true, MODEL_AITER__FMHA_V3_FWD, cost_attention},
-    [MODEL_AITER__MHA_BWD] = {"aiter__mha_bwd", "SDPA_bwd", "SDPA_bwd", SHEET_SDPA, UNIT_MATRIX, true, MODEL_AITER__MHA_BWD, cost_attention},
-    [MODEL_FLASH_ATTN_V3_FORWARD] = {"flash_attn_v3_forward", "SDPA_fwd", "SDPA_bwd", SHEET_SDPA, UNIT_MATRIX, true, MODEL_FLASH_ATTN_V3_FORWARD, cost_attention},
-    [MODEL_VLLM_UNIFIED_ATTENTION_WITH_OUTPUT] = {"vllm_unified_attention_with_output", "InferenceAttention", NULL, SHEET_INFERENCEATTENTION, UNIT_MATRIX, false, MODEL_VLLM_UNIFIED_ATTENTION_WITH_OUTPUT, cost_inference_attention},
-    [MODEL_EVOFORMER_ATTENTION] = {"evoformer_attention", "SDPA_fwd", "SDPA_bwd", SHEET_SDPA, UNIT_MATRIX, true, MODEL_EVOFORMER_ATTENTION, cost_attention},
-    [MODEL_LIGER_SILU_MUL_FUNCTION] = {"liger_silu_mul_function", "elementwise", NULL, SHEET_BINARYELEMENTWISE, UNIT_VECTOR, false, MODEL_LIGER_SILU_MUL_FUNCTION, cost_binary},
-    [MODEL_PRIMUS_TURBO_GROUPED_GEMM] = {"primus_turbo_grouped_gemm", "GroupedGEMM_fwd", "GroupedGEMM_bwd", SHEET_GROUPEDGEMM, UNIT_MATRIX, false, MODEL_PRIMUS_TURBO_GROUPED_GEMM, cost_grouped_gemm},
-    [MODEL_PRIMUS_TURBO_GROUPED_GEMM_VARIABLE_K] = {"primus_turbo_grouped_gemm_variable_k", "GroupedGEMM_fwd", "GroupedGEMM_bwd", SHEET_GROUPEDGEMM, UNIT_MATRIX, false, MODEL_PRIMUS_TURBO_GROUPED_GEMM_VARIABLE_K, cost_grouped_gemm_variable_k},
-    [MODEL_TEV2_PSEUDO_GEMM] = {"tev2_pseudo_gemm", "GEMM", NULL, SHEET_GEMM, UNIT_MATRIX, false, MODEL_TEV2_PSEUDO_GEMM, cost_gemm_te_pseudo},
-    [MODEL_MOE_DISPATCH] = {"moe_dispatch", "MoE_comm_fwd", "MoE_comm_bwd", SHEET_MOE_COMM, UNIT_NONE, true, MODEL_MOE_DISPATCH, cost_moe_comm},
-    [MODEL_MOE_COMBINE] = {"moe_combine", "MoE_comm_fwd", "MoE_comm_bwd", SHEET_MOE_COMM, UNIT_NONE, true, MODEL_MOE_COMBINE, cost_moe_comm},
-    [MODEL_CAUSAL_CONV1D_FWD] = {"causal_conv1d_fwd", "SSM_fwd", NULL, SHEET_SSM, UNIT_MATRIX, false, MODEL_CAUSAL_CONV1D_FWD, cost_causal_conv1d},
-    [MODEL_FUSED_ROPE_FWD] = {"fused_rope_fwd", "RoPE_fwd", NULL, SHEET_ROPE, UNIT_VECTOR, false, MODEL_FUSED_ROPE_FWD, cost_rope},
-    [MODEL_CROSS_ENTROPY_FWD] = {"cross_entropy_fwd", "CrossEntropy_fwd", NULL, SHEET_CROSSENTROPY, UNIT_VECTOR, false, MODEL_CROSS_ENTROPY_FWD, cost_cross_entropy},
-    [MODEL_MAMBA_SSD_FWD] = {"mamba_ssd_fwd", "SSM_fwd", "SSM_bwd", SHEET_SSM, UNIT_MATRIX, true, MODEL_MAMBA_SSD_FWD, cost_mamba},
-    [MODEL_HIPBLASLT_GEMM_FP8] = {"hipblaslt_gemm_fp8", "GEMM", NULL, SHEET_GEMM, UNIT_MATRIX, false, MODEL_HIPBLASLT_GEMM_FP8, cost_gemm_hipblaslt},
-    [MODEL_PRIMUS_TURBO_QUANTIZE_FP8] = {"primus_turbo_quantize_fp8", "elementwise", NULL, SHEET_UNARYELEMENTWISE, UNIT_VECTOR, false, MODEL_PRIMUS_TURBO_QUANTIZE_FP8, cost_quantize_fp8},
-    [MODEL_HIPBLASLT_GEMM_FP4] = {"hipblaslt_gemm_fp4", "GEMM", NULL, SHEET_GEMM, UNIT_MATRIX, false, MODEL_HIPBLASLT_GEMM_FP4, cost_gemm_hipblaslt},
-    [MODEL_PRIMUS_TURBO_QUANTIZE_MXFP4_DUAL] = {"primus_turbo_quantize_mxfp4_dual", "elementwise", NULL, SHEET_UNARYELEMENTWISE, UNIT_VECTOR, false, MODEL_PRIMUS_TURBO_QUANTIZE_MXFP4_DUAL, cost_quantize_mxfp4_dual},
-    [MODEL_AITER_GEMM_A4W4] = {"aiter_gemm_a4w4", "GEMM", NULL, SHEET_GEMM, UNIT_MATRIX, false, MODEL_AITER_GEMM_A4W4, cost_gemm_a4w4},
-    [MODEL_MOE_AITER_FUSED_1STAGE] = {"moe_aiter_fused_1stage", "MoE_fused", NULL, SHEET_MOE_FUSED, UNIT_MATRIX, false, MODEL_MOE_AITER_FUSED_1STAGE, cost_moe_whole},
-    [MODEL_MOE_AITER_UNFUSED_UP] = {"moe_aiter_unfused_up", "MoE_unfused", NULL, SHEET_MOE_UNFUSED, UNIT_MATRIX, false, MODEL_MOE_AITER_UNFUSED_UP, cost_moe_cktile},
-    [MODEL_MOE_AITER_UNFUSED_DOWN] = {"moe_aiter_unfused_down", "MoE_unfused", NULL, SHEET_MOE_UNFUSED, UNIT_MATRIX, false, MODEL_MOE_AITER_UNFUSED_DOWN, cost_moe_cktile},
-    [MODEL_MOE_AITER_CK_STAGE1] = {"moe_aiter_ck_stage1", "MoE_unfused", NULL, SHEET_MOE_UNFUSED, UNIT_MATRIX, false, MODEL_MOE_AITER_CK_STAGE1, cost_moe_ck},
-    [MODEL_MOE_AITER_CK_STAGE2] = {"moe_aiter_ck_stage2", "MoE_unfused", NULL, SHEET_MOE_UNFUSED, UNIT_MATRIX, false, MODEL_MOE_AITER_CK_STAGE2, cost_moe_ck},
-    [MODEL_MOE_AITER_FUSED_BLOCKSCALE] = {"moe_aiter_fused_blockscale", "MoE_fused", NULL, SHEET_MOE_FUSED, UNIT_MATRIX, false, MODEL_MOE_AITER_FUSED_BLOCKSCALE, cost_moe_whole},
-    [MODEL_MOE_TRITON_UNFUSED_UP] = {"moe_triton_unfused_up", "MoE_unfused", NULL, SHEET_MOE_UNFUSED, UNIT_MATRIX, false, MODEL_MOE_TRITON_UNFUSED_UP, cost_moe_triton},
-    [MODEL_MOE_TRITON_UNFUSED_DOWN] = {"moe_triton_unfused_down", "MoE_unfused", NULL, SHEET_MOE_UNFUSED, UNIT_MATRIX, false, MODEL_MOE_TRITON_UNFUSED_DOWN, cost_moe_triton},
-    [MODEL_MOE_GPTQ_AWQ_UP] = {"moe_gptq_awq_up", "MoE_unfused", NULL, SHEET_MOE_UNFUSED, UNIT_MATRIX, false, MODEL_MOE_GPTQ_AWQ_UP, cost_moe_gptq},
-    [MODEL_MOE_GPTQ_AWQ_DOWN] = {"moe_gptq_awq_down", "MoE_unfused", NULL, SHEET_MOE_UNFUSED, UNIT_MATRIX, false, MODEL_MOE_GPTQ_AWQ_DOWN, cost_moe_gptq},
-    [MODEL_MOE_FLYDSL_STAGE1] = {"moe_flydsl_stage1", "MoE_unfused", NULL, SHEET_MOE_UNFUSED, UNIT_MATRIX, false, MODEL_MOE_FLYDSL_STAGE1, cost_moe_whole},
-    [MODEL_MOE_FLYDSL_STAGE2] = {"moe_flydsl_stage2", "MoE_unfused", NULL, SHEET_MOE_UNFUSED, UNIT_MATRIX, false, MODEL_MOE_FLYDSL_STAGE2, cost_moe_whole},
-    [MODEL_MOE_TRITON_INVOKE_GROUPED_GEMM] = {"moe_triton_invoke_grouped_gemm", "MoE_unfused", NULL, SHEET_MOE_UNFUSED, UNIT_MATRIX, false, MODEL_MOE_TRITON_INVOKE_GROUPED_GEMM, cost_moe_invoke},
-    [MODEL_BIASEDGROUPEDTOPK] = {"BiasedGroupedTopk", "MoE_aux", NULL, SHEET_MOE_AUX, UNIT_VECTOR, false, MODEL_BIASEDGROUPEDTOPK, cost_moe_sort},
-    [MODEL_MOESORTSCATTERGATHER] = {"MoeSortScatterGather", "MoE_aux", NULL, SHEET_MOE_AUX, UNIT_VECTOR, false, MODEL_MOESORTSCATTERGATHER, cost_moe_sort},
-    [MODEL_MHA_VARLEN_FWD] = {"mha_varlen_fwd", "InferenceAttention", NULL, SHEET_INFERENCEATTENTION, UNIT_MATRIX, false, MODEL_MHA_VARLEN_FWD, cost_inference_attention},
-    [MODEL_AITER_FMHA_V3_VARLEN_FWD] = {"aiter_fmha_v3_varlen_fwd", "InferenceAttention", NULL, SHEET_INFERENCEATTENTION, UNIT_MATRIX, false, MODEL_AITER_FMHA_V3_VARLEN_FWD, cost_inference_attention},
-    [MODEL_AITER_MHA_BATCH_PREFILL] = {"aiter_mha_batch_prefill", "InferenceAttention", NULL, SHEET_INFERENCEATTENTION, UNIT_MATRIX, false, MODEL_AITER_MHA_BATCH_PREFILL, cost_inference_attention},
-    [MODEL_AITER_PAGED_ATTENTION_RAGGED] = {"aiter_paged_attention_ragged", "InferenceAttention", NULL, SHEET_INFERENCEATTENTION, UNIT_MATRIX, false, MODEL_AITER_PAGED_ATTENTION_RAGGED, cost_inference_attention},
-    [MODEL_MLA_DECODE_FWD] = {"mla_decode_fwd", "InferenceAttention", NULL, SHEET_INFERENCEATTENTION, UNIT_MATRIX, false, MODEL_MLA_DECODE_FWD, cost_inference_attention},
-    [MODEL_PSEUDO_MLA_PREFILL_FWD] = {"pseudo_mla_prefill_fwd", "InferenceAttention", NULL, SHEET_INFERENCEATTENTION, UNIT_MATRIX, false, MODEL_PSEUDO_MLA_PREFILL_FWD, cost_inference_attention},
-    [MODEL_PA_DECODE_GLUON] = {"pa_decode_gluon", "InferenceAttention", NULL, SHEET_INFERENCEATTENTION, UNIT_MATRIX, false, MODEL_PA_DECODE_GLUON, cost_inference_attention},
-    [MODEL_PSEUDO_V4_PAGED_DECODE_SWA] = {"pseudo_v4_paged_decode_swa", "InferenceAttention", NULL, SHEET_INFERENCEATTENTION, UNIT_MATRIX, false, MODEL_PSEUDO_V4_PAGED_DECODE_SWA, cost_inference_attention},
-    [MODEL_PSEUDO_V4_PAGED_DECODE_CSA] = {"pseudo_v4_paged_decode_csa", "InferenceAttention", NULL, SHEET_INFERENCEATTENTION, UNIT_MATRIX, false, MODEL_PSEUDO_V4_PAGED_DECODE_CSA, cost_inference_attention},
-    [MODEL_PSEUDO_V4_PAGED_DECODE_HCA] = {"pseudo_v4_paged_decode_hca", "InferenceAttention", NULL, SHEET_INFERENCEATTENTION, UNIT_MATRIX, false, MODEL_PSEUDO_V4_PAGED_DECODE_HCA, cost_inference_attention},
-    [MODEL_PA_SPARSE_PREFILL_OPUS_FWD] = {"pa_sparse_prefill_opus_fwd", "InferenceAttention", NULL, SHEET_INFERENCEATTENTION, UNIT_MATRIX, false, MODEL_PA_SPARSE_PREFILL_OPUS_FWD, cost_sparse_prefill},
-    [MODEL_MLA_TILELANG_SPARSE_FWD] = {"mla_tilelang_sparse_fwd", "InferenceAttention", NULL, SHEET_INFERENCEATTENTION, UNIT_MATRIX, false, MODEL_MLA_TILELANG_SPARSE_FWD, cost_inference_attention},
-    [MODEL_BATCHED_GEMM_A16WFP4] = {"batched_gemm_a16wfp4", "GEMM", NULL, SHEET_GEMM, UNIT_MATRIX, false, MODEL_BATCHED_GEMM_A16WFP4, cost_gemm_batched_wfp4},
-    [MODEL_PER_GROUP_QUANT] = {"per_group_quant", "GroupQuant", NULL, SHEET_BINARYELEMENTWISE, UNIT_VECTOR, false, MODEL_PER_GROUP_QUANT, cost_per_group_quant},
-    [MODEL_VLLM_ROCM_AITER_TRITON_ADD_RMSNORM_PAD] = {"vllm_rocm_aiter_triton_add_rmsnorm_pad", "RMSNorm", NULL, SHEET_RMSNORM, UNIT_VECTOR, false, MODEL_VLLM_ROCM_AITER_TRITON_ADD_RMSNORM_PAD, cost_rms_norm},
-    [MODEL_MIXED_SAMPLE_OUTER_EXPONENTIAL] = {"mixed_sample_outer_exponential", "elementwise", NULL, SHEET_ELEMENTWISE, UNIT_VECTOR, false, MODEL_MIXED_SAMPLE_OUTER_EXPONENTIAL, cost_outer_exponential},
-    [MODEL_GEMM_A8W8_BLOCKSCALE] = {"gemm_a8w8_blockscale", "GEMM", NULL, SHEET_GEMM, UNIT_MATRIX, false, MODEL_GEMM_A8W8_BLOCKSCALE, cost_gemm_blockscale},
-    [MODEL_VLLM_ROCM_UNQUANTIZED_GEMM] = {"vllm_rocm_unquantized_gemm", "GEMM", NULL, SHEET_GEMM, UNIT_MATRIX, false, MODEL_VLLM_ROCM_UNQUANTIZED_GEMM, cost_gemm_vllm_rocm},
-    [MODEL_GEMM_A16W16] = {"gemm_a16w16", "GEMM", NULL, SHEET_GEMM, UNIT_MATRIX, false, MODEL_GEMM_A16W16, cost_gemm_a16w16},
-    [MODEL_FUSED_DYNAMIC_MX_QUANT_MOE_SORT_HIP] = {"fused_dynamic_mx_quant_moe_sort_hip", "GroupQuant", NULL, SHEET_GROUPQUANT, UNIT_VECTOR, false, MODEL_FUSED_DYNAMIC_MX_QUANT_MOE_SORT_HIP, cost_mxfp4_quant},
-    [MODEL_FUSED_QK_ROPE_CONCAT_AND_CACHE_MLA] = {"fused_qk_rope_concat_and_cache_mla", "RoPE_fwd", NULL, SHEET_FUSEDROPE, UNIT_VECTOR, false, MODEL_FUSED_QK_ROPE_CONCAT_AND_CACHE_MLA, cost_rope_mla_cache},
-    [MODEL_GEMM_A16W16_ATOMIC] = {"gemm_a16w16_atomic_", "GEMM", NULL, SHEET_GEMM, UNIT_MATRIX, false, MODEL_GEMM_A16W16_ATOMIC, cost_gemm_a16w16},
-    [MODEL_GEMM_A16W16_ASM] = {"gemm_a16w16_asm", "GEMM", NULL, SHEET_GEMM, UNIT_MATRIX, false, MODEL_GEMM_A16W16_ASM, cost_gemm_a16w16},
-    [MODEL_GEMM_AFP4WFP4] = {"gemm_afp4wfp4", "GEMM", NULL, SHEET_GEMM, UNIT_MATRIX, false, MODEL_GEMM_AFP4WFP4, cost_gemm_afp4wfp4},
-    [MODEL_BATCHED_GEMM_A8W8] = {"batched_gemm_a8w8", "GEMM", NULL, SHEET_GEMM, UNIT_MATRIX, false, MODEL_BATCHED_GEMM_A8W8, cost_gemm_batched_a8w8},
-    [MODEL_VLLM_TRITON_PER_TOKEN_GROUP_QUANT_FP8] = {"vllm_triton_per_token_group_quant_fp8", "GroupQuant", NULL, SHEET_BINARYELEMENTWISE, UNIT_VECTOR, false, MODEL_VLLM_TRITON_PER_TOKEN_GROUP_QUANT_FP8, cost_token_group_quant},
-    [MODEL_FUSED_FLATTEN_MXFP4_QUANT] = {"fused_flatten_mxfp4_quant", "GroupQuant", NULL, SHEET_GROUPQUANT, UNIT_VECTOR, false, MODEL_FUSED_FLATTEN_MXFP4_QUANT, cost_mxfp4_quant},
-    [MODEL_AITER_ROPE_CACHED_POSITIONS_2C_FWD_IMPL] = {"aiter_rope_cached_positions_2c_fwd_impl", "RoPE_fwd", NULL, SHEET_ROPE, UNIT_VECTOR, false, MODEL_AITER_ROPE_CACHED_POSITIONS_2C_FWD_IMPL, cost_rope_cached},
-    [MODEL_SGL_KERNEL_ROTARY_EMBEDDING] = {"sgl_kernel_rotary_embedding", "RoPE_fwd", NULL, SHEET_ROPE, UNIT_VECTOR, false, MODEL_SGL_KERNEL_ROTARY_EMBEDDING, cost_rope_sgl},
-    [MODEL_AITER_SILU_AND_MUL] = {"aiter_silu_and_mul", "elementwise", NULL, SHEET_UNARYELEMENTWISE, UNIT_VECTOR, false, MODEL_AITER_SILU_AND_MUL, cost_act_and_mul},
-    [MODEL_SGL_KERNEL_SILU_AND_MUL] = {"sgl_kernel_silu_and_mul", "elementwise", NULL, SHEET_UNARYELEMENTWISE, UNIT_VECTOR, false, MODEL_SGL_KERNEL_SILU_AND_MUL, cost_act_and_mul},
-    [MODEL_AITER_GELU_AND_MUL] = {"aiter_gelu_and_mul", "elementwise", NULL, SHEET_UNARYELEMENTWISE, UNIT_VECTOR, false, MODEL_AITER_GELU_AND_MUL, cost_act_and_mul},
-    [MODEL_AITER_GELU_TANH_AND_MUL] = {"aiter_gelu_tanh_and_mul", "elementwise", NULL, SHEET_UNARYELEMENTWISE, UNIT_VECTOR, false, MODEL_AITER_GELU_TANH_AND_MUL, cost_act_and_mul},
-    [MODEL_AITER_RMS_NORM] = {"aiter_rms_norm", "RMSNorm", NULL, SHEET_RMSNORM, UNIT_VECTOR, false, MODEL_AITER_RMS_NORM, cost_rms_norm},
-    [MODEL_AITER_RMSNORM] = {"aiter_rmsnorm", "RMSNorm", NULL, SHEET_RMSNORM, UNIT_VECTOR, false, MODEL_AITER_RMSNORM, cost_rms_norm},
-    [MODEL_AITER_RMSNORM2D_FWD_WITH_ADD_CK] = {"aiter_rmsnorm2d_fwd_with_add_ck", "RMSNorm", NULL, SHEET_RMSNORM, UNIT_VECTOR, false, MODEL_AITER_RMSNORM2D_FWD_WITH_ADD_CK, cost_rms_norm},
-    [MODEL_AITER_RMSNORM2D_FWD_WITH_DYNAMICQUANT_CK] = {"aiter_rmsnorm2d_fwd_with_dynamicquant_ck", "RMSNorm", NULL, SHEET_RMSNORM, UNIT_VECTOR, false, MODEL_AITER_RMSNORM2D_FWD_WITH_DYNAMICQUANT_CK, cost_rms_norm},
-    [MODEL_VLLM_ROCM_AITER_RMSNORM_FP8_GROUP_QUANT] = {"vllm_rocm_aiter_rmsnorm_fp8_group_quant", "RMSNorm", NULL, SHEET_RMSNORM, UNIT_VECTOR, false, MODEL_VLLM_ROCM_AITER_RMSNORM_FP8_GROUP_QUANT, cost_rms_norm},
-    [MODEL_VLLM_ROCM_AITER_RMSNORM_WITH_ADD_FP8_GROUP_QUANT] = {"vllm_rocm_aiter_rmsnorm_with_add_fp8_group_quant", "RMSNorm", NULL, SHEET_RMSNORM, UNIT_VECTOR, false, MODEL_VLLM_ROCM_AITER_RMSNORM_WITH_ADD_FP8_GROUP_QUANT, cost_rms_norm},
-    [MODEL_FUSED_RMS_MXFP4_QUANT] = {"fused_rms_mxfp4_quant", "RMSNorm", NULL, SHEET_RMSNORM, UNIT_VECTOR, false, MODEL_FUSED_RMS_MXFP4_QUANT, cost_rms_norm_mxfp4},
-    [MODEL_AITER_FUSED_ALLREDUCE_RMSNORM] = {"aiter_fused_allreduce_rmsnorm", "CustomCollective", NULL, SHEET_CUSTOMCOLLECTIVE, UNIT_NONE, false, MODEL_AITER_FUSED_ALLREDUCE_RMSNORM, cost_allreduce_rmsnorm},
-    [MODEL_AITER_FUSED_ALLREDUCE_RMSNORM_INPLACE] = {"aiter_fused_allreduce_rmsnorm_", "CustomCollective", NULL, SHEET_CUSTOMCOLLECTIVE, UNIT_NONE, false, MODEL_AITER_FUSED_ALLREDUCE_RMSNORM_INPLACE, cost_allreduce_rmsnorm},
-    [MODEL_CUSTOM_AR_ALL_REDUCE] = {"custom_ar_all_reduce", "CustomCollective", NULL, SHEET_CUSTOMCOLLECTIVE, UNIT_NONE, false, MODEL_CUSTOM_AR_ALL_REDUCE, cost_all_reduce},
-    [MODEL_AITER_REDUCE_SCATTER] = {"aiter_reduce_scatter", "CustomCollective", NULL, SHEET_CUSTOMCOLLECTIVE, UNIT_NONE, false, MODEL_AITER_REDUCE_SCATTER, cost_scatter_gather},
-    [MODEL_AITER_ALL_GATHER_REG] = {"aiter_all_gather_reg", "CustomCollective", NULL, SHEET_CUSTOMCOLLECTIVE, UNIT_NONE, false, MODEL_AITER_ALL_GATHER_REG, cost_scatter_gather},
-    [MODEL_SGL_KERNEL_ALL_REDUCE_REG] = {"sgl_kernel_all_reduce_reg", "CustomCollective", NULL, SHEET_CUSTOMCOLLECTIVE, UNIT_NONE, false, MODEL_SGL_KERNEL_ALL_REDUCE_REG, cost_all_reduce},
-    [MODEL_SGL_KERNEL_QR_ALL_REDUCE] = {"sgl_kernel_qr_all_reduce", "CustomCollective", NULL, SHEET_CUSTOMCOLLECTIVE, UNIT_NONE, false, MODEL_SGL_KERNEL_QR_ALL_REDUCE, cost_all_reduce},
-    [MODEL_SGL_KERNEL_REG_ALL_GATHER_INTO_TENSOR] = {"sgl_kernel_reg_all_gather_into_tensor", "CustomCollective", NULL, SHEET_CUSTOMCOLLECTIVE, UNIT_NONE, false, MODEL_SGL_KERNEL_REG_ALL_GATHER_INTO_TENSOR, cost_gather_into},
-    [MODEL_CUSTOM_AR_QR_ALL_REDUCE] = {"custom_ar_qr_all_reduce", "CustomCollective", NULL, SHEET_CUSTOMCOLLECTIVE, UNIT_NONE, false, MODEL_CUSTOM_AR_QR_ALL_REDUCE, cost_all_reduce},
-    [MODEL_GDN_ATTENTION_CORE] = {"gdn_attention_core", "InferenceAttention", NULL, SHEET_INFERENCEATTENTION, UNIT_MATRIX, false, MODEL_GDN_ATTENTION_CORE, cost_gdn_attention},
-    [MODEL_SGLANG_STORE_CACHE] = {"sglang_store_cache", "InferenceAttention", NULL, SHEET_INFERENCEATTENTION, UNIT_VECTOR, false, MODEL_SGLANG_STORE_CACHE, cost_store_cache},
-    [MODEL_AITER_FUSED_QK_ROPE_CAT_AND_CACHE_MLA] = {"aiter_fused_qk_rope_cat_and_cache_mla", "RoPE_fwd", NULL, SHEET_FUSEDROPE, UNIT_VECTOR, false, MODEL_AITER_FUSED_QK_ROPE_CAT_AND_CACHE_MLA, cost_rope_mla_cache},
-    [MODEL_SGLANG_FUSED_APPEND_SHARED_EXPERTS] = {"sglang_fused_append_shared_experts", "MoE_aux", NULL, SHEET_MOE_AUX, UNIT_VECTOR, false, MODEL_SGLANG_FUSED_APPEND_SHARED_EXPERTS, cost_append_shared_experts},
-    [MODEL_SGLANG_QUANT_DYNAMIC_MXFP4_QUANT] = {"sglang_quant_dynamic_mxfp4_quant", "GroupQuant", NULL, SHEET_GROUPQUANT, UNIT_VECTOR, false, MODEL_SGLANG_QUANT_DYNAMIC_MXFP4_QUANT, cost_mxfp4_quant},
-    [MODEL_AITER_FUSED_DYNAMIC_MXFP4_QUANT_MOE_SORT_HIP] = {"aiter_fused_dynamic_mxfp4_quant_moe_sort_hip", "MoE_aux", NULL, SHEET_GROUPQUANT, UNIT_VECTOR, false, MODEL_AITER_FUSED_DYNAMIC_MXFP4_QUANT_MOE_SORT_HIP, cost_mxfp4_quant},
-    [MODEL_AITER_DYNAMIC_PER_GROUP_SCALED_QUANT_FP4] = {"aiter_dynamic_per_group_scaled_quant_fp4", "GroupQuant", NULL, SHEET_GROUPQUANT, UNIT_VECTOR, false, MODEL_AITER_DYNAMIC_PER_GROUP_SCALED_QUANT_FP4, cost_mxfp4_quant},
-    [MODEL_MHC_POST] = {"mhc_post", "mHC", NULL, SHEET_MHC, UNIT_VECTOR, false, MODEL_MHC_POST, cost_mhc},
-    [MODEL_MHC_PRE_GEMM_SQRSUM] = {"mhc_pre_gemm_sqrsum", "mHC", NULL, SHEET_MHC, UNIT_MATRIX, false, MODEL_MHC_PRE_GEMM_SQRSUM, cost_mhc},
-    [MODEL_MHC_PRE_BIG_FUSE_RMSNORM] = {"mhc_pre_big_fuse_rmsnorm", "mHC", NULL, SHEET_MHC, UNIT_VECTOR, false, MODEL_MHC_PRE_BIG_FUSE_RMSNORM, cost_mhc},
-    [MODEL_MHC_FUSED_POST_PRE_GEMM_SQRSUM] = {"mhc_fused_post_pre_gemm_sqrsum", "mHC", NULL, SHEET_MHC, UNIT_MATRIX, false, MODEL_MHC_FUSED_POST_PRE_GEMM_SQRSUM, cost_mhc},
-    [MODEL_TOPK_SOFTPLUS] = {"topk_softplus", "MoE_aux", NULL, SHEET_MOE_AUX, UNIT_VECTOR, false, MODEL_TOPK_SOFTPLUS, cost_topk_softplus},
-    [MODEL_AITER_RMSNORM_QUANT] = {"aiter_rmsnorm_quant", "RMSNorm", NULL, SHEET_RMSNORM, UNIT_VECTOR, false, MODEL_AITER_RMSNORM_QUANT, cost_rms_norm},
-    [MODEL_GROUPNORM] = {"GroupNorm", "NORM_fwd", "NORM_bwd", SHEET_NORMALIZATION, UNIT_VECTOR, false, MODEL_GROUPNORM, cost_norm},
-    [MODEL_ATEN_UNARY_ELEMENTWISE] = {"aten_unary_elementwise", "elementwise", NULL, SHEET_UNARYELEMENTWISE, UNIT_VECTOR, false, MODEL_ATEN_UNARY_ELEMENTWISE, cost_unary},
-    [MODEL_ATEN_BINARY_ELEMENTWISE] = {"aten_binary_elementwise", "elementwise", NULL, SHEET_BINARYELEMENTWISE, UNIT_VECTOR, false, MODEL_ATEN_BINARY_ELEMENTWISE, cost_binary},
-    [MODEL_BATCHNORM] = {"BatchNorm", "NORM_fwd", "NORM_bwd", SHEET_NORMALIZATION, UNIT_VECTOR, false, MODEL_BATCHNORM, cost_norm},
-    [MODEL_LAYERNORM] = {"LayerNorm", "NORM_fwd", "NORM_bwd", SHEET_NORMALIZATION, UNIT_VECTOR, false, MODEL_LAYERNORM, cost_norm},
-    [MODEL_INSTANCENORM] = {"InstanceNorm", "NORM_fwd", "NORM_bwd", SHEET_NORMALIZATION, UNIT_VECTOR, false, MODEL_INSTANCENORM, cost_norm},
-    [MODEL_RMSNORM] = {"RMSNorm", "NORM_fwd", "NORM_bwd", SHEET_NORMALIZATION, UNIT_VECTOR, false, MODEL_RMSNORM, cost_rms_norm_aten},
-    [MODEL_BATCHNORMBWD] = {"BatchNormBwd", "NORM_bwd", "NORM_bwd", SHEET_NORMALIZATION, UNIT_VECTOR, false, MODEL_BATCHNORMBWD, cost_norm_backward},
-    [MODEL_LAYERNORMBWD] = {"LayerNormBwd", "NORM_bwd", "NORM_bwd", SHEET_NORMALIZATION, UNIT_VECTOR, false, MODEL_LAYERNORMBWD, cost_norm_backward},
-    [MODEL_GROUPNORMBWD] = {"GroupNormBwd", "NORM_bwd", "NORM_bwd", SHEET_NORMALIZATION, UNIT_VECTOR, false, MODEL_GROUPNORMBWD, cost_norm_backward},
-    [MODEL_INSTANCENORMBWD] = {"InstanceNormBwd", "NORM_bwd", "NORM_bwd", SHEET_NORMALIZATION, UNIT_VECTOR, false, MODEL_INSTANCENORMBWD, cost_norm_backward},
-    [MODEL_RMSNORMBWD] = {"RMSNormBwd", "NORM_bwd", "NORM_bwd", SHEET_NORMALIZATION, UNIT_VECTOR, false, MODEL_RMSNORMBWD, cost_rms_norm_aten_backward},
-    [MODEL_FUSEDLNMODULATE] = {"FusedLnModulate", "NORM_fwd", "NORM_bwd", SHEET_NORMALIZATION, UNIT_VECTOR, false, MODEL_FUSEDLNMODULATE, cost_ln_modulate},
-    [MODEL_FUSEDLNMODULATEBACKWARD] = {"FusedLnModulateBackward", "NORM_bwd", "NORM_bwd", SHEET_NORMALIZATION, UNIT_VECTOR, false, MODEL_FUSEDLNMODULATEBACKWARD, cost_ln_modulate},
-    [MODEL_ATEN_REDUCE] = {"aten_reduce", "reduce", NULL, SHEET_REDUCE, UNIT_VECTOR, true, MODEL_ATEN_REDUCE, cost_reduce},
-    [MODEL_ATEN_REPLICATION_PAD] = {"aten_replication_pad", "elementwise", NULL, SHEET_UNARYELEMENTWISE, UNIT_VECTOR, false, MODEL_ATEN_REPLICATION_PAD, cost_replication_pad},
-    [MODEL_ATEN_UPSAMPLE_NEAREST] = {"aten_upsample_nearest", "elementwise", NULL, SHEET_UNARYELEMENTWISE, UNIT_VECTOR, false, MODEL_ATEN_UPSAMPLE_NEAREST, cost_upsample_nearest},
-    [MODEL_TRITON] = {"TritonCompiledPerfModel", "triton", NULL, SHEET_NONE, UNIT_VECTOR, false, MODEL_TRITON, cost_triton},
+#include "perf/models.def"
 };
-/* clang-format on */

@@ -1,13 +1,14 @@
 #include "perf/op_args.h"
 
-#include "base/arena.h"
 #include "base/out.h"
+#include "base/python_text.h"
 #include "perf/dtype.h"
-#include "perf/param_list.h"
 
-#include <cjson/cJSON.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
+
+enum { REAL_BYTES = 64 }; /* of a number to read */
 
 static const struct str none = {NULL, 0};
 
@@ -34,46 +35,48 @@ void args_need(struct op_args *a, bool condition)
         args_fail(a);
 }
 
-static int length(const cJSON *list)
-{
-    return cJSON_IsArray(list) ? cJSON_GetArraySize(list) : 0;
-}
-
-static const cJSON *element(const cJSON *list, int i)
-{
-    return cJSON_IsArray(list) && i >= 0 ? cJSON_GetArrayItem(list, i) : NULL;
-}
-
-/* -- shapes -- */
-
 int args_n_dims(const struct op_args *a)
 {
-    return length(a->call->dims);
+    return value_count(a->call->args.dims);
 }
 
-const cJSON *args_dims(const struct op_args *a, int i)
+const struct value *args_dims(const struct op_args *a, int i)
 {
-    return element(a->call->dims, i);
+    return value_at(a->call->args.dims, i);
 }
 
 bool args_has_shape(const struct op_args *a, int i)
 {
-    return length(args_dims(a, i)) > 0;
+    return value_count(args_dims(a, i)) > 0;
 }
 
-bool shape_read(const cJSON *list, struct shape *s)
+bool shape_read(const struct value *list, struct shape *s)
 {
+    int n = value_count(list);
     *s = (struct shape){0};
-    if (!cJSON_IsArray(list))
+    if (!value_is(list, VALUE_LIST) || n > SHAPE_DIMS)
         return false;
-    for (const cJSON *d = list->child; d; d = d->next) {
-        bool whole = cJSON_IsNumber(d) && isfinite(d->valuedouble) &&
-                     d->valuedouble == floor(d->valuedouble);
-        if (!whole || s->rank == SHAPE_DIMS)
+    for (; s->rank < n; s->rank++) {
+        const struct value *d = &list->items[s->rank];
+        if (!value_is_whole(d) || !isfinite(d->number))
             return false;
-        s->dim[s->rank++] = d->valuedouble;
+        s->dim[s->rank] = d->number;
     }
     return true;
+}
+
+int shape_sizes(const struct value *list, int64_t *sizes, int max)
+{
+    const double MOST = 9007199254740992.0; /* beyond it a double skips */
+    struct shape s;
+    if (!shape_read(list, &s) || s.rank > max)
+        return -1;
+    for (int i = 0; i < s.rank; i++) {
+        if (!(s.dim[i] >= 0 && s.dim[i] <= MOST))
+            return -1;
+        sizes[i] = (int64_t)s.dim[i];
+    }
+    return s.rank;
 }
 
 struct shape args_shape(struct op_args *a, int i)
@@ -113,24 +116,22 @@ double args_dim(struct op_args *a, int i, int j)
     return shape_at(a, &s, j);
 }
 
-/* -- types and strides -- */
-
 int args_n_types(const struct op_args *a)
 {
-    return length(a->call->types);
+    return value_count(a->call->args.types);
 }
 
 struct str args_type(struct op_args *a, int i)
 {
-    const cJSON *t = element(a->call->types, i);
-    args_need(a, cJSON_IsString(t) || cJSON_IsNull(t));
-    return cJSON_IsString(t) ? str_of(t->valuestring) : none;
+    const struct value *t = value_at(a->call->args.types, i);
+    args_need(a, value_is(t, VALUE_TEXT) || value_is(t, VALUE_NULL));
+    return value_text(t);
 }
 
 struct str args_type_or(const struct op_args *a, int i, struct str otherwise)
 {
-    const cJSON *t = element(a->call->types, i);
-    return cJSON_IsString(t) ? str_of(t->valuestring) : t ? none : otherwise;
+    const struct value *t = value_at(a->call->args.types, i);
+    return t ? value_text(t) : otherwise;
 }
 
 double args_bytes(struct op_args *a, int i)
@@ -144,51 +145,44 @@ double args_bytes_or(const struct op_args *a, int i, double otherwise)
     return isnan(bytes) ? otherwise : bytes;
 }
 
-const cJSON *args_strides(struct op_args *a, int i)
+const struct value *args_strides(struct op_args *a, int i)
 {
-    const cJSON *s = element(a->call->strides, i);
+    const struct value *s = value_at(a->call->args.strides, i);
     args_need(a, s != NULL);
     return s;
 }
 
-const cJSON *args_strides_if(struct op_args *a, int i)
+const struct value *args_strides_if(struct op_args *a, int i)
 {
-    bool absent = !a->call->strides || cJSON_IsNull(a->call->strides);
-    return absent ? NULL : args_strides(a, i);
+    const struct value *all = a->call->args.strides;
+    return !all || all->kind == VALUE_NULL ? NULL : args_strides(a, i);
 }
 
-const cJSON *args_strides_or(const struct op_args *a, int i)
+const struct value *args_strides_or(const struct op_args *a, int i)
 {
-    return element(a->call->strides, i);
+    return value_at(a->call->args.strides, i);
 }
 
-/* -- concrete inputs: texts, though a later profiler might record the values -- */
-
-static struct str text_of(struct arena *perm, const cJSON *v)
+static struct str text_of(struct arena *perm, const struct value *v)
 {
-    if (cJSON_IsString(v))
-        return str_of(v->valuestring);
+    if (v->kind == VALUE_TEXT)
+        return value_text(v);
     struct out o;
     out_memory(&o);
-    python_json(&o, v);
+    python_value(&o, v, true);
     return out_text(&o, perm);
-}
-
-int64_t args_n_concrete(const struct op_args *a)
-{
-    return length(a->call->concrete);
 }
 
 struct str args_concrete(struct op_args *a, int i)
 {
-    const cJSON *c = element(a->call->concrete, i);
+    const struct value *c = value_at(a->call->args.concrete, i);
     args_need(a, c != NULL);
     return c ? text_of(a->perm, c) : S("");
 }
 
 struct str args_concrete_or(const struct op_args *a, int i, struct str otherwise)
 {
-    const cJSON *c = element(a->call->concrete, i);
+    const struct value *c = value_at(a->call->args.concrete, i);
     return c ? text_of(a->perm, c) : otherwise;
 }
 
@@ -208,14 +202,14 @@ double args_int_or(const struct op_args *a, int i, double otherwise)
 double args_real(struct op_args *a, int i)
 {
     double v = 0;
-    args_need(a, python_real(a->perm, args_concrete(a, i), &v));
+    args_need(a, python_real(args_concrete(a, i), &v));
     return v;
 }
 
 double args_real_or(const struct op_args *a, int i, double otherwise)
 {
     double v;
-    return python_real(a->perm, args_concrete_or(a, i, S("")), &v) ? v : otherwise;
+    return python_real(args_concrete_or(a, i, S("")), &v) ? v : otherwise;
 }
 
 bool args_literal(struct op_args *a, int i)
@@ -237,20 +231,18 @@ struct shape args_int_list(struct op_args *a, int i)
     return list;
 }
 
-/* -- other args -- */
-
-const cJSON *args_extra(const struct op_args *a, const char *key)
+const struct value *args_extra(const struct op_args *a, const char *key)
 {
-    return cJSON_GetObjectItemCaseSensitive(a->call->extra, key);
+    return value_get(a->call->args.extra, key);
 }
 
 double args_extra_int_or(const struct op_args *a, const char *key, double otherwise)
 {
-    const cJSON *v = args_extra(a, key);
+    const struct value *v = args_extra(a, key);
     double n;
-    if (cJSON_IsNumber(v))
-        return trunc(v->valuedouble);
-    return cJSON_IsString(v) && python_int(str_of(v->valuestring), &n) ? n : otherwise;
+    if (value_is(v, VALUE_NUMBER))
+        return trunc(v->number);
+    return python_int(value_text(v), &n) ? n : otherwise;
 }
 
 double args_extra_int(struct op_args *a, const char *key)
@@ -259,17 +251,6 @@ double args_extra_int(struct op_args *a, const char *key)
     args_need(a, !isnan(v));
     return isnan(v) ? 0 : v;
 }
-
-bool json_truth(const cJSON *v)
-{
-    if (cJSON_IsString(v))
-        return v->valuestring[0] != '\0';
-    if (cJSON_IsNumber(v))
-        return v->valuedouble != 0;
-    return cJSON_IsTrue(v) || ((cJSON_IsArray(v) || cJSON_IsObject(v)) && v->child);
-}
-
-/* -- Python's texts -- */
 
 bool python_int(struct str s, double *v)
 {
@@ -290,16 +271,17 @@ bool python_int(struct str s, double *v)
 }
 
 /* strtod would also take hexadecimal and nan(...), which Python does not. */
-bool python_real(struct arena *scratch, struct str s, double *v)
+bool python_real(struct str s, double *v)
 {
+    char text[REAL_BYTES + 1], *end;
     s = str_trim(s);
-    if (s.n == 0 || s.n > 64)
+    if (s.n == 0 || s.n > REAL_BYTES)
         return false;
     for (ptrdiff_t i = 0; i < s.n; i++)
-        if (!str_has(S("0123456789+-.eE"), (struct str){s.p + i, 1}))
+        if (!s.p[i] || !strchr("0123456789+-.eE", s.p[i]))
             return false;
-    struct arena local = *scratch;
-    char *text = str_c(&local, s), *end;
+    memcpy(text, s.p, (size_t)s.n);
+    text[s.n] = '\0';
     *v = strtod(text, &end);
     return end == text + s.n && isfinite(*v);
 }
@@ -329,12 +311,11 @@ bool python_int_list(struct str s, struct shape *list)
         return false;
     s = str_trim((struct str){s.p + 1, s.n - 2});
     while (s.n > 0) {
-        ptrdiff_t comma = str_find(s, S(","));
-        struct str item = comma < 0 ? s : str_head(s, comma);
+        struct str item = str_take(&s, S(","));
         if (list->rank == SHAPE_DIMS || !python_int(item, &list->dim[list->rank]))
             return false;
         list->rank++;
-        s = comma < 0 ? S("") : str_trim(str_skip(s, comma + 1));
+        s = str_trim(s);
     }
     return true;
 }

@@ -1,18 +1,20 @@
-/* op_names.h - the operators that have a model, or a category only.
+/* op_names.h - the operators that have a model, or only a category.
  *
- * Constant data, found by binary search. */
+ * Constant data, made from models.def. */
 #ifndef PERF_OP_NAMES_H
 #define PERF_OP_NAMES_H
 
 #include "base/str.h"
 
-struct op_name {
-    const char *name;
+enum { OP_NAMES_MAX = 24 };
+
+struct op_names {
     int model;            /* enum model_key, or -1 */
-    const char *category; /* where there is no model */
+    const char *category; /* if there is no model */
+    const char *names[OP_NAMES_MAX];
 };
 
-/* NULL: not known. */
-const struct op_name *op_name_find(struct str name);
+/* The row with this name; NULL if unknown. */
+const struct op_names *op_names_find(struct str name);
 
 #endif

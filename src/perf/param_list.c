@@ -2,10 +2,10 @@
 
 #include "base/arena.h"
 #include "base/out.h"
+#include "base/python_text.h"
 #include "perf/op_args.h"
 
 #include <assert.h>
-#include <cjson/cJSON.h>
 #include <math.h>
 
 static void add(struct param_list *l, const char *key, enum perf_kind kind,
@@ -19,25 +19,6 @@ static void add(struct param_list *l, const char *key, enum perf_kind kind,
 static void put_int(struct out *o, double v)
 {
     out_printf(o, "%.0f", v + 0.0);
-}
-
-void python_quote(struct out *o, struct str v)
-{
-    bool doubled = str_has(v, S("'")) && !str_has(v, S("\""));
-    char quote = doubled ? '"' : '\'';
-    out_char(o, quote);
-    for (ptrdiff_t i = 0; i < v.n; i++) {
-        unsigned char c = (unsigned char)v.p[i];
-        if (c == '\\' || c == (unsigned char)quote)
-            out_printf(o, "\\%c", c);
-        else if (c == '\n' || c == '\r' || c == '\t')
-            out_printf(o, "\\%c", c == '\n' ? 'n' : c == '\r' ? 'r' : 't');
-        else if (c < 0x20 || c == 0x7f)
-            out_printf(o, "\\x%02x", c);
-        else
-            out_char(o, (char)c);
-    }
-    out_char(o, quote);
 }
 
 void python_shape(struct out *o, const struct shape *s)
@@ -54,47 +35,6 @@ void python_shape(struct out *o, const struct shape *s)
 struct str python_bool(bool v)
 {
     return v ? S("True") : S("False");
-}
-
-static void put_scalar(struct out *o, const cJSON *v)
-{
-    if (cJSON_IsString(v))
-        python_quote(o, str_of(v->valuestring));
-    else if (cJSON_IsBool(v))
-        out_str(o, python_bool(cJSON_IsTrue(v)));
-    else if (cJSON_IsNumber(v) && v->valuedouble == floor(v->valuedouble))
-        put_int(o, v->valuedouble);
-    else if (cJSON_IsNumber(v))
-        out_real(o, v->valuedouble);
-    else
-        out_lit(o, "None");
-}
-
-/* Operands of a tensor list are one level deeper; cJSON bounds how deep an array nests,
- * and shapes are two levels at most, so deeper ones are cut to None. */
-static void put_json(struct out *o, const cJSON *v, int depth)
-{
-    if (!cJSON_IsArray(v)) {
-        put_scalar(o, v);
-        return;
-    }
-    if (depth == 0) {
-        out_lit(o, "None");
-        return;
-    }
-    int n = 0;
-    out_char(o, '(');
-    for (const cJSON *x = v->child; x; x = x->next, n++) {
-        if (n)
-            out_lit(o, ", ");
-        put_json(o, x, depth - 1);
-    }
-    out_c(o, n == 1 ? ",)" : ")");
-}
-
-void python_json(struct out *o, const cJSON *v)
-{
-    put_json(o, v, 4);
 }
 
 void param_none(struct param_list *l, const char *key)
@@ -117,6 +57,12 @@ void param_int(struct param_list *l, const char *key, double v)
     add(l, key, PERF_INT, text, text);
 }
 
+void param_int_list(struct param_list *l, const struct int_param *v)
+{
+    for (; v->key; v++)
+        param_int(l, v->key, v->v);
+}
+
 void param_real(struct param_list *l, const char *key, double v)
 {
     char buf[32];
@@ -133,7 +79,7 @@ void param_text(struct param_list *l, const char *key, struct str v)
     }
     struct out o;
     out_memory(&o);
-    python_quote(&o, v);
+    python_string(&o, v);
     add(l, key, PERF_TEXT, str_copy(l->perm, v), out_text(&o, l->perm));
 }
 
@@ -142,15 +88,15 @@ void param_python(struct param_list *l, const char *key, struct str text)
     add(l, key, PERF_TUPLE, text, text);
 }
 
-void param_json(struct param_list *l, const char *key, const cJSON *v)
+void param_value(struct param_list *l, const char *key, const struct value *v)
 {
-    if (!v || cJSON_IsNull(v)) {
+    if (!v || v->kind == VALUE_NULL) {
         param_none(l, key);
         return;
     }
     struct out o;
     out_memory(&o);
-    python_json(&o, v);
+    python_value(&o, v, true);
     param_python(l, key, out_text(&o, l->perm));
 }
 
@@ -171,7 +117,7 @@ void param_texts(struct param_list *l, const char *key, const struct str *v, int
         if (i)
             out_lit(&o, ", ");
         if (v[i].p)
-            python_quote(&o, v[i]);
+            python_string(&o, v[i]);
         else
             out_lit(&o, "None");
     }

@@ -1,5 +1,7 @@
 #include "perf/param_list.c"
 
+#include "trace/json_value.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,7 +13,7 @@ static void expect_quoted(struct str text, const char *want)
 {
     struct out o;
     out_memory(&o);
-    python_quote(&o, text);
+    python_string(&o, text);
     assert_true(str_eq(out_view(&o), str_of(want)));
     out_free(&o);
 }
@@ -33,7 +35,7 @@ static void texts_of_all_kinds(void **state)
     char *start = a.at;
     struct perf_param at[PARAMS_MAX];
     struct param_list l = {&a, at, 0};
-    cJSON *json = cJSON_Parse("[1, [2], \"x\", null, true, 0.5]");
+    const struct value *json = json_value(&a, S("[1, [2], \"x\", null, true, 0.5]"));
     struct shape one = {1, {3}};
     struct str types[] = {S("float"), {NULL, 0}};
     param_bool(&l, "a", true);
@@ -41,20 +43,22 @@ static void texts_of_all_kinds(void **state)
     param_int(&l, "c", (double)NAN);
     param_real(&l, "d", 12);
     param_text(&l, "e", S("x"));
-    param_json(&l, "f", json);
+    param_value(&l, "f", json);
     param_shape(&l, "g", &one);
     param_texts(&l, "h", types, 2);
-    param_json(&l, "i", NULL);
+    param_value(&l, "i", NULL);
+    param_ints(&l, {"j", 1}, {"k", (double)NAN}, {"l", -3});
     const char *const want[] = {"True", "0",
                                 "None", "12.0",
                                 "'x'",  "(1, (2,), 'x', None, True, 0.5)",
                                 "(3,)", "('float', None)",
-                                "None"};
-    assert_int_equal(l.n, 9);
-    for (int i = 0; i < 9; i++)
+                                "None", "1",
+                                "None", "-3"};
+    assert_int_equal(l.n, 12);
+    assert_string_equal(at[11].key, "l");
+    for (int i = 0; i < l.n; i++)
         assert_true(str_eq(at[i].repr, str_of(want[i])));
     assert_true(str_eq(at[4].text, S("x")));
-    cJSON_Delete(json);
     arena_release(start, &a);
 }
 

@@ -8,8 +8,8 @@
 
 #include "base/arena.h"
 #include "perf/perf_model.h"
+#include "trace/json_value.h"
 
-#include <cjson/cJSON.h>
 #include <math.h>
 #include <string.h>
 
@@ -18,7 +18,6 @@ enum { CASE_BYTES = 1 << 22, CASE_KERNELS = 4 };
 struct perf_case {
     struct arena arena;
     char *start;
-    cJSON *json;
     struct op_call call;
     struct str kernels[CASE_KERNELS];
     struct perf_cost cost;
@@ -28,20 +27,18 @@ static inline void case_read(struct perf_case *k, const char *json)
 {
     *k = (struct perf_case){.arena = arena_reserve(CASE_BYTES)};
     k->start = k->arena.at;
-    k->json = cJSON_Parse(json);
-    assert_non_null(k->json);
-    const cJSON *note = cJSON_GetObjectItem(k->json, "annotation"), *name;
-    k->call = (struct op_call){
-        .name = str_of(cJSON_GetObjectItem(k->json, "op")->valuestring),
-        .dims = cJSON_GetObjectItem(k->json, "dims"),
-        .types = cJSON_GetObjectItem(k->json, "types"),
-        .strides = cJSON_GetObjectItem(k->json, "strides"),
-        .concrete = cJSON_GetObjectItem(k->json, "concrete"),
-        .extra = cJSON_GetObjectItem(k->json, "extra"),
-        .annotation = str_of(note ? note->valuestring : NULL),
-        .kernels = k->kernels};
-    cJSON_ArrayForEach(name, cJSON_GetObjectItem(k->json, "kernels"))
-        k->kernels[k->call.n_kernels++] = str_of(name->valuestring);
+    const struct value *all = json_value(&k->arena, str_of(json));
+    assert_int_equal(all->kind, VALUE_MAP);
+    k->call =
+        (struct op_call){.name = value_text(value_get(all, "op")),
+                         .args = {value_get(all, "dims"), value_get(all, "types"),
+                                  value_get(all, "strides"), value_get(all, "concrete"),
+                                  value_get(all, "extra")},
+                         .annotation = value_text(value_get(all, "annotation")),
+                         .kernels = k->kernels};
+    const struct value *names = value_get(all, "kernels");
+    for (int i = 0; i < value_count(names); i++)
+        k->kernels[k->call.n_kernels++] = value_text(value_at(names, i));
 }
 
 static inline void case_evaluate(struct perf_case *k, enum perf_direction direction)
@@ -53,7 +50,6 @@ static inline void case_evaluate(struct perf_case *k, enum perf_direction direct
 
 static inline void case_free(struct perf_case *k)
 {
-    cJSON_Delete(k->json);
     arena_release(k->start, &k->arena);
 }
 

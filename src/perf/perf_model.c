@@ -1,24 +1,23 @@
 #include "perf/perf_model.h"
 
 #include "base/arena.h"
-#include "perf/cost_triton.h"
-#include "perf/model_table.h"
+#include "perf/cost.h"
 #include "perf/op_names.h"
 
 #include <math.h>
 
-/* Where the models differ from the reference, which has no value or a crash there:
+/* Where the models differ from the reference, which gives no value or crashes there:
  *   - concrete inputs recorded as values instead of texts are read all the same;
- *   - a figure that no double holds fails; above 2^53 it is rounded;
+ *   - a figure too large for a double fails; above 2^53 it is rounded;
  *   - the fused convolution backward takes its forward from the call, not from a map
  * that outlives the trace;
  *   - an operand type of null gives no compute spec, and does not fail the row once a
  *     platform is chosen.
- * All else, odd as it may be, is as the reference has it. */
+ * Everything else, however odd, matches the reference. */
 
 const struct perf_model *perf_model_find(struct str op_name)
 {
-    const struct op_name *row = op_name_find(op_name);
+    const struct op_names *row = op_names_find(op_name);
     return row && row->model >= 0 ? &perf_models[row->model] : NULL;
 }
 
@@ -33,11 +32,6 @@ const struct perf_model *perf_model_of_call(const struct op_call *call)
 struct str perf_model_id(const struct perf_model *m)
 {
     return str_of(m->id);
-}
-
-struct str perf_model_category(const struct perf_model *m)
-{
-    return str_of(m->category);
 }
 
 struct str perf_model_backward_category(const struct perf_model *m)
@@ -82,7 +76,7 @@ void perf_cost_of(struct arena *perm, const struct perf_model *m,
                      .byte = (double)NAN,
                      .precision = S("")};
     m->cost(&a, &c);
-    /* Asked only now: arguments that do not fit fail before a model declines. */
+    /* Checked only now: arguments that do not fit fail before a model declines. */
     if (a.backward && !m->backward)
         args_drop(&a);
     args_need(&a, isfinite(c.flop));
@@ -100,7 +94,7 @@ void perf_cost_of(struct arena *perm, const struct perf_model *m,
 
 struct str perf_category(struct str op_name, struct str first_kernel)
 {
-    const struct op_name *row = op_name_find(op_name);
+    const struct op_names *row = op_names_find(op_name);
     if (row)
         return str_of(row->model >= 0 ? perf_models[row->model].category
                                       : row->category);

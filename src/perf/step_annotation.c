@@ -37,7 +37,7 @@ static bool scan(struct str text, const char *form, double *numbers)
     return true;
 }
 
-/* The number in "key=number", the key a whole word; 0 where there is none. */
+/* The number in "key=number", the key a whole word; 0 if there is none. */
 static double value_of(struct str text, struct str key)
 {
     for (ptrdiff_t i = 0; i + key.n < text.n; i++) {

@@ -1,17 +1,17 @@
-/* step_annotation.h - what a serving engine says of a step in its annotation: how many
- * tokens were new, how many attended to, summed over the requests of the step. */
+/* step_annotation.h - what a serving engine's annotation records about a step: how many
+ * tokens were new and how many attended to, summed over the step's requests. */
 #ifndef PERF_STEP_ANNOTATION_H
 #define PERF_STEP_ANNOTATION_H
 
 #include "base/str.h"
 
-/* Over the requests of one kind: sums of new tokens q, of attended tokens k, and of the
- * products q q and q k. */
+/* Sums over the requests of one kind: new tokens q, attended tokens k, and the products
+ * q q and q k. */
 struct step_tokens {
     double sq, sk, sqsq, sqsk;
 };
 
-/* False: the text is of another form, or one without sums. */
+/* False if the text has another form, or no sums. */
 bool step_annotation_read(struct str text, struct step_tokens *context,
                           struct step_tokens *generation);
 

@@ -1,52 +1,50 @@
 #include "report/cell_text.h"
 
 #include "base/out.h"
+#include "base/python_text.h"
 #include "base/utf8.h"
-#include "ops/python_text.h"
+#include "perf/perf_model.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { SHORT_NAME_CHARS = 64 };
+enum { SHORT_NAME_CHARS = 64, CELLS_EXPECTED = 256 };
 
-struct cell_texts cell_texts_make(struct arena *perm, const struct event_store *s)
+struct cell_texts cell_texts_make(struct arena *perm)
 {
-    return (struct cell_texts){perm, s, arena_new(perm, struct str, s->names.n),
-                               arena_new(perm, struct str, s->names.n)};
+    return (struct cell_texts){.perm = perm,
+                               .tuple = int_map_make(perm, CELLS_EXPECTED),
+                               .list = int_map_make(perm, CELLS_EXPECTED)};
 }
 
-static void put_literal(struct table_build *b, struct cell_texts *c, name_id id,
-                        struct str *known, bool (*convert)(struct out *, struct str))
+static void put_literal(struct table_build *b, struct cell_texts *c,
+                        const struct value *v, struct int_map *known, bool tuples)
 {
-    if (id < 0) {
+    if (!v) {
         put_none(b);
         return;
     }
-    if (!known[id].p) {
+    int32_t *at = int_map_at(known, c->perm, (int64_t)(intptr_t)v);
+    if (*at < 0) {
         struct out o;
         out_memory(&o);
-        struct str raw = pool_text(&c->s->names, id);
-        if (!convert(&o, raw))
-            python_string(&o, raw); /* too deep to convert: shown as it is */
-        known[id] = out_text(&o, c->perm);
+        python_value(&o, v, tuples);
+        *at = c->n;
+        arena_grow(c->perm, c->made, c->n);
+        c->made[c->n++] = out_text(&o, c->perm);
     }
-    put_name(b, known[id]);
+    put_name(b, c->made[*at]);
 }
 
-void put_tuple(struct table_build *b, struct cell_texts *c, name_id id)
+void put_tuple(struct table_build *b, struct cell_texts *c, const struct value *v)
 {
-    put_literal(b, c, id, c->tuple, python_tuple_of_json);
+    put_literal(b, c, v, &c->tuple, true);
 }
 
-void put_list(struct table_build *b, struct cell_texts *c, name_id id)
+void put_list(struct table_build *b, struct cell_texts *c, const struct value *v)
 {
-    put_literal(b, c, id, c->list, python_list_of_json);
-}
-
-void put_lane_name(struct table_build *b, const struct event_store *s, name_id id)
-{
-    put_name(b, id < 0 ? S("Unknown") : pool_text(&s->names, id));
+    put_literal(b, c, v, &c->list, false);
 }
 
 /* The first characters, not bytes. */

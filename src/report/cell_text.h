@@ -1,27 +1,26 @@
 /* cell_text.h - the composed cells of the reference's tables: shapes, parameters,
  * kernels.
  *
- * Argument texts are converted once each and kept; all results lie in the arena. */
+ * Each argument text is converted once and kept; all results live in the arena. */
 #ifndef REPORT_CELL_TEXT_H
 #define REPORT_CELL_TEXT_H
 
+#include "base/int_map.h"
 #include "ops/op_groups.h"
 #include "report/table_build.h"
 
 struct cell_texts {
     struct arena *perm;
-    const struct event_store *s;
-    struct str *tuple, *list; /* by name_id; p == NULL: not made yet */
+    struct int_map tuple, list; /* by address of the value: place in `made` */
+    struct str *made;
+    int32_t n;
 };
 
-struct cell_texts cell_texts_make(struct arena *perm, const struct event_store *s);
+struct cell_texts cell_texts_make(struct arena *perm);
 
-/* A raw argument text as a Python tuple or list; an empty cell for -1. */
-void put_tuple(struct table_build *b, struct cell_texts *c, name_id id);
-void put_list(struct table_build *b, struct cell_texts *c, name_id id);
-
-/* A name of the lane, "Unknown" for -1. */
-void put_lane_name(struct table_build *b, const struct event_store *s, name_id id);
+/* An argument as a Python tuple or list; an empty cell for NULL. */
+void put_tuple(struct table_build *b, struct cell_texts *c, const struct value *v);
+void put_list(struct table_build *b, struct cell_texts *c, const struct value *v);
 
 /* [{'name': ..., 'stream': ..., 'count': ...}], and its short form. */
 void put_kernel_details(struct table_build *b, const struct kernel_detail *d,

@@ -1,8 +1,7 @@
 /* finding_argument.h - why a finding is believed, and what would refute it.
  *
- * Sentences made from the finding and the operations it stands on alone, the same for
- * the same finding; names in them stand in backticks. Empty where there is nothing to
- * say. */
+ * Sentences made only from the finding and its operations, so equal findings get equal
+ * sentences; names are in backticks. Empty if there is nothing to say. */
 #ifndef REPORT_FINDING_ARGUMENT_H
 #define REPORT_FINDING_ARGUMENT_H
 
@@ -24,10 +23,10 @@ struct str finding_refutation(struct arena *a, const struct report_finding *f);
 /* Which number to look at after a change. */
 struct str finding_metric(struct arena *a, const struct report_finding *f);
 
-/* "1.23 to 3.40 ms (1.0 to 2.8 % of total time)"; empty when not known. */
-struct str finding_gain(struct arena *a, const struct report_range *x);
+/* Whether its possible saving is known. */
+bool finding_has_gain(const struct impact_range *x);
 
-/* "critical", "high", "medium", "low". */
-struct str finding_level(enum report_priority p);
+/* "1.23 to 3.40 ms (1.0 to 2.8 % of total time)"; empty if unknown. */
+struct str finding_gain(struct arena *a, const struct impact_range *x);
 
 #endif

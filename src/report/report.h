@@ -1,20 +1,22 @@
-/* report.h - what is said of one trace, in no format at all: the narrow waist.
+/* report.h - everything said about one trace, in no format at all: the narrow waist.
  *
  * Built once from the tables and the analysis; HTML, markdown, JSON, CSV, XLSX and PNG
- * writers read this and nothing else. Everything lies in the arena of the run. Texts
- * called `name` come from the trace and are hostile; all others are ours. Times carry
- * their unit, percentages are 0 to 100, NaN is "not known". Ids are stable between
+ * writers read this and nothing else. Everything lives in the run's arena. Texts called
+ * `name` come from the trace and are hostile; all others are ours. Names of times end
+ * in their unit, percentages are 0 to 100, NaN means "unknown". Ids are stable between
  * runs. */
 #ifndef REPORT_REPORT_H
 #define REPORT_REPORT_H
 
-#include "report/report_figure.h"
+#include "analysis/model/finding.h"
+#include "ops/duration_bins.h"
+#include "report/figure/report_figure.h"
 #include "report/report_table.h"
 
 #include <stdbool.h>
 
 struct report_meta {
-    struct str run_label;    /* file name without endings, or what the user said */
+    struct str run_label;    /* file name without endings, or the user's title */
     struct str trace_file;   /* file name alone */
     struct str tool_version; /* "tracefolio 0.1.0" */
     struct str report_id;    /* 16 hex: input, version and options */
@@ -38,8 +40,8 @@ struct report_timeline {
     double busy_ms, total_comm_ms, total_memcpy_ms;
     double computation_pct, exposed_comm_pct, exposed_memcpy_pct, idle_pct, busy_pct;
     int64_t unlinked_events;  /* device events without a launch call */
-    double unlinked_ms;       /* time only they keep the device busy */
-    double unlinked_busy_pct; /* of the busy time with them */
+    double unlinked_ms;       /* time when only they keep the device busy */
+    double unlinked_busy_pct; /* of the busy time including them */
     bool unlinked_included;
 };
 
@@ -54,16 +56,12 @@ struct report_device {
     int n_peaks;
 };
 
-/* How long kernels run: counts and times in fixed bins, eight a decade from 0.1 us to 1
- * s. What is shorter or longer is in the first or the last. */
-enum { REPORT_DURATION_BINS = 56 };
-struct report_durations {
-    int64_t count[REPORT_DURATION_BINS];
-    int64_t total_ns[REPORT_DURATION_BINS];
+struct report_part { /* a category's share of the calls of one kernel or copy */
+    int kernel;      /* of report.kernels; -1: a copy or memset, which has no row */
+    struct str name, op;
+    int64_t count;
+    double total_ms, share_pct, mean_us, p95_us; /* share of the category's time */
 };
-
-/* Where bin k begins and bin k - 1 ends; k may be REPORT_DURATION_BINS. */
-double report_duration_edge_us(int k);
 
 /* A category of the analysis that has device time. */
 struct report_category {
@@ -76,30 +74,25 @@ struct report_category {
     double unmodelled_ms;
     int *ops; /* rows of report.ops, longest first */
     int n_ops;
-    struct report_durations durations; /* of its kernels */
+    struct report_part *kernels; /* its device work, by time, longest first */
+    int n_kernels;
+    struct duration_bins durations; /* of its kernels */
 };
 
 /* One operation with one set of arguments: a row of unified_perf_summary. */
 struct report_op {
-    struct str id;         /* "op-1a2b3c4d" */
-    struct str name, args; /* args: shapes and types, or empty */
-    int category;          /* of report.categories; -1: communication */
-    int64_t count;
-    double total_ms, share_pct, cumulative_pct; /* of device time of all operations */
-    double mean_us, median_us, p95_us, min_us, max_us, spread_pct; /* std over mean */
-    double gflop, mib, flop_per_byte, tflop_per_s, tb_per_s, efficiency_pct;
-    struct str compute_spec;
-    enum { REPORT_BOUND_NONE, REPORT_BOUND_COMPUTE, REPORT_BOUND_MEMORY } bound;
-    bool has_model, anomaly;
-    bool high_variance;  /* timings of a large operation vary strongly */
-    struct str *kernels; /* names, longest first */
-    double *kernel_us;   /* mean of each */
-    int n_kernels;
-    struct str *modules; /* outermost first */
-    int n_modules;
+    struct str id;                    /* "op-1a2b3c4d" */
+    const struct work_row *row;       /* the analysis's result for it */
+    const struct op_group *group;     /* its calls: row->group */
+    int category;                     /* of report.categories; -1: communication */
+    double share_pct, cumulative_pct; /* of device time of all operations, never NaN */
+    double p95_us;
     int finding;    /* of report.findings; -1 */
     struct str kit; /* replay package path, or empty */
 };
+
+/* Standard deviation of its calls in % of their mean; NaN where there is none. */
+double report_op_spread_pct(const struct report_op *op);
 
 struct report_kernel {
     struct str id;       /* "k-1a2b3c4d" */
@@ -110,51 +103,20 @@ struct report_kernel {
     double total_ms, share_pct, mean_us, min_us, max_us, p95_us, std_us;
 };
 
-struct report_top_op { /* operators by name, as the reference's ops_summary */
-    int rank;
-    struct str name, category; /* category: label of most of its time */
-    bool mixed;                /* other categories have a tenth of it or more */
+struct report_top_op {
+    const struct top_operation *of;
     enum figure_slot slot;
-    double time_ms, compute_pct, total_pct;
-    int64_t count;
     int op; /* longest row of report.ops with this name; -1 */
 };
 
-enum report_tier { REPORT_COMPUTE, REPORT_FUSION, REPORT_SYSTEM };
-enum report_priority { REPORT_LOW, REPORT_MEDIUM, REPORT_HIGH, REPORT_CRITICAL };
-
-struct report_range {
-    double low_pct, high_pct, low_ms, high_ms; /* of wall time */
-    struct str basis;
-};
-
-struct report_projection {
-    double target_pct, time_ms, e2e_pct, op_pct;
-};
-
+/* A finding of the analysis and what the report adds: its names and its subject. */
 struct report_finding {
-    struct str id;     /* analysis id: "gemm.tiny_batched_gemm.aten_bmm.memory" */
+    const struct finding *of;
     struct str anchor; /* "f-1a2b3c4d" */
-    enum report_tier tier;
-    struct str rank; /* "K1", "F1", "S1": place in its tier */
-    int tier_number, global_rank;
-    struct str category, category_label, kind, pattern, title,
-        name; /* name: operator */
+    struct str rank;   /* "K1", "F1", "S1": its position in its tier */
     enum figure_slot slot;
-    enum report_priority priority;
-    struct str priority_basis, issue, algorithmic, kernel, confidence;
-    int64_t count;
-    double time_ms, compute_pct, total_pct, category_pct, efficiency_pct;
-    int bound; /* as report_op.bound */
-    struct str peak, achieved;
-    struct report_range impact, impact_kernel;
-    struct report_projection *projection;
-    int n_projection;
-    struct str *evidence;
-    int n_evidence;
-    int *ops; /* rows of report.ops it stands on */
+    int *ops; /* rows of report.ops it is based on */
     int n_ops;
-    bool replay_recommended, informational;
     struct str kit,
         no_kit; /* its package; or why it cannot have one. Both may be empty */
 };
@@ -174,25 +136,34 @@ enum report_check_result {
     CHECK_PASSED,
     CHECK_WARNING,
     CHECK_FAILED,
-    CHECK_NOT_EVALUATED
+    CHECK_NOT_EVALUATED,
+    CHECK_RESULTS
 };
+
+struct str check_result_word(enum report_check_result result); /* "not_evaluated" */
 
 struct report_check {
     struct str id, name, value, limit, affects, what_to_do; /* sentences */
     enum report_check_result result;
 };
 
-struct report_chart {              /* a figure that also lies in charts/ */
+/* What writers of text know about a chart in charts/. */
+struct report_chart {
     struct str id;                 /* "c1" */
     struct str file_svg, file_png; /* from the root of the folder: "charts/time.png" */
     struct str caption;            /* what it shows, one sentence */
 };
 
-struct report_detail; /* report_detail.h: rows, system tier, stacks, for long reports */
-struct report_timeline_data; /* report_timeline_data.h: the run over time */
-struct report_tree;          /* report_tree.h: call trees */
+struct report_charts {
+    const struct report_chart *at; /* in the order of the pages */
+    int n;
+};
 
-/* What the Warnings section of the reports says, in its order: failures first. */
+struct report_detail; /* report_detail.h: rows, stacks, for long reports */
+struct timeline_data; /* timeline_data.h: the run over time */
+struct path_tree;     /* path_tree.h: call trees */
+
+/* The Warnings section of the reports, in order: failures first. */
 struct report_warning {
     struct str source; /* category id, or check id */
     struct str text;   /* one sentence */
@@ -209,7 +180,7 @@ struct report {
     struct report_model model;
     struct report_timeline timeline;
     struct report_device device;
-    struct str verdict, lead; /* the two sentences on top of everything */
+    struct str verdict, lead; /* the two opening sentences */
     struct report_fact *measured;
     int n_measured;
     struct report_category *categories; /* by time, longest first */
@@ -222,18 +193,19 @@ struct report {
     int n_top;
     struct report_finding *findings; /* final order */
     int n_findings;
-    struct report_check *checks; /* heaviest first */
-    int n_checks, n_warnings, n_failed;
+    struct report_check *checks;            /* heaviest first */
+    int n_checks, n_checked[CHECK_RESULTS]; /* all; how many of each result */
     struct report_warning *warnings;
     int n_warning_list;
-    struct report_durations durations; /* of all kernels */
+    struct duration_bins durations;    /* of all kernels */
     const struct report_table *tables; /* the sheets */
     ptrdiff_t n_tables;
-    const struct report_detail *detail;           /* NULL until report_detail_fill */
-    const struct report_timeline_data *over_time; /* NULL: not built */
-    const struct report_tree *tree;               /* NULL: not built */
-    struct report_chart *charts;                  /* in the order of the pages */
-    int n_charts;
+    const struct analysis *analysis;
+    const struct report_detail *detail;
+    const struct str
+        *excerpts; /* by idle gap, its excerpt's file or empty; NULL: none */
+    const struct timeline_data *over_time;
+    const struct path_tree *tree; /* NULL: not built */
     struct report_no_kit *no_kits;
     int n_no_kits;
     struct report_kit *kits;

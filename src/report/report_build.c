@@ -1,27 +1,33 @@
-#include "report/report_parts.h"
+#include "report/report_build.h"
 
-#include "report/report_timeline_data.h"
-#include "report/report_tree.h"
+#include "analysis/stack/path_tree.h"
+#include "ops/timeline_data.h"
+#include "report/replay/replay_choice.h"
+#include "report/report_parts.h"
 
 struct report report_build(struct arena *perm, struct arena tmp,
                            const struct op_tables *t, const struct analysis *a,
                            const struct sheets *sheets, const struct report_options *o)
 {
-    struct report r = {.tables = sheets->tables, .n_tables = sheets->n};
+    struct report r = {.tables = sheets->tables, .n_tables = sheets->n, .analysis = a};
     const struct report_source s = {perm, t, a, o};
-    report_timeline_fill(&s, tmp, &r);
+    report_timeline_fill(&s, &r);
     report_categories_fill(&s, &r);
-    report_ops_fill(&s, tmp, &r);
+    report_ops_fill(&s, &r);
     report_kernels_fill(&s, tmp, &r);
     report_top_fill(&s, &r);
     report_findings_fill(&s, &r);
     report_model_fill(&s, tmp, &r);
-    report_meta_fill(&s, tmp, &r);
+    report_meta_fill(&s, &r);
     report_measured_fill(&s, &r);
-    report_checks_fill(&s, tmp, &r);
+    report_checks_fill(&s, &r);
     report_verdict_fill(&s, &r);
-    r.over_time = report_timeline_data_build(perm, tmp, t->view);
+    r.over_time = timeline_data_build(perm, tmp, t->view);
     if (o->tree)
-        r.tree = report_tree_build(perm, tmp, o->tree);
+        r.tree = path_tree_build(perm, tmp, o->tree);
+    report_detail_fill(&s, tmp, &r);
+    r.excerpts = o->excerpts;
+    if (o->replay)
+        replay_mark_report(perm, &r, o->replay);
     return r;
 }

@@ -1,10 +1,11 @@
 #include "report_build.c"
 
 #include "analysis/analysis_run.h"
+#include "analysis/stack/tree_index.h"
 #include "analysis/trace_case.h"
-#include "analysis/tree_index.h"
+#include "report/figure/report_figures.h"
+#include "report/op_case.h"
 #include "report/report_checks.h"
-#include "report/report_figures.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -88,14 +89,14 @@ static void operations_have_categories_and_quantiles(void **state)
     build(&b, "64,64");
     const struct report *r = &b.r;
     assert_int_equal(r->n_ops, 2);
-    assert_string_equal(str_c(&b.c.tmp, r->ops[0].name), "aten::mm");
+    assert_string_equal(str_c(&b.c.tmp, r->ops[0].row->name), "aten::mm");
     assert_string_equal(str_c(&b.c.tmp, r->categories[r->ops[0].category].page),
                         "category-gemm.html");
     const struct report_op *copy = &r->ops[1];
-    assert_int_equal(copy->count, 20);
-    near(copy->total_ms, 0.21);
+    assert_int_equal(copy->row->count, 20);
+    near(copy->row->time_ms, 0.21);
     near(copy->p95_us, 19); /* 19 of 20 are at most 19 us */
-    near(copy->median_us, 10.5);
+    near(copy->group->direct_us.median, 10.5);
     near(copy->share_pct, 100 * 210.0 / 510.0);
     assert_int_equal(r->categories[copy->category].n_ops, 1);
     assert_int_equal(r->categories[copy->category].ops[0], 1);
@@ -112,17 +113,69 @@ static void kernels_have_bins(void **state)
     near(r->kernels[1].p95_us, 19);
     assert_int_equal(r->kernels[0].slot, SLOT_GEMM);
     assert_int_equal(r->kernels[1].slot, SLOT_ELEMENTWISE);
-    near(report_duration_edge_us(0), 0.1);
-    near(report_duration_edge_us(8), 1);
-    near(report_duration_edge_us(16), 10);
-    near(report_duration_edge_us(REPORT_DURATION_BINS), 1e6);
+    near(duration_edge_us(0), 0.1);
+    near(duration_edge_us(8), 1);
+    near(duration_edge_us(16), 10);
+    near(duration_edge_us(DURATION_BINS), 1e6);
     /* 10, 11, 12 and 13 us are from 10 up to 13.335. */
     assert_int_equal(r->durations.count[16], 4);
     assert_int_equal(r->durations.total_ns[16], 46000);
     int64_t n = 0;
-    for (int k = 0; k < REPORT_DURATION_BINS; k++)
+    for (int k = 0; k < DURATION_BINS; k++)
         n += r->durations.count[k];
     assert_int_equal(n, 21);
+    case_close(&b.c);
+}
+
+/* Attention of 30 us runs in an operator that it calls, which has no row; in the same
+ * call 4 us fill what it returns. A copy of 6 us from the host is no kernel. */
+static void kernels_belong_to_the_operation_that_counts_them(void **state)
+{
+    (void)state;
+    struct built b;
+    case_begin(&b.c);
+    case_event(&b.c, "cpu_op", "aten::_scaled_dot_product_flash_attention", 1, 0, 50,
+               "\"Input Dims\":[[2,4,8,16],[2,4,8,16],[2,4,8,16],[],[]],"
+               "\"Input type\":[\"float\",\"float\",\"float\",\"Scalar\",\"Scalar\"],"
+               "\"Input Strides\":[[512,128,16,1],[512,128,16,1],[512,128,16,1],[],[]],"
+               "\"Concrete Inputs\":[\"\",\"\",\"\",\"0.\",\"False\"]");
+    case_op(&b.c, "aten::_flash_attention_forward", 5, 20);
+    case_launch(&b.c, "attn_fwd", 6, 100, 30, 1);
+    case_op(&b.c, "aten::fill_", 30, 5);
+    case_launch(&b.c, "FillFunctor", 31, 140, 4, 2);
+    case_op(&b.c, "aten::fill_", 60, 5); /* of its own */
+    case_launch(&b.c, "FillFunctor", 61, 150, 2, 3);
+    case_op(&b.c, "aten::copy_", 70, 5);
+    case_call(&b.c, "hipMemcpyAsync", 71, 2, 4);
+    case_copy(&b.c, "Memcpy HtoD", 160, 6, 4, 64);
+    report_of_case(&b);
+    const struct report *r = &b.r;
+    for (int c = 0; c < r->n_categories; c++) {
+        double ms = 0.0, pct = 0.0;
+        for (int k = 0; k < r->categories[c].n_kernels; k++) {
+            ms += r->categories[c].kernels[k].total_ms;
+            pct += r->categories[c].kernels[k].share_pct;
+        }
+        near(ms, r->categories[c].time_ms);
+        near(pct, 100.0);
+    }
+    const struct report_category *attention = &r->categories[0];
+    assert_string_equal(str_c(&b.c.tmp, attention->id), "sdpa_fwd");
+    assert_int_equal(attention->n_kernels, 2);
+    assert_string_equal(str_c(&b.c.tmp, attention->kernels[0].name), "attn_fwd");
+    assert_string_equal(str_c(&b.c.tmp, attention->kernels[0].op),
+                        "aten::_flash_attention_forward");
+    assert_int_equal(attention->kernels[1].count, 1);
+    near(attention->kernels[1].mean_us, 4);
+    /* The row of all kernels has both calls of the fill. */
+    const struct report_kernel *fill = &r->kernels[attention->kernels[1].kernel];
+    assert_int_equal(fill->count, 2);
+    assert_int_equal(fill->slot, attention->slot);
+    assert_int_equal(r->n_kernels, 2);
+    const struct report_category *rest = &r->categories[1];
+    assert_int_equal(rest->n_kernels, 2);
+    assert_int_equal(rest->kernels[0].kernel, -1); /* the copy */
+    near(rest->kernels[0].p95_us, 6);
     case_close(&b.c);
 }
 
@@ -192,8 +245,7 @@ static void a_pareto_folds_the_last_percent(void **state)
     char *start = t.at;
     struct report_op ops[13];
     for (int k = 0; k < 13; k++)
-        ops[k] = (struct report_op){
-            .name = S("op"), .category = -1, .total_ms = k < 10 ? 10.0 : 0.2};
+        ops[k] = op_case(S("op"), k < 10 ? 10.0 : 0.2, (double)NAN);
     struct report r = {.ops = ops, .n_ops = 13};
     struct report_figure f = figure_pareto(&t, &r, -1);
     assert_int_equal(f.n_marks, 11);
@@ -218,6 +270,12 @@ static void checks_tell_what_is_missing(void **state)
     assert_int_equal(report_check_find(r, "peaks")->result, CHECK_NOT_EVALUATED);
     assert_int_equal(report_check_find(r, "stacks")->result, CHECK_NOT_EVALUATED);
     assert_null(report_check_find(r, "no such check"));
+    assert_null(report_check_find(r, "baseline")); /* nothing can give one */
+    int all = 0;
+    for (int k = 0; k < CHECK_RESULTS; k++)
+        all += r->n_checked[k];
+    assert_int_equal(all, r->n_checks);
+    assert_true(r->n_checked[CHECK_NOT_EVALUATED] >= 2);
     for (int k = 1; k < r->n_checks; k++) /* passed ones last */
         assert_true(r->checks[k - 1].result != CHECK_PASSED ||
                     r->checks[k].result == CHECK_PASSED);
@@ -248,10 +306,10 @@ static void what_graphs_replay_is_one_warning(void **state)
     report_of_case(&b);
     const struct report_check *graphs = report_check_find(&b.r, "graph-launches");
     assert_int_equal(graphs->result, CHECK_WARNING);
-    assert_string_equal(str_c(&c->tmp, graphs->value),
-                        "1 GPU graph launch replays 0.300 ms of kernels (85.7 % of "
-                        "kernel time), of which the trace tells neither operations nor "
-                        "shapes.");
+    assert_string_equal(
+        str_c(&c->tmp, graphs->value),
+        "1 GPU graph launch replays 0.300 ms of kernels (85.7 % of kernel time), for "
+        "which the trace has neither operations nor shapes.");
     assert_int_equal(report_check_find(&b.r, "shapes")->result, CHECK_PASSED);
     assert_int_equal(mentions(&b.r, "GPU graph"), 1);
     assert_int_equal(mentions(&b.r, "hapes"), 1);
@@ -307,6 +365,7 @@ int main(void)
         cmocka_unit_test(time_is_divided),
         cmocka_unit_test(operations_have_categories_and_quantiles),
         cmocka_unit_test(kernels_have_bins),
+        cmocka_unit_test(kernels_belong_to_the_operation_that_counts_them),
         cmocka_unit_test(ids_stand_for_texts),
         cmocka_unit_test(equal_identities_get_the_next_number),
         cmocka_unit_test(charts_say_what_they_show),

@@ -36,7 +36,7 @@ void report_categories_fill(const struct report_source *s, struct report *r)
 {
     const struct analysis *a = s->a;
     /* Without host operations the rows would be launch calls. */
-    int n = s->t->view->has_cpu_op ? a->n_by_time : 0;
+    int n = s->t->facts.has_cpu_op ? a->n_by_time : 0;
     r->categories = arena_new(s->perm, struct report_category, n);
     for (int k = 0; k < n; k++) {
         const struct category_result *c = &a->categories[a->by_time[k]];

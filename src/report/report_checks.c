@@ -1,26 +1,14 @@
 #include "report/report_checks.h"
 
-#include <string.h>
-
 enum { MAX_CHECKS = 40 };
 
-void check_put(struct check_list *l, const char *id, const char *name,
-               enum report_check_result result, struct str value, const char *limit,
-               const char *affects, const char *what_to_do)
+struct str check_result_word(enum report_check_result result)
 {
-    if (l->r->n_checks == l->cap)
-        return;
-    l->r->checks[l->r->n_checks++] =
-        (struct report_check){str_of(id),      str_of(name),       value, str_of(limit),
-                              str_of(affects), str_of(what_to_do), result};
-}
-
-const struct report_check *report_check_find(const struct report *r, const char *id)
-{
-    for (int k = 0; k < r->n_checks; k++)
-        if (str_eq(r->checks[k].id, str_of(id)))
-            return &r->checks[k];
-    return NULL;
+    static const struct str words[] = {[CHECK_PASSED] = S_INIT("passed"),
+                                       [CHECK_WARNING] = S_INIT("warning"),
+                                       [CHECK_FAILED] = S_INIT("failed"),
+                                       [CHECK_NOT_EVALUATED] = S_INIT("not_evaluated")};
+    return words[result];
 }
 
 static int weight(enum report_check_result c)
@@ -59,8 +47,8 @@ static bool is_told_one_by_one(const struct report_check *c)
     return str_eq(c->id, S("efficiency")) || str_eq(c->id, S("analyses"));
 }
 
-/* Failed analyses, then what the analysis warns of, then the checks: what is seen, and
- * what to do about it. */
+/* Failed analyses, then what the analysis warns of, then the checks: what was found,
+ * and what to do about it. */
 static void list_warnings(const struct report_source *s, struct report *r)
 {
     const struct analysis *a = s->a;
@@ -82,17 +70,14 @@ static void list_warnings(const struct report_source *s, struct report *r)
     }
 }
 
-void report_checks_fill(const struct report_source *s, struct arena tmp,
-                        struct report *r)
+void report_checks_fill(const struct report_source *s, struct report *r)
 {
     struct check_list l = {s, r, s->perm, MAX_CHECKS};
     r->checks = arena_new(s->perm, struct report_check, MAX_CHECKS);
-    checks_of_trace(&l, tmp);
-    checks_of_analysis(&l, tmp);
+    checks_of_trace(&l);
+    checks_of_analysis(&l);
     sort_by_weight(r->checks, r->n_checks);
-    for (int k = 0; k < r->n_checks; k++) {
-        r->n_warnings += r->checks[k].result == CHECK_WARNING;
-        r->n_failed += r->checks[k].result == CHECK_FAILED;
-    }
+    for (int k = 0; k < r->n_checks; k++)
+        r->n_checked[r->checks[k].result]++;
     list_warnings(s, r);
 }

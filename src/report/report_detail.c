@@ -1,28 +1,25 @@
 #include "report/report_detail.h"
 
-#include "analysis/tree_data.h"
-#include "analysis/tree_text.h"
+#include "analysis/model/work_facts.h"
+#include "analysis/stack/tree_text.h"
 #include "base/arena.h"
-#include "report/report_system.h"
+#include "ops/op_groups.h"
+#include "report/report_parts.h"
 
 #include <math.h>
-#include <string.h>
 
 enum { STACK_LINES = 60, SUBTREE_LINES = 80, LINE_BYTES = 160 };
 
 struct fill { /* what every part needs */
     struct arena *perm;
     struct arena tmp;
-    struct report *r;
     const struct analysis *a;
     const struct tree_index *t; /* NULL: no call stacks */
     struct report_detail *d;
 };
 
-/* ---- rows ------------------------------------------------------------------------ */
-
 /* One word for a table: the kind within the category, else what binds. */
-static struct str type_of(const struct work_row *w)
+struct str report_row_type(const struct work_row *w)
 {
     static const struct {
         enum work_category category;
@@ -40,111 +37,35 @@ static struct str type_of(const struct work_row *w)
         type = S("quantized");
     if (type.n)
         return type;
-    return w->efficiency.bound == BOUND_COMPUTE  ? S("compute")
-           : w->efficiency.bound == BOUND_MEMORY ? S("memory")
-                                                 : S("");
+    return bound_word(w->efficiency.bound);
 }
 
-static void fill_kernels(struct arena *perm, const struct op_group *g,
-                         struct report_work *to)
+struct str report_row_kernel(const struct work_row *w)
 {
     const struct kernel_detail *longest = NULL;
-    to->n_kernels = g->n_kernels;
-    to->kernels = arena_new(perm, struct report_work_kernel, g->n_kernels);
-    for (int i = 0; i < g->n_kernels; i++) {
-        const struct kernel_detail *k = &g->kernels[i];
-        to->kernels[i] = (struct report_work_kernel){
-            k->name, k->stream, k->n, k->total_us, k->mean_us, k->min_us, k->max_us};
-        if (!longest || k->mean_us > longest->mean_us)
-            longest = k;
-    }
-    if (longest)
-        to->kernel = longest->name;
+    for (int32_t i = 0; i < w->group->n_kernels; i++)
+        if (!longest || w->group->kernels[i].mean_us > longest->mean_us)
+            longest = &w->group->kernels[i];
+    return longest ? longest->name : S("");
 }
 
-static struct report_named *facts_of(struct arena *perm, const struct work_fact *from,
-                                     int n)
+bool report_row_has_model(const struct work_row *w)
 {
-    struct report_named *to = arena_new(perm, struct report_named, n);
-    for (int i = 0; i < n; i++)
-        to[i] = (struct report_named){from[i].key, from[i].number, from[i].text};
-    return to;
+    return w->group->has_model || isfinite(w->efficiency.percent);
 }
-
-static void fill_work(const struct fill *f, const struct work_row *w,
-                      struct report_work *to)
-{
-    const struct op_group *g = w->group;
-    const struct work_efficiency *e = &w->efficiency;
-    *to = (struct report_work){
-        .name = g->first->name,
-        .args = w->args,
-        .uid = g->first->uid,
-        .count = w->count,
-        .time_ms = w->time_ms,
-        .mean_us = w->mean_us,
-        .std_us = g->direct_us.std,
-        .min_us = g->direct_us.min,
-        .max_us = g->direct_us.max,
-        .cov = w->cov,
-        .category_pct = w->category_pct,
-        .compute_pct = w->compute_pct,
-        .total_pct = w->total_pct,
-        .efficiency_pct = e->percent,
-        .tflop_per_s = e->tflop_per_s,
-        .tb_per_s = e->tb_per_s,
-        .flop_per_byte = e->flop_per_byte,
-        .peak_tflop_per_s = e->peak_tflop_per_s,
-        .peak_tb_per_s = e->peak_tb_per_s,
-        .compute_spec = e->compute_spec,
-        .bound = e->bound == BOUND_COMPUTE  ? REPORT_BOUND_COMPUTE
-                 : e->bound == BOUND_MEMORY ? REPORT_BOUND_MEMORY
-                                            : REPORT_BOUND_NONE,
-        .has_model = g->has_model || isfinite(e->percent),
-        .peak_fallback = e->peak_fallback,
-        .warning = e->warning,
-        .anomaly = e->anomaly,
-        .high_variance = w->high_variance,
-        .top_rank = w->top_rank,
-        .type = type_of(w),
-        .modules = w->module_chain,
-        .n_modules = w->n_modules,
-        .launcher = w->launcher_path,
-        .patterns = w->patterns,
-        .n_patterns = w->n_patterns,
-        .facts = facts_of(f->perm, w->facts, w->n_facts),
-        .n_facts = w->n_facts,
-        .finding = w->claimed_by,
-    };
-    fill_kernels(f->perm, g, to);
-}
-
-/* ---- call trees ------------------------------------------------------------------ */
 
 typedef void tree_writer(struct out *o, struct arena tmp, const struct tree_index *t,
-                         event_id i, int max_lines, int width);
+                         int32_t i, int max_lines, int width);
 
-static struct str tree_text(const struct fill *f, tree_writer *write, event_id e,
+static struct str tree_text(const struct fill *f, tree_writer *write, int32_t event,
                             int lines)
 {
     struct out o;
-    if (e < 0)
+    if (event < 0)
         return S("");
     out_memory(&o);
-    write(&o, f->tmp, f->t, e, lines, LINE_BYTES);
+    write(&o, f->tmp, f->t, event, lines, LINE_BYTES);
     return out_text(&o, f->perm);
-}
-
-static void fill_siblings(struct arena *perm, const struct tree_data *from,
-                          struct report_call *to)
-{
-    to->siblings = arena_new(perm, struct report_call_sibling, from->n_siblings);
-    to->n_siblings = from->n_siblings;
-    for (int i = 0; i < from->n_siblings; i++) {
-        const struct tree_sibling *s = &from->siblings[i];
-        to->siblings[i] = (struct report_call_sibling){
-            s->name, s->gpu_us, s->n_kernels ? s->kernels[0] : S(""), s->n_kernels};
-    }
 }
 
 static void fill_calls(const struct fill *f, enum work_category c,
@@ -157,54 +78,18 @@ static void fill_calls(const struct fill *f, enum work_category c,
     s->calls = arena_new(f->perm, struct report_call, n);
     s->n_calls = n;
     for (int i = 0; i < n; i++) {
-        struct report_call *to = &s->calls[i];
-        *to = (struct report_call){
-            .name = from[i].op_name,
-            .args = from[i].row ? from[i].row->args : S(""),
-            .uid = from[i].ex_uid,
-            .instances = from[i].instance_count,
+        s->calls[i] = (struct report_call){
+            .of = &from[i],
             .stack = tree_text(f, tree_write_stack, from[i].event, STACK_LINES),
-            .subtree = tree_text(f, tree_write_subtree, from[i].event, SUBTREE_LINES),
-            .modules = from[i].modules,
-            .n_modules = from[i].n_modules,
-            .launcher = from[i].launcher_path,
-            .notes = from[i].notes,
-        };
-        fill_siblings(f->perm, &from[i], to);
+            .subtree = tree_text(f, tree_write_subtree, from[i].event, SUBTREE_LINES)};
     }
 }
-
-/* ---- sections -------------------------------------------------------------------- */
 
 static void fill_section(const struct fill *f, enum work_category c)
 {
     const struct category_result *from = &f->a->categories[c];
     struct report_section *s = &f->d->sections[f->d->n_sections++];
-    *s = (struct report_section){
-        .id = work_category_name(c),
-        .label = work_category_display(c),
-        .communication = c == WORK_COMMUNICATION,
-        .status = report_status_of(from->status),
-        .error = from->error,
-        .time_ms = from->time_ms,
-        .compute_pct = from->compute_pct,
-        .total_pct = from->total_pct,
-        .efficiency_pct = from->average_efficiency_pct,
-        .efficiency_plain_pct = from->average_efficiency_unweighted_pct,
-        .operation_count = from->operation_count,
-        .rows = arena_new(f->perm, struct report_work, from->n_rows),
-        .n_rows = from->n_rows,
-        .notes = from->notes,
-        .n_notes = from->n_notes,
-        .facts = facts_of(f->perm, from->facts, from->n_facts),
-        .n_facts = from->n_facts,
-    };
-    for (int i = 0; i < from->n_rows; i++) {
-        fill_work(f, &from->rows[i], &s->rows[i]);
-        s->missing_models += !s->rows[i].has_model;
-        s->anomalies += s->rows[i].anomaly;
-        s->high_variance += s->rows[i].high_variance;
-    }
+    s->of = from;
     if (from->status == ANALYSER_OK)
         fill_calls(f, c, s);
 }
@@ -221,46 +106,6 @@ static void fill_sections(const struct fill *f)
         if (a->categories[c].status == ANALYSER_ERROR && a->categories[c].n_rows == 0)
             fill_section(f, (enum work_category)c);
 }
-
-/* ---- findings -------------------------------------------------------------------- */
-
-static const struct report_work *work_of(const struct fill *f,
-                                         const struct work_row *row)
-{
-    struct str id = work_category_name(row->category);
-    const struct category_result *from = &f->a->categories[row->category];
-    ptrdiff_t i = row - from->rows;
-    for (int k = 0; k < f->d->n_sections; k++)
-        if (str_eq(f->d->sections[k].id, id) && i >= 0 && i < f->d->sections[k].n_rows)
-            return &f->d->sections[k].rows[i];
-    return NULL;
-}
-
-static void add_by_time(struct report_finding_rows *to, const struct report_work *w)
-{
-    int at = to->n_rows++;
-    for (; at > 0 && to->rows[at - 1]->time_ms < w->time_ms; at--)
-        to->rows[at] = to->rows[at - 1];
-    to->rows[at] = w;
-}
-
-static void fill_finding_rows(const struct fill *f)
-{
-    const struct analysis *a = f->a;
-    f->d->finding_rows = arena_new(f->perm, struct report_finding_rows, a->n_findings);
-    for (int i = 0; i < a->n_findings; i++) {
-        struct report_finding_rows *to = &f->d->finding_rows[i];
-        to->rows =
-            arena_new(f->perm, const struct report_work *, a->findings[i].n_rows);
-        for (int k = 0; k < a->findings[i].n_rows; k++) {
-            const struct report_work *w = work_of(f, a->findings[i].rows[k]);
-            if (w)
-                add_by_time(to, w);
-        }
-    }
-}
-
-/* ---- roll-up --------------------------------------------------------------------- */
 
 struct roll_up {
     struct report_priority_row row;
@@ -283,14 +128,12 @@ static double known(double pct)
     return isnan(pct) ? 0 : pct;
 }
 
-/* Of all tiers; a large category without a finding has a row without figures. */
+/* For all tiers; a large category without a finding has a row without figures. */
 static bool roll_up(const struct analysis *a, enum work_category c, struct roll_up *to)
 {
     enum { LARGE_PCT = 5 };
     bool some = false;
-    *to = (struct roll_up){
-        {.category = work_category_name(c), .label = work_category_display(c)},
-        a->categories[c].time_ms};
+    *to = (struct roll_up){{.category = c}, a->categories[c].time_ms};
     for (int i = 0; i < a->n_findings; i++) {
         const struct impact_range *impact = &a->findings[i].impact;
         if (a->findings[i].category != c)
@@ -327,21 +170,16 @@ static void fill_priorities(const struct fill *f)
     }
 }
 
-/* ---- attention ------------------------------------------------------------------- */
-
 static struct str attention_use(const struct report_detail *d)
 {
     bool attention = false, fused = false, unfused = false;
     for (int i = 0; i < d->n_sections; i++) {
-        const struct report_section *s = &d->sections[i];
-        attention = attention || str_starts(s->id, S("sdpa"));
-        for (int k = 0; k < s->n_facts; k++) {
-            bool some = s->facts[k].number > 0;
-            const char *key = s->facts[k].key;
-            fused = fused || (some && (strcmp(key, "flash_attention_detected") == 0 ||
-                                       strcmp(key, "paged_attention_detected") == 0));
-            unfused = unfused || (some && strcmp(key, "unfused_blocks") == 0);
-        }
+        const struct category_result *c = d->sections[i].of;
+        attention =
+            attention || c->category == WORK_SDPA_FWD || c->category == WORK_SDPA_BWD;
+        fused = fused || work_category_number(c, "flash_attention_detected") > 0 ||
+                work_category_number(c, "paged_attention_detected") > 0;
+        unfused = unfused || work_category_number(c, "unfused_blocks") > 0;
     }
     if (fused)
         return unfused ? S("Partial") : S("Yes");
@@ -350,15 +188,57 @@ static struct str attention_use(const struct report_detail *d)
     return attention ? S("No") : S("Not applicable");
 }
 
-void report_detail_fill(struct arena *perm, struct arena tmp, struct report *r,
-                        const struct analysis *a, const struct tree_index *t)
+const struct system_results *report_system(const struct report *r)
 {
-    struct report_detail *d = arena_new(perm, struct report_detail, 1);
-    const struct fill f = {perm, tmp, r, a, t, d};
+    static const struct system_results nothing;
+    return r->analysis && r->analysis->system ? r->analysis->system : &nothing;
+}
+
+int report_idle_causes(const struct analysis *a,
+                       struct report_idle_cause causes[IDLE_CAUSES])
+{
+    static const char *const labels[IDLE_CAUSES] = {
+        [IDLE_SYNC] = "the host waited for the device, then launched again",
+        [IDLE_COPY] = "a blocking memory copy held the host",
+        [IDLE_HOST] = "the host launched the next kernel too late",
+        [IDLE_CALL] = "a launch call itself took 0.1 ms or more",
+        [IDLE_DEVICE] = "launched in time, started late",
+        [IDLE_UNKNOWN] = "no launch call is recorded"};
+    int n = 0;
+    for (int i = 0; a && a->system && a->system->idle.host_known && i < IDLE_CAUSES;
+         i++) {
+        const struct idle_cause_total *c = &a->system->idle.causes[i];
+        if (c->count == 0)
+            continue;
+        double pct = a->idle_ms > 0 ? c->total_us / 10 / a->idle_ms : 0;
+        int at = n++;
+        for (; at > 0 && causes[at - 1].total_ms < c->total_us / 1e3; at--)
+            causes[at] = causes[at - 1];
+        causes[at] = (struct report_idle_cause){str_of(labels[i]), c->count,
+                                                c->total_us / 1e3, pct};
+    }
+    return n;
+}
+
+bool report_has_multi_kernel(const struct analysis *a)
+{
+    if (!a->system)
+        return false;
+    const struct multi_kernel_result *k = &a->system->multi_kernel;
+    bool some = k->status == ANALYSER_ERROR || k->comm_count > 0 ||
+                a->exposed_comm_ms > 0 || a->exposed_memcpy_ms > 0;
+    for (int i = 0; i < COPY_DIRECTIONS; i++)
+        some = some || k->copies[i].count > 0;
+    return some;
+}
+
+void report_detail_fill(const struct report_source *s, struct arena tmp,
+                        struct report *r)
+{
+    struct report_detail *d = arena_new(s->perm, struct report_detail, 1);
+    const struct fill f = {s->perm, tmp, s->a, s->o->tree, d};
     fill_sections(&f);
-    fill_finding_rows(&f);
     fill_priorities(&f);
-    report_system_fill(perm, r, a, d);
     d->attention_use = attention_use(d);
     r->detail = d;
 }

@@ -1,6 +1,6 @@
 #include "report_detail.c"
 
-#include "analysis/system_results.h"
+#include "analysis/model/system_results.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -32,6 +32,7 @@ static void make_rows(void)
         groups[i] =
             (struct op_group){.first = &calls[i], .kernels = kernels, .n_kernels = 2};
         rows[i] = (struct work_row){.group = &groups[i],
+                                    .name = calls[i].name,
                                     .category = i ? WORK_ELEMENTWISE : WORK_GEMM,
                                     .time_ms = i ? 10 : 50,
                                     .compute_pct = i ? 10 : 50,
@@ -80,7 +81,8 @@ static int setup(void **state)
 
 static const struct report_detail *filled(void)
 {
-    report_detail_fill(&perm, tmp, &r, &a, NULL);
+    const struct report_options o = {.tree = NULL};
+    report_detail_fill(&(struct report_source){&perm, NULL, &a, &o}, tmp, &r);
     return r.detail;
 }
 
@@ -89,15 +91,12 @@ static void test_sections(void **state)
     (void)state;
     const struct report_detail *d = filled();
     assert_int_equal(d->n_sections, 2);
-    const struct report_work *w = &d->sections[0].rows[0];
-    assert_true(str_eq(w->name, S("aten::mm")));
-    assert_true(str_eq(w->kernel, S("long"))); /* by mean, not by place */
-    assert_true(str_eq(w->type, S("memory")));
-    assert_int_equal(w->uid, 10);
-    assert_int_equal(d->sections[0].missing_models, 0);
-    assert_int_equal(d->sections[1].missing_models, 1);
-    assert_ptr_equal(d->finding_rows[0].rows[0], w);
-    assert_int_equal(d->finding_rows[1].n_rows, 0);
+    const struct work_row *w = &d->sections[0].of->rows[0];
+    assert_ptr_equal(w, &rows[0]);
+    assert_true(str_eq(report_row_kernel(w), S("long"))); /* by mean, not by place */
+    assert_true(str_eq(report_row_type(w), S("memory")));
+    assert_true(report_row_has_model(w));
+    assert_false(report_row_has_model(&d->sections[1].of->rows[0]));
 }
 
 /* Idle: mean (8 + 16) / 2 = 12, before GEMM: (4 + 10) / 2 = 7; elementwise has no
@@ -107,11 +106,11 @@ static void test_priorities(void **state)
     (void)state;
     const struct report_detail *d = filled();
     assert_int_equal(d->n_priorities, 3);
-    assert_true(str_eq(d->priorities[0].category, S("cpu_idle")));
+    assert_true(d->priorities[0].category == WORK_CPU_IDLE);
     assert_true(d->priorities[0].mid_pct == 12);
-    assert_true(str_eq(d->priorities[1].category, S("gemm")));
+    assert_true(d->priorities[1].category == WORK_GEMM);
     assert_true(d->priorities[1].mid_pct == 7);
-    assert_true(str_eq(d->priorities[2].category, S("elementwise")));
+    assert_true(d->priorities[2].category == WORK_ELEMENTWISE);
     assert_true(isnan(d->priorities[2].mid_pct));
     assert_int_equal(d->priorities[2].rank, 3);
 }
@@ -123,7 +122,7 @@ static void test_failed_category(void **state)
     a.categories[WORK_TRITON].error = S("triton.lua:1: no");
     const struct report_detail *d = filled();
     assert_int_equal(d->n_sections, 3);
-    assert_int_equal(d->sections[2].status, REPORT_ERROR);
+    assert_int_equal(d->sections[2].of->status, ANALYSER_ERROR);
 }
 
 static void test_attention(void **state)
@@ -147,15 +146,15 @@ static void test_system(void **state)
     k->copies[COPY_D2H] =
         (struct copy_result){.count = 7, .total_us = 4000, .severity = SEVERITY_HIGH};
     k->comm_overlap_frac = (double)NAN;
-    const struct report_detail *d = filled();
-    assert_true(str_eq(d->idle.severity, S("ACCEPTABLE")));
-    assert_int_equal(d->idle.n_causes, 2);
-    assert_int_equal(d->idle.causes[0].count, 3);
-    assert_true(d->idle.causes[0].idle_pct == 75);
-    assert_true(d->multi_kernel.applies);
-    assert_true(d->multi_kernel.copies[0].total_pct == 2);
-    assert_true(str_eq(d->multi_kernel.copies[0].severity, S("HIGH")));
-    assert_true(str_eq(d->multi_kernel.overlap_severity, S("NONE")));
+    struct report_idle_cause causes[IDLE_CAUSES];
+    assert_true(str_eq(idle_severity_word(idle), S("ACCEPTABLE")));
+    assert_int_equal(report_idle_causes(&a, causes), 2);
+    assert_int_equal(causes[0].count, 3);
+    assert_true(causes[0].idle_pct == 75);
+    assert_true(report_has_multi_kernel(&a));
+    assert_true(copy_total_pct(&k->copies[COPY_D2H], a.total_ms) == 2);
+    assert_true(str_eq(severity_word(k->copies[COPY_D2H].severity), S("HIGH")));
+    assert_true(str_eq(overlap_severity_word(k), S("NONE")));
 }
 
 int main(void)

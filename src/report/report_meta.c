@@ -1,13 +1,10 @@
-/* What was traced, when and with what: the head of every document, and the list of what
- * was measured. */
+/* What was traced, when and with what: the head of every document, and the list of
+ * measurements. */
 #include "report/report_parts.h"
 
-#include <cjson/cJSON.h>
-#include <math.h>
-#include <string.h>
+#include "base/value.h"
 
-/* ---- names and dates
- * ------------------------------------------------------------------ */
+#include <math.h>
 
 static struct str last_part(struct str path)
 {
@@ -45,68 +42,26 @@ static struct str utc_text(struct arena *a, int64_t seconds)
 }
 
 /* A profiler's clock counts from `baseTimeNanoseconds`, or in old traces from 1970. */
-static struct str capture_time(struct arena *a, const struct event_store *s,
-                               const cJSON *header)
+static struct str capture_time(struct arena *a, const struct trace_facts *f,
+                               const struct value *header)
 {
     static const double from_s = 1262304000, to_s = 4102444800; /* years 2010 to 2100 */
-    const cJSON *base = cJSON_GetObjectItemCaseSensitive(header, "baseTimeNanoseconds");
-    int64_t first = INT64_MAX;
-    for (event_id i = 0; i < s->n; i++)
-        if (s->start_ns[i] < first)
-            first = s->start_ns[i];
-    if (!s->n)
+    const struct value *base = value_get(header, "baseTimeNanoseconds");
+    if (!f->has_events)
         return S("not recorded");
-    double base_s = cJSON_IsNumber(base) ? base->valuedouble / 1e9 : 0.0;
-    double at_s = floor(base_s + (double)first / 1e9);
+    double base_s = value_is(base, VALUE_NUMBER) ? base->number / 1e9 : 0.0;
+    double at_s = floor(base_s + (double)f->first_ns / 1e9);
     if (!(at_s >= from_s && at_s < to_s))
         return S("not recorded");
     return utc_text(a, (int64_t)at_s);
 }
 
-/* ---- what the trace has
- * ------------------------------------------------------------------ */
-
-static void fill_presence(const struct report_source *s, struct arena tmp,
-                          struct report_meta *m)
+void report_meta_fill(const struct report_source *s, struct report *r)
 {
-    const struct event_store *e = s->t->view->s;
-    enum { GRAPH = 1, STEP = 2 };
-    uint8_t *says = arena_new(&tmp, uint8_t, e->names.n);
-    for (name_id i = 0; i < e->names.n; i++)
-        says[i] = (launch_is_graph(e->names.name[i]) ? GRAPH : 0) |
-                  (str_starts(e->names.name[i], S("ProfilerStep#")) ? STEP : 0);
-    for (event_id i = 0; i < e->n; i++) {
-        if (e->name[i] < 0)
-            continue;
-        m->has_graphs |= cat_is_runtime(e->cat[i]) && says[e->name[i]] & GRAPH;
-        m->has_steps |= e->cat[i] == CAT_ANNOTATION && says[e->name[i]] & STEP;
-    }
-    for (int32_t i = 0; i < e->n_texts && !m->has_shapes; i++)
-        m->has_shapes = e->texts[i].dims >= 0;
-    m->has_frames = e->census.by_cat[CAT_PYTHON] > 0;
-    m->has_cpu_op = s->t->view->has_cpu_op;
-    m->has_gpu = s->t->view->launch.n_all > 0;
-}
-
-static struct str header_text(struct arena *a, const cJSON *object, const char *key)
-{
-    const cJSON *v = cJSON_GetObjectItemCaseSensitive(object, key);
-    return str_copy(a, str_of(cJSON_GetStringValue(v)));
-}
-
-static cJSON *parse_header(const struct event_store *s)
-{
-    return cJSON_ParseWithLength(s->header.p, (size_t)s->header.n);
-}
-
-void report_meta_fill(const struct report_source *s, struct arena tmp, struct report *r)
-{
-    const struct event_store *e = s->t->view->s;
+    const struct trace_facts *f = &s->t->facts;
     struct report_meta *m = &r->meta;
     struct str file = last_part(s->o->trace_path);
     bool is_stdin = str_eq(s->o->trace_path, S("-"));
-    cJSON *header = parse_header(e);
-    const cJSON *devices = cJSON_GetObjectItemCaseSensitive(header, "deviceProperties");
     m->trace_file = is_stdin ? S("standard input") : file;
     m->run_label = s->o->run_label.n ? s->o->run_label
                    : is_stdin        ? m->trace_file
@@ -115,22 +70,23 @@ void report_meta_fill(const struct report_source *s, struct arena tmp, struct re
     m->report_id = s->o->report_id;
     m->input_digest = s->o->input_digest;
     m->platform = r->device.known ? r->device.name : S("");
-    m->device_name = header_text(s->perm, cJSON_GetArrayItem(devices, 0), "name");
-    m->captured = capture_time(s->perm, e, header);
-    m->n_events = e->census.n_events;
-    m->trace_bytes = e->trace_bytes;
+    m->device_name = trace_device_name(f);
+    m->captured = capture_time(s->perm, f, f->header);
+    m->n_events = f->n_events;
+    m->trace_bytes = f->trace_bytes;
     m->model = s->o->model.n ? s->o->model
                : str_eq(r->model.model, S("Cannot be inferred from trace"))
                    ? S("Workload")
                    : r->model.model;
-    fill_presence(s, tmp, m);
-    cJSON_Delete(header);
+    m->has_shapes = f->has_shapes;
+    m->has_frames = f->has_frames;
+    m->has_graphs = f->graph_launches > 0;
+    m->has_steps = f->step_ms.n > 0;
+    m->has_cpu_op = f->has_cpu_op;
+    m->has_gpu = f->n_device > 0;
 }
 
-/* ---- what was measured
- * -------------------------------------------------------------------- */
-
-enum { MAX_FACTS = 24 };
+enum { MAX_FACTS = 24, RANKS = 1 << 30 };
 
 static void add_fact(struct report *r, const char *label, struct str value,
                      const char *origin)
@@ -140,16 +96,8 @@ static void add_fact(struct report *r, const char *label, struct str value,
             (struct report_fact){str_of(label), value, str_of(origin)};
 }
 
-static int64_t count_steps(const struct event_store *s)
-{
-    int64_t n = 0;
-    for (event_id i = 0; i < s->n; i++)
-        n += s->cat[i] == CAT_ANNOTATION &&
-             str_starts(store_name(s, i), S("ProfilerStep#"));
-    return n;
-}
-
-static void add_header_facts(struct arena *perm, const cJSON *header, struct report *r)
+static void add_header_facts(struct arena *perm, const struct value *header,
+                             struct report *r)
 {
     static const struct {
         const char *key, *label;
@@ -160,18 +108,19 @@ static void add_header_facts(struct arena *perm, const cJSON *header, struct rep
                     {"cupti_version", "CUPTI version"},
                     {"roctracer_version", "Tracer version"}};
     for (size_t k = 0; k < sizeof versions / sizeof *versions; k++) {
-        const cJSON *v = cJSON_GetObjectItemCaseSensitive(header, versions[k].key);
-        struct str text = header_text(perm, header, versions[k].key);
-        if (cJSON_IsNumber(v) && fabs(v->valuedouble) < 1e15)
-            text = str_printf(perm, "%.15g", v->valuedouble);
+        const struct value *v = value_get(header, versions[k].key);
+        struct str text = value_text(v);
+        if (value_is(v, VALUE_NUMBER) && fabs(v->number) < 1e15)
+            text = str_printf(perm, "%.15g", v->number);
         add_fact(r, versions[k].label, text, "recorded");
     }
-    const cJSON *job = cJSON_GetObjectItemCaseSensitive(header, "distributedInfo");
-    const cJSON *rank = cJSON_GetObjectItemCaseSensitive(job, "rank");
-    const cJSON *world = cJSON_GetObjectItemCaseSensitive(job, "world_size");
-    if (cJSON_IsNumber(rank) && cJSON_IsNumber(world))
+    const struct value *job = value_get(header, "distributedInfo");
+    const struct value *rank = value_get(job, "rank");
+    const struct value *world = value_get(job, "world_size");
+    if (value_is_whole(rank) && value_is_whole(world) && fabs(rank->number) < RANKS &&
+        fabs(world->number) < RANKS)
         add_fact(r, "Rank",
-                 str_printf(perm, "%d of %d", rank->valueint, world->valueint),
+                 str_printf(perm, "%d of %d", (int)rank->number, (int)world->number),
                  "recorded");
 }
 
@@ -195,10 +144,9 @@ static void add_model_facts(const struct report_source *s, struct report *r)
 
 void report_measured_fill(const struct report_source *s, struct report *r)
 {
-    const struct event_store *e = s->t->view->s;
+    const struct trace_facts *f = &s->t->facts;
     const struct report_meta *m = &r->meta;
     struct arena *perm = s->perm;
-    cJSON *header = parse_header(e);
     r->measured = arena_new(perm, struct report_fact, MAX_FACTS);
     add_fact(r, "Trace", m->trace_file, "recorded");
     add_fact(r, "Captured", m->captured, "recorded");
@@ -206,11 +154,9 @@ void report_measured_fill(const struct report_source *s, struct report *r)
     add_fact(r, "Held against", m->platform, "given by the user");
     add_model_facts(s, r);
     add_fact(r, "Events", str_printf(perm, "%lld", (long long)m->n_events), "recorded");
-    add_fact(r, "Device events", str_printf(perm, "%d", (int)s->t->view->launch.n_all),
-             "recorded");
+    add_fact(r, "Device events", str_printf(perm, "%d", (int)f->n_device), "recorded");
     if (m->has_steps)
-        add_fact(r, "Steps", str_printf(perm, "%lld", (long long)count_steps(e)),
+        add_fact(r, "Steps", str_printf(perm, "%lld", (long long)f->step_ms.n),
                  "recorded");
-    add_header_facts(perm, header, r);
-    cJSON_Delete(header);
+    add_header_facts(perm, f->header, r);
 }

@@ -1,6 +1,7 @@
 #include "report_meta.c"
 
 #include "base/arena_case.h"
+#include "trace/json_value.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -21,12 +22,8 @@ static void seconds_become_dates(void **state)
 
 static struct str captured(const char *header, int64_t first_ns)
 {
-    int64_t starts[] = {first_ns < INT64_MAX ? first_ns + 1 : first_ns, first_ns};
-    struct event_store s = {.n = 2, .start_ns = starts};
-    cJSON *h = cJSON_Parse(header);
-    struct str text = capture_time(&a, &s, h);
-    cJSON_Delete(h);
-    return text;
+    struct trace_facts f = {.has_events = true, .first_ns = first_ns};
+    return capture_time(&a, &f, json_value(&a, str_of(header)));
 }
 
 static void the_clock_counts_from_a_base_or_from_1970(void **state)

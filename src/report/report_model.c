@@ -1,15 +1,15 @@
 /* What kind of model ran, by fixed rules (analysis.md 1.11). */
 #include "report/report_parts.h"
 
-#include "analysis/tree_index.h"
+#include "analysis/model/work_facts.h"
+#include "analysis/stack/module_classes.h"
+#include "base/arena.h"
+#include "base/int_map.h"
+#include "base/name_pool.h"
 
 #include <math.h>
-#include <string.h>
 
 static const struct str unknown = S_INIT("Cannot be inferred from trace");
-
-/* ---- time by name
- * ------------------------------------------------------------------------ */
 
 struct weights {
     struct arena *arena;
@@ -47,41 +47,7 @@ static name_id heaviest(const struct weights *w, name_id except)
     return best;
 }
 
-/* ---- model
- * -----------------------------------------------------------------------------------
- */
-
-/* Modules that hold the model rather than being it. */
-static bool is_wrapper(struct str module)
-{
-    static const struct str wrappers[] = {
-        S_INIT("DistributedDataParallel"), S_INIT("DataParallel"),
-        S_INIT("FullyShardedDataParallel"), S_INIT("OptimizedModule")};
-    for (size_t k = 0; k < sizeof wrappers / sizeof *wrappers; k++)
-        if (str_eq(module, wrappers[k]))
-            return true;
-    return false;
-}
-
 enum { MAX_MODULES = 4096 };
-
-static void weigh_outermost(const struct report_source *s, struct arena tmp,
-                            struct weights *w)
-{
-    const struct tree_index *tree = s->o->tree;
-    const struct event_store *e = s->t->view->s;
-    for (int32_t at = 0; at < tree->frames.n_order;) {
-        event_id i = tree->frames.order[at];
-        struct str module =
-            e->cat[i] == CAT_PYTHON ? tree_module_name(store_name(e, i)) : S("");
-        if (!module.n || is_wrapper(module)) {
-            at++;
-            continue;
-        }
-        weights_add(w, module, (double)tree_gpu_ns(tmp, tree, i));
-        at = tree->frames.after[at];
-    }
-}
 
 static void weigh_rows(const struct report_source *s, struct weights *w)
 {
@@ -89,37 +55,34 @@ static void weigh_rows(const struct report_source *s, struct weights *w)
         for (int32_t k = 0; k < s->a->categories[c].n_rows; k++) {
             const struct work_row *row = &s->a->categories[c].rows[k];
             int m = 0;
-            while (m < row->n_modules && is_wrapper(row->module_chain[m]))
+            while (m < row->n_modules && module_is_wrapper(row->module_chain[m]))
                 m++;
             if (m < row->n_modules)
                 weights_add(w, row->module_chain[m], row->time_ms);
         }
 }
 
-/* A module that holds next to nothing is not the model: where graphs replay it, only
- * what runs beside it has modules. */
-static struct str model_name(const struct report_source *s, struct arena tmp)
+/* A module with almost no time is not the model: if graphs replay the model, only the
+ * work beside it has modules. */
+static struct str model_name(const struct report_source *s, struct arena tmp,
+                             const struct module_classes *modules)
 {
     const double LEAST_FRAC = 0.1;
     struct weights w;
     struct str name = unknown;
-    bool frames = s->o->tree && s->o->tree->has_frames;
-    weights_open(&w, &tmp, MAX_MODULES);
-    if (frames)
-        weigh_outermost(s, tmp, &w);
-    else
-        weigh_rows(s, &w);
     double whole =
-        frames ? (double)s->t->view->timeline.computation_ns : s->a->computation_ms;
+        modules->n ? (double)s->t->facts.time.computation_ns : s->a->computation_ms;
+    weights_open(&w, &tmp, MAX_MODULES);
+    for (int32_t k = 0; k < modules->n; k++)
+        weights_add(&w, modules->rows[k].name, (double)modules->rows[k].outermost_ns);
+    if (!modules->n)
+        weigh_rows(s, &w);
     name_id best = heaviest(&w, -1);
     if (best >= 0 && w.weight[best] > 0.0 && w.weight[best] >= LEAST_FRAC * whole)
         name = str_copy(s->perm, w.names.name[best]);
     pool_close(&w.names);
     return name;
 }
-
-/* ---- architecture
- * -------------------------------------------------------------------------------- */
 
 static double share(const struct report_source *s, enum work_category c)
 {
@@ -142,7 +105,7 @@ static bool has_recurrence(const struct report_source *s)
 {
     for (int c = 0; c < WORK_CATEGORIES; c++)
         for (int32_t k = 0; k < s->a->categories[c].n_rows; k++) {
-            struct str name = s->a->categories[c].rows[k].group->first->name;
+            struct str name = s->a->categories[c].rows[k].name;
             if (str_has_nocase(name, S("lstm")) || str_has_nocase(name, S("gru")) ||
                 str_has_nocase(name, S("_rnn")))
                 return true;
@@ -166,10 +129,6 @@ static struct str architecture(const struct report_source *s)
     return has_recurrence(s) ? S("RNN") : unknown;
 }
 
-/* ---- scale
- * ------------------------------------------------------------------------------------------
- */
-
 /* 768 of "(1,25089,768) bf16 (768,) bf16": the last size of the first tensor. */
 static int64_t first_width(struct str args)
 {
@@ -179,16 +138,15 @@ static int64_t first_width(struct str args)
         return -1;
     struct str dims = str_head(str_skip(args, open + 1), close - open - 1);
     while (dims.n > 0) {
-        ptrdiff_t comma = str_find(dims, S(","));
-        struct str one = str_trim(comma < 0 ? dims : str_head(dims, comma));
+        struct str one = str_trim(str_take(&dims, S(",")));
         if (one.n && str_int(one, &value))
             width = value;
-        dims = comma < 0 ? S("") : str_skip(dims, comma + 1);
     }
     return width;
 }
 
-/* The K of most GEMM time among those that are also the width of a normalisation. */
+/* The K with the most GEMM time among those that are also the width of a
+ * normalisation. */
 static int64_t hidden_size(const struct report_source *s, struct arena tmp)
 {
     const struct category_result *gemm = &s->a->categories[WORK_GEMM];
@@ -215,40 +173,29 @@ static int64_t hidden_size(const struct report_source *s, struct arena tmp)
     return best;
 }
 
-/* Instances of the layer class that has most: "nn.Module: ViTLayer_11" is the twelfth.
- */
-static int64_t layer_count(const struct report_source *s, struct arena tmp)
+/* Instances of the layer class that has the most. */
+static int32_t layer_count(const struct module_classes *modules)
 {
-    const struct event_store *e = s->t->view->s;
-    struct weights w;
-    uint8_t *seen = arena_new(&tmp, uint8_t, e->names.n);
-    weights_open(&w, &tmp, MAX_MODULES);
-    for (event_id i = 0; i < e->n; i++) {
-        if (e->cat[i] != CAT_PYTHON || e->name[i] < 0 || seen[e->name[i]])
-            continue;
-        seen[e->name[i]] = 1;
-        struct str module = tree_module_name(store_name(e, i));
-        if (str_ends(module, S("Layer")) || str_ends(module, S("Block")))
-            weights_add(&w, module, 1.0);
+    int32_t most = 0;
+    for (int32_t k = 0; k < modules->n; k++) {
+        const struct module_class *m = &modules->rows[k];
+        if ((str_ends(m->name, S("Layer")) || str_ends(m->name, S("Block"))) &&
+            m->instances > most)
+            most = m->instances;
     }
-    name_id best = heaviest(&w, -1);
-    int64_t n = best < 0 ? 0 : (int64_t)w.weight[best];
-    pool_close(&w.names);
-    return n;
+    return most;
 }
 
-static struct str scale(const struct report_source *s, struct arena tmp)
+static struct str scale(const struct report_source *s, struct arena tmp,
+                        const struct module_classes *modules)
 {
-    int64_t hidden = hidden_size(s, tmp), layers = layer_count(s, tmp);
+    int64_t hidden = hidden_size(s, tmp);
+    int32_t layers = layer_count(modules);
     if (hidden < 0 || layers < 2)
         return unknown;
-    return str_printf(s->perm, "hidden %lld, %lld layers", (long long)hidden,
-                      (long long)layers);
+    return str_printf(s->perm, "hidden %lld, %d layers", (long long)hidden,
+                      (int)layers);
 }
-
-/* ---- precision
- * --------------------------------------------------------------------------------------
- */
 
 /* "BF16" of "matrix_bf16"; else the type of the first tensor. */
 static struct str precision_of(struct arena *a, const struct work_row *row)
@@ -264,16 +211,10 @@ static struct str precision_of(struct arena *a, const struct work_row *row)
     return str_of(upper);
 }
 
-/* Index arithmetic in 64 bits is no precision of a model. */
+/* 64-bit index arithmetic is not a model's precision. */
 static bool is_precision(struct str type)
 {
-    static const struct str known[] = {S_INIT("BF16"), S_INIT("FP16"), S_INIT("FP32"),
-                                       S_INIT("TF32"), S_INIT("FP64"), S_INIT("FP8"),
-                                       S_INIT("FP4"),  S_INIT("INT8"), S_INIT("INT4")};
-    for (size_t k = 0; k < sizeof known / sizeof *known; k++)
-        if (str_eq(type, known[k]))
-            return true;
-    return false;
+    return str_among(type, "BF16 FP16 FP32 TF32 FP64 FP8 FP4 INT8 INT4");
 }
 
 static bool is_matrix(const struct work_row *row)
@@ -322,10 +263,12 @@ static struct str precision(const struct report_source *s, struct arena tmp)
 void report_model_fill(const struct report_source *s, struct arena tmp,
                        struct report *r)
 {
+    const struct module_classes modules =
+        module_classes_build(s->perm, tmp, s->o->tree);
     r->model = (struct report_model){
-        .model = model_name(s, tmp),
+        .model = model_name(s, tmp, &modules),
         .architecture = architecture(s),
-        .scale = scale(s, tmp),
+        .scale = scale(s, tmp, &modules),
         .precision = precision(s, tmp),
     };
 }

@@ -1,7 +1,7 @@
 /* report_table.h - a table in no format at all: typed cells under titled columns.
  *
  * Built once, lent to every writer (CSV, XLSX, HTML, markdown, JSON), never changed.
- * Cells stand row by row: cells[row * n_columns + column]. */
+ * Cells are stored by row: cells[row * n_columns + column]. */
 #ifndef REPORT_REPORT_TABLE_H
 #define REPORT_REPORT_TABLE_H
 
@@ -9,8 +9,8 @@
 
 enum cell_kind {
     CELL_NONE, /* missing: an empty field */
-    CELL_TEXT, /* text of ours, or a Python literal built by ops/python_text */
-    CELL_NAME, /* text of the trace: hostile */
+    CELL_TEXT, /* our own text, or a Python literal built by base/python_text */
+    CELL_NAME, /* text from the trace: hostile */
     CELL_INT,
     CELL_REAL, /* finite, or NaN for missing */
     CELL_BOOL

@@ -1,27 +1,9 @@
-/* Where wall time goes, and the device it is held against. */
+/* Where wall time goes, and the device it is compared with. */
 #include "report/report_parts.h"
 
 static double ms(int64_t ns)
 {
     return (double)ns / 1e6;
-}
-
-/* Time that the device is busy only with events no launch call stands for. */
-static void fill_unlinked(const struct report_source *s, struct arena tmp,
-                          struct report_timeline *l)
-{
-    const struct trace_view *v = s->t->view;
-    event_id *linked = arena_take_raw(&tmp, sizeof *linked, 4, v->launch.n_all);
-    int32_t n = 0;
-    for (int32_t k = 0; k < v->launch.n_all; k++)
-        if (launch_call(&v->launch, v->launch.all[k]) >= 0)
-            linked[n++] = v->launch.all[k];
-    l->unlinked_included = v->options.include_unlinked;
-    l->unlinked_events = v->launch.n_all - n;
-    int64_t all = v->everything.busy_ns;
-    int64_t only = l->unlinked_events ? all - busy_ns(tmp, v->s, linked, n) : 0;
-    l->unlinked_ms = ms(only);
-    l->unlinked_busy_pct = all ? 100.0 * (double)only / (double)all : 0.0;
 }
 
 static void fill_device(const struct report_source *s, struct report_device *d)
@@ -42,10 +24,10 @@ static void fill_device(const struct report_source *s, struct report_device *d)
     }
 }
 
-void report_timeline_fill(const struct report_source *s, struct arena tmp,
-                          struct report *r)
+void report_timeline_fill(const struct report_source *s, struct report *r)
 {
-    const struct gpu_timeline *g = &s->t->view->timeline;
+    const struct trace_facts *f = &s->t->facts;
+    const struct wall_time *g = &f->time;
     double pct = g->total_ns ? 100.0 / (double)g->total_ns : 0.0;
     r->timeline = (struct report_timeline){
         .total_ms = ms(g->total_ns),
@@ -61,7 +43,11 @@ void report_timeline_fill(const struct report_source *s, struct arena tmp,
         .exposed_memcpy_pct = pct * (double)g->exposed_memcpy_ns,
         .idle_pct = pct * (double)g->idle_ns,
         .busy_pct = pct * (double)g->busy_ns,
+        .unlinked_included = f->unlinked_included,
+        .unlinked_events = f->n_device - f->n_linked,
+        .unlinked_ms = ms(f->unlinked_ns),
+        .unlinked_busy_pct =
+            f->busy_ns ? 100.0 * (double)f->unlinked_ns / (double)f->busy_ns : 0.0,
     };
-    fill_unlinked(s, tmp, &r->timeline);
     fill_device(s, &r->device);
 }

@@ -1,9 +1,7 @@
-/* The two sentences on top of everything. */
+/* The two opening sentences of a report. */
 #include "report/report_parts.h"
 
-#include "report/report_numbers.h"
-
-#include <math.h>
+#include "analysis/model/number_text.h"
 
 static struct str busy_sentence(struct arena *a, const struct report *r)
 {
@@ -12,9 +10,8 @@ static struct str busy_sentence(struct arena *a, const struct report *r)
     if (!r->meta.has_gpu)
         return S("The trace holds no device events: there is no GPU time to analyse.");
     if (r->timeline.total_ms <= 0.0)
-        return S(
-            "No device event of the trace has a launch call: without them there is "
-            "no GPU time to analyse.");
+        return S("No device event of the trace has a launch call: without them there "
+                 "is no GPU time to analyse.");
     if (!r->n_categories)
         return str_printf(a, "The GPU was busy %.*s %% of %.*s ms.", STRF(pct),
                           STRF(total));
@@ -39,7 +36,7 @@ static struct str findings_sentence(struct arena *a, const struct report *r)
     const struct report_finding *first = NULL;
     int64_t n = 0;
     for (int k = 0; k < r->n_findings; k++) {
-        if (r->findings[k].informational)
+        if (r->findings[k].of->informational)
             continue;
         n++;
         if (!first)
@@ -48,15 +45,17 @@ static struct str findings_sentence(struct arena *a, const struct report *r)
     if (!n)
         return S("");
     struct str count = count_of(a, n, "finding");
-    if (!(first->impact.high_ms > 0.0))
+    if (!(first->of->impact.high_ms > 0.0))
         return str_printf(a, "%.*s; the first is: %.*s.", STRF(count),
-                          STRF(first->title));
-    struct str ms = number_range_ms(a, first->impact.low_ms, first->impact.high_ms);
-    struct str pct = number_range_pct(a, first->impact.low_pct, first->impact.high_pct);
+                          STRF(first->of->title));
+    struct str ms =
+        number_range_ms(a, first->of->impact.low_ms, first->of->impact.high_ms);
+    struct str pct =
+        number_range_pct(a, first->of->impact.low_pct, first->of->impact.high_pct);
     return str_printf(a,
                       "%.*s; the first alone could save an estimated %.*s ms (%.*s %% "
                       "of total time): %.*s.",
-                      STRF(count), STRF(ms), STRF(pct), STRF(first->title));
+                      STRF(count), STRF(ms), STRF(pct), STRF(first->of->title));
 }
 
 void report_verdict_fill(const struct report_source *s, struct report *r)

@@ -10,14 +10,14 @@ struct sheets sheets_build(struct arena *perm, struct arena tmp,
     (void)tmp;
     struct sheets s = {
         arena_new(perm, struct report_table, FIXED_SHEETS + t->families.n), 0};
-    struct cell_texts texts = cell_texts_make(perm, t->view->s);
+    struct cell_texts texts = cell_texts_make(perm);
     s.tables[s.n++] = sheet_timeline(perm, t);
-    if (t->launchers.n && t->view->has_cpu_op) {
+    if (t->launchers.n && t->facts.has_cpu_op) {
         s.tables[s.n++] = sheet_by_category(perm, t);
         s.tables[s.n++] = sheet_by_name(perm, t);
         s.tables[s.n++] = sheet_unique_args(perm, t, &texts);
     }
-    if (t->unified.n && t->view->has_cpu_op)
+    if (t->unified.n && t->facts.has_cpu_op)
         s.tables[s.n++] = sheet_unified(perm, t, &texts);
     for (int f = 0; f < t->families.n; f++)
         s.tables[s.n++] = sheet_family(perm, t, &t->families.rows[f], &texts);

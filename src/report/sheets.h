@@ -1,7 +1,7 @@
 /* sheets.h - the tables of the performance report, as the reference has them.
  *
- * Names, columns and rows are those a team knows from the reference; each column says
- * what it means. Built from the rows of ops/, in the order of the workbook. */
+ * Names, columns and rows are those teams know from the reference; each column explains
+ * itself. Built from the rows of ops/, in the order of the workbook. */
 #ifndef REPORT_SHEETS_H
 #define REPORT_SHEETS_H
 

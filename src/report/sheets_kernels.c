@@ -19,7 +19,7 @@ static void put_stream(struct table_build *b, int64_t stream)
 
 struct report_table sheet_kernels(struct arena *perm, const struct op_tables *t)
 {
-    bool has_op = t->view->has_cpu_op;
+    bool has_op = t->facts.has_cpu_op;
     struct table_build b = table_begin(
         perm, S("kernel_summary"),
         "Every kernel of the file, linked or not, by who launched it", t->kernels.n);
@@ -75,9 +75,9 @@ struct report_table sheet_histogram(struct arena *perm, const struct op_tables *
     return table_done(&b);
 }
 
-/* Without one short kernel whose operator has shapes and strides the table is by kernel
- * name. The reference then writes a header without rows, whose first column is named as
- * ours is there. */
+/* If no short kernel's operator has shapes and strides, the table is by kernel name.
+ * The reference then writes only a header, and our first column has the same name as
+ * there. */
 struct report_table sheet_short_kernels(struct arena *perm, const struct op_tables *t,
                                         struct cell_texts *texts)
 {
@@ -95,7 +95,7 @@ struct report_table sheet_short_kernels(struct arena *perm, const struct op_tabl
     }
     add_column(&b, S("Kernel name"), UNIT_NONE, "Kernel");
     add_column(&b,
-               k->short_by_name && t->view->has_cpu_op
+               k->short_by_name && t->facts.has_cpu_op
                    ? S("Kernel duration (µs)")
                    : S("Short Kernel duration (µs) sum"),
                UNIT_US, "Sum of the durations");
@@ -107,9 +107,9 @@ struct report_table sheet_short_kernels(struct arena *perm, const struct op_tabl
         const struct short_kernel_row *r = &k->short_rows[i];
         if (!k->short_by_name) {
             put_name(&b, r->op);
-            put_tuple(&b, texts, r->texts->dims);
-            put_tuple(&b, texts, r->texts->strides);
-            put_tuple(&b, texts, r->texts->concrete);
+            put_tuple(&b, texts, r->args.dims);
+            put_tuple(&b, texts, r->args.strides);
+            put_tuple(&b, texts, r->args.concrete);
         }
         put_name(&b, r->kernel);
         put_real(&b, r->sum_us);

@@ -1,11 +1,6 @@
 /* Operators by arguments, and the family sheets. */
 #include "report/sheets_parts.h"
 
-#include <math.h>
-
-/* ---- columns that several sheets share
- * ------------------------------------------------ */
-
 static void add_key_columns(struct table_build *b, const struct op_tables *t)
 {
     add_column(b, S("name"), UNIT_NONE, "Operator, or launch call without an operator");
@@ -18,7 +13,7 @@ static void add_key_columns(struct table_build *b, const struct op_tables *t)
     add_column(b, S("Input Strides"), UNIT_NONE,
                "Strides of the arguments, in elements");
     add_column(b, S("Concrete Inputs"), UNIT_NONE, "Values of scalar arguments");
-    if (t->view->recompute)
+    if (t->facts.has_recompute)
         add_column(b, S("is_recompute"), UNIT_NONE,
                    "True for calls that activation checkpointing runs a second time");
 }
@@ -26,17 +21,16 @@ static void add_key_columns(struct table_build *b, const struct op_tables *t)
 static void put_key(struct table_build *b, const struct op_tables *t,
                     const struct op_group *g, struct cell_texts *texts)
 {
-    const struct event_store *s = t->view->s;
     put_name(b, g->first->name);
     put_text(b, g->first->category);
-    put_lane_name(b, s, g->lane->process_name);
-    put_lane_name(b, s, g->lane->process_label);
-    put_lane_name(b, s, g->lane->thread_name);
-    put_tuple(b, texts, g->texts ? g->texts->dims : -1);
-    put_tuple(b, texts, g->texts ? g->texts->types : -1);
-    put_tuple(b, texts, g->texts ? g->texts->strides : -1);
-    put_tuple(b, texts, g->texts ? g->texts->concrete : -1);
-    if (t->view->recompute)
+    put_name(b, g->lane.process);
+    put_name(b, g->lane.label);
+    put_name(b, g->lane.thread);
+    put_tuple(b, texts, g->args.dims);
+    put_tuple(b, texts, g->args.types);
+    put_tuple(b, texts, g->args.strides);
+    put_tuple(b, texts, g->args.concrete);
+    if (t->facts.has_recompute)
         put_bool(b, g->first->recompute);
 }
 
@@ -91,9 +85,6 @@ struct report_table sheet_unique_args(struct arena *perm, const struct op_tables
     }
     return table_done(&b);
 }
-
-/* ---- unified_perf_summary
- * -------------------------------------------------------------- */
 
 static void add_unified_columns(struct table_build *b, const struct op_tables *t)
 {
@@ -229,9 +220,6 @@ struct report_table sheet_unified(struct arena *perm, const struct op_tables *t,
     return table_done(&b);
 }
 
-/* ---- family sheets
- * ----------------------------------------------------------------------- */
-
 static void add_stats_columns(struct table_build *b, const char *stem,
                               enum column_unit unit, const char *meaning)
 {
@@ -252,7 +240,7 @@ static void add_family_columns(struct table_build *b, const struct op_tables *t,
     for (int k = 0; k < f->n_params; k++)
         add_column(b, str_printf(b->arena, "param: %s", f->params[k]), UNIT_NONE,
                    "Parameter of the performance model");
-    if (t->view->recompute)
+    if (t->facts.has_recompute)
         add_column(b, S("is_recompute"), UNIT_NONE,
                    "True for calls that activation checkpointing runs a second time");
     add_column(b, S("GFLOPS_first"), UNIT_GFLOP, "Arithmetic of one call, 1e9 FLOP");
@@ -292,18 +280,17 @@ static void put_family_row(struct table_build *b, const struct op_tables *t,
                            const struct family_sheet *f, const struct op_group *g,
                            struct cell_texts *texts)
 {
-    const struct event_store *s = t->view->s;
     put_name(b, g->first->name);
     for (int k = 0; k < f->n_params; k++)
         put_param(b, g->cost, f->params[k]);
-    if (t->view->recompute)
+    if (t->facts.has_recompute)
         put_bool(b, g->first->recompute);
     put_model_figures(b, g);
     put_stats(b, &g->tb_per_s);
     put_stats(b, &g->tflop_per_s);
-    put_lane_name(b, s, g->lane->process_name);
-    put_lane_name(b, s, g->lane->process_label);
-    put_lane_name(b, s, g->lane->thread_name);
+    put_name(b, g->lane.process);
+    put_name(b, g->lane.label);
+    put_name(b, g->lane.thread);
     put_text(b, g->compute_spec);
     if (t->device) {
         put_real(b, g->roofline_us);
@@ -311,10 +298,10 @@ static void put_family_row(struct table_build *b, const struct op_tables *t,
         put_stats(b, &g->roofline_pct);
     }
     put_kernel_details(b, g->kernels, g->n_kernels);
-    put_list(b, texts, g->texts ? g->texts->dims : -1);
-    put_list(b, texts, g->texts ? g->texts->types : -1);
-    put_list(b, texts, g->texts ? g->texts->strides : -1);
-    put_list(b, texts, g->texts ? g->texts->concrete : -1);
+    put_list(b, texts, g->args.dims);
+    put_list(b, texts, g->args.types);
+    put_list(b, texts, g->args.strides);
+    put_list(b, texts, g->args.concrete);
     put_stats(b, &g->direct_us);
     put_real(b, g->direct_us.sum);
     put_int(b, g->n);

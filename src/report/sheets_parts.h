@@ -1,9 +1,10 @@
-/* sheets_parts.h - one function a sheet; sheets.c puts them in order. */
+/* sheets_parts.h - one function per sheet; sheets.c puts them in order. */
 #ifndef REPORT_SHEETS_PARTS_H
 #define REPORT_SHEETS_PARTS_H
 
+#include "ops/op_tables.h"
 #include "report/cell_text.h"
-#include "report/sheets.h"
+#include "report/report_table.h"
 
 struct report_table sheet_timeline(struct arena *perm, const struct op_tables *t);
 struct report_table sheet_by_category(struct arena *perm, const struct op_tables *t);

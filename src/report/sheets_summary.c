@@ -1,16 +1,16 @@
 /* Timeline and summaries: where time goes, in a few rows. */
 #include "base/out.h"
-#include "ops/python_text.h"
+#include "base/python_text.h"
 #include "report/sheets_parts.h"
 
 static void add_recompute(struct table_build *b, const struct op_tables *t)
 {
-    if (t->view->recompute)
+    if (t->facts.has_recompute)
         add_column(b, S("is_recompute"), UNIT_NONE,
                    "True for work that activation checkpointing runs a second time");
 }
 
-static void timeline_rows(struct table_build *b, const struct gpu_timeline *g,
+static void timeline_rows(struct table_build *b, const struct wall_time *g,
                           const struct op_tables *t, bool recompute)
 {
     const struct {
@@ -29,14 +29,14 @@ static void timeline_rows(struct table_build *b, const struct gpu_timeline *g,
         put_real(b, (double)rows[i].ns / 1e6);
         put_real(b,
                  g->total_ns ? 100.0 * (double)rows[i].ns / (double)g->total_ns : 0.0);
-        if (t->view->recompute)
+        if (t->facts.has_recompute)
             put_bool(b, recompute);
     }
 }
 
 struct report_table sheet_timeline(struct arena *perm, const struct op_tables *t)
 {
-    const struct trace_view *v = t->view;
+    const struct trace_facts *f = &t->facts;
     struct table_build b = table_begin(perm, S("gpu_timeline"),
                                        "How the wall time of the devices divides", 16);
     add_column(
@@ -46,11 +46,11 @@ struct report_table sheet_timeline(struct arena *perm, const struct op_tables *t
     add_column(&b, S("time ms"), UNIT_MS, "Length of the union of its intervals");
     add_column(&b, S("percent"), UNIT_PERCENT, "Share of the total time");
     add_recompute(&b, t);
-    if (!v->recompute)
-        timeline_rows(&b, &v->timeline, t, false);
-    for (int marked = 0; marked < 2 && v->recompute; marked++)
-        if (v->split[marked].n_events)
-            timeline_rows(&b, &v->split[marked], t, marked);
+    if (!f->has_recompute)
+        timeline_rows(&b, &f->time, t, false);
+    for (int marked = 0; marked < 2 && f->has_recompute; marked++)
+        if (f->split[marked].n_events)
+            timeline_rows(&b, &f->split[marked], t, marked);
     return table_done(&b);
 }
 
@@ -71,7 +71,7 @@ struct report_table sheet_by_category(struct arena *perm, const struct op_tables
     for (int32_t i = 0; i < s->n; i++) {
         const struct summary_row *r = &s->rows[i];
         put_text(&b, r->name);
-        if (t->view->recompute)
+        if (t->facts.has_recompute)
             put_bool(&b, r->recompute);
         put_int(&b, r->count);
         put_real(&b, (double)r->direct_ns / 1e6);
@@ -115,7 +115,7 @@ struct report_table sheet_by_name(struct arena *perm, const struct op_tables *t)
     for (int32_t i = 0; i < s->n; i++) {
         const struct summary_row *r = &s->rows[i];
         put_name(&b, r->name);
-        if (t->view->recompute)
+        if (t->facts.has_recompute)
             put_bool(&b, r->recompute);
         put_real(&b, (double)r->direct_ns / 1e3);
         put_real(&b, (double)r->subtree_ns / 1e3);

@@ -2,17 +2,13 @@
 
 #include <assert.h>
 #include <math.h>
-#include <string.h>
-
-enum { FIRST_COLUMNS = 64 };
 
 struct table_build table_begin(struct arena *a, struct str name, const char *purpose,
                                ptrdiff_t rows)
 {
-    struct table_build b = {.arena = a, .cap_columns = FIRST_COLUMNS, .cap_rows = rows};
+    struct table_build b = {.arena = a, .cap_rows = rows};
     b.t.name = name;
     b.t.purpose = str_of(purpose);
-    b.t.columns = arena_new(a, struct table_column, b.cap_columns);
     return b;
 }
 
@@ -20,13 +16,7 @@ void add_column(struct table_build *b, struct str title, enum column_unit unit,
                 const char *meaning)
 {
     assert(b->n_cells == 0);
-    if (b->t.n_columns == b->cap_columns) {
-        struct table_column *more =
-            arena_new(b->arena, struct table_column, 2 * b->cap_columns);
-        memcpy(more, b->t.columns, (size_t)b->t.n_columns * sizeof *more);
-        b->t.columns = more;
-        b->cap_columns *= 2;
-    }
+    arena_grow(b->arena, b->t.columns, b->t.n_columns);
     b->t.columns[b->t.n_columns++] =
         (struct table_column){title, str_of(meaning), unit};
 }

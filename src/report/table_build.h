@@ -1,8 +1,7 @@
-/* table_build.h - a report table, column by column, then cell by cell.
+/* table_build.h - builds a report table: first its columns, then its cells.
  *
- * Columns first, then every cell of every row in the order of the columns. A row may
- * put fewer or more cells than there are columns only by mistake: table_done asserts.
- */
+ * Add the columns, then every cell of every row in column order. table_done asserts
+ * that each row has one cell per column. */
 #ifndef REPORT_TABLE_BUILD_H
 #define REPORT_TABLE_BUILD_H
 
@@ -12,7 +11,7 @@
 struct table_build {
     struct arena *arena;
     struct report_table t;
-    ptrdiff_t cap_columns, n_cells, cap_rows;
+    ptrdiff_t n_cells, cap_rows;
 };
 
 struct table_build table_begin(struct arena *a, struct str name, const char *purpose,

@@ -2,18 +2,18 @@
 
 #include "base/utf8.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum {
     PROGRESS_EVENTS = 1 << 14,
-    ROW_BYTES = 256, /* all columns together, and more */
+    ROWS_FIRST = 1 << 16,
     UID_ROWS = 64,
-    WIDE_PER_ROW = 4, /* numbers that do not fit: more than any trace has */
-    WORD_BITS = 32    /* of `kept` */
+    WORD_BITS = 32 /* of `kept` */
 };
 
-/* What only lives while reading. */
+/* State needed only while reading. */
 struct builder {
     struct event_store *s;
     struct name_pool lane_keys; /* "pid\x1ftid" to lane */
@@ -23,72 +23,89 @@ struct builder {
     int32_t last_lane;
     char *scratch;
     ptrdiff_t scratch_cap;
+    int64_t durations_ns; /* of all events that are kept, together */
 };
 
-#define MOST_ROWS  (INT32_MAX / 2)
-#define KEPT_BYTES ((ptrdiff_t)INT32_MAX / 8 + 1) /* of every uid there may be */
+/* Limits so that no sum overflows 64 bits: the distance between any two times, and the
+ * sum of all durations. The first is 73 years: old traces count from 1970, so it ends
+ * in 2043. The second is 36 years. */
+#define START_NS_MOST     ((int64_t)1 << 61)
+#define DURATIONS_NS_MOST ((int64_t)1 << 60)
 
-static void *column(struct event_store *s, ptrdiff_t size)
+#define COLUMN(c)                                                                      \
+    {                                                                                  \
+        offsetof(struct event_store, c), sizeof *((struct event_store *)0)->c          \
+    }
+
+/* Reserves columns for max_rows; they use memory only as they are written. */
+static const struct column {
+    size_t at, row_bytes;
+} columns[] = {COLUMN(start_ns), COLUMN(dur),   COLUMN(name),   COLUMN(lane),
+               COLUMN(cat),      COLUMN(more),  COLUMN(flows),  COLUMN(details),
+               COLUMN(texts),    COLUMN(lanes), COLUMN(labels), COLUMN(memory)};
+
+enum { COLUMNS = sizeof columns / sizeof *columns };
+
+static void **column(struct event_store *s, const struct column *c)
 {
-    return pages_reserve(s->max_rows * size);
+    return (void **)(void *)((char *)s + c->at); /* a column, so aligned */
 }
 
-static ptrdiff_t detail_bytes(const struct event_store *s)
+static ptrdiff_t detail_bytes(int32_t rows)
 {
-    return BIT_WORDS(s->max_rows) * (ptrdiff_t)sizeof *s->has_detail;
+    return BIT_WORDS(rows) * (ptrdiff_t)sizeof(struct bit_rows);
 }
 
-static ptrdiff_t uid_bytes(const struct event_store *s)
+static ptrdiff_t uid_bytes(int32_t rows)
 {
-    return (s->max_rows / UID_ROWS + 1) * (ptrdiff_t)sizeof *s->uid_at;
+    return (rows / UID_ROWS + 1) * (ptrdiff_t)sizeof(int32_t);
 }
 
-static void open_columns(struct event_store *s)
+static void grow_columns(struct event_store *s)
 {
-    /* As many rows as this machine could hold; only what is written becomes memory. */
-    ptrdiff_t rows = arena_machine_bytes() / ROW_BYTES;
-    s->max_rows = rows < MOST_ROWS ? (int32_t)rows : MOST_ROWS;
-    s->start_ns = column(s, sizeof *s->start_ns);
-    s->dur = column(s, sizeof *s->dur);
-    s->name = column(s, sizeof *s->name);
-    s->lane = column(s, sizeof *s->lane);
-    s->cat = column(s, sizeof *s->cat);
-    s->has_detail = pages_reserve(detail_bytes(s));
-    s->kept = pages_reserve(KEPT_BYTES);
-    s->uid_at = pages_reserve(uid_bytes(s));
-    s->details = column(s, sizeof *s->details);
-    s->more = column(s, sizeof *s->more);
-    bool few = s->max_rows <= MOST_ROWS / WIDE_PER_ROW;
-    s->wide = wide_open(few ? WIDE_PER_ROW * s->max_rows : MOST_ROWS, NO_ID);
-    s->flows = column(s, sizeof *s->flows);
-    s->texts = column(s, sizeof *s->texts);
-    s->lanes = column(s, sizeof *s->lanes);
-    s->labels = column(s, sizeof *s->labels);
-    s->memory = column(s, sizeof *s->memory);
-    pool_open_large(&s->names);
+    int32_t old = s->max_rows, rows = old ? 2 * old : ROWS_FIRST;
+    if (old > INT32_MAX / 4)
+        arena_full();
+    for (int k = 0; k < COLUMNS; k++) {
+        void **c = column(s, &columns[k]);
+        ptrdiff_t row_bytes = (ptrdiff_t)columns[k].row_bytes;
+        *c = pages_grow(*c, old * row_bytes, rows * row_bytes);
+    }
+    s->has_detail = pages_grow(s->has_detail, detail_bytes(old), detail_bytes(rows));
+    s->uid_at = pages_grow(s->uid_at, uid_bytes(old), uid_bytes(rows));
+    s->max_rows = rows;
+}
+
+/* Makes room for a row after the last of `n` and returns it. */
+static int32_t new_row(struct event_store *s, int32_t *n)
+{
+    if (*n == s->max_rows)
+        grow_columns(s);
+    return (*n)++;
+}
+
+static void keep_uid(struct event_store *s, int32_t uid)
+{
+    while (uid / WORD_BITS >= s->kept_words) {
+        ptrdiff_t words = s->kept_words ? 2 * s->kept_words : ROWS_FIRST,
+                  word = sizeof *s->kept;
+        s->kept = pages_grow(s->kept, s->kept_words * word, words * word);
+        s->kept_words = words;
+    }
+    s->kept[uid / WORD_BITS] |= 1u << uid % WORD_BITS;
 }
 
 void store_close(struct event_store *s)
 {
-    ptrdiff_t n = s->max_rows;
-    pages_release(s->start_ns, n * (ptrdiff_t)sizeof *s->start_ns);
-    pages_release(s->dur, n * (ptrdiff_t)sizeof *s->dur);
-    pages_release(s->name, n * (ptrdiff_t)sizeof *s->name);
-    pages_release(s->lane, n * (ptrdiff_t)sizeof *s->lane);
-    pages_release(s->cat, n * (ptrdiff_t)sizeof *s->cat);
-    pages_release(s->has_detail, detail_bytes(s));
-    pages_release(s->kept, KEPT_BYTES);
-    pages_release(s->uid_at, uid_bytes(s));
-    pages_release(s->details, n * (ptrdiff_t)sizeof *s->details);
-    pages_release(s->more, n * (ptrdiff_t)sizeof *s->more);
+    for (int k = 0; k < COLUMNS; k++)
+        pages_release(*column(s, &columns[k]),
+                      s->max_rows * (ptrdiff_t)columns[k].row_bytes);
+    pages_release(s->has_detail, detail_bytes(s->max_rows));
+    pages_release(s->uid_at, uid_bytes(s->max_rows));
+    pages_release(s->kept, s->kept_words * (ptrdiff_t)sizeof *s->kept);
     wide_close(&s->wide);
-    pages_release(s->flows, n * (ptrdiff_t)sizeof *s->flows);
-    pages_release(s->texts, n * (ptrdiff_t)sizeof *s->texts);
-    pages_release(s->lanes, n * (ptrdiff_t)sizeof *s->lanes);
-    pages_release(s->labels, n * (ptrdiff_t)sizeof *s->labels);
-    pages_release(s->memory, n * (ptrdiff_t)sizeof *s->memory);
+    values_close(s->values);
     pool_close(&s->names);
-    free((char *)s->header.p);
     *s = (struct event_store){0};
 }
 
@@ -174,12 +191,13 @@ static char *scratch(struct builder *b, ptrdiff_t n)
     return b->scratch;
 }
 
-static name_id add_string(struct builder *b, const struct json_string *s)
+/* Writes pid and tid to `key` as one text. */
+static struct str lane_key(char *key, struct str pid, struct str tid)
 {
-    if (!s->escaped)
-        return pool_add(&b->s->names, s->raw);
-    char *buf = scratch(b, s->raw.n);
-    return pool_add(&b->s->names, (struct str){buf, string_decode(s->raw, buf)});
+    memcpy(key, pid.p, (size_t)pid.n);
+    key[pid.n] = '\x1f';
+    memcpy(key + pid.n + 1, tid.p, (size_t)tid.n);
+    return (struct str){key, pid.n + 1 + tid.n};
 }
 
 static int32_t lane_of(struct builder *b, struct str pid, struct str tid)
@@ -188,21 +206,17 @@ static int32_t lane_of(struct builder *b, struct str pid, struct str tid)
     tid = tid.p ? tid : S("");
     ptrdiff_t n = pid.n + 1 + tid.n;
     char *key = n <= (ptrdiff_t)sizeof b->last_key ? b->last_key : NULL;
-    /* Events of one lane come in long runs. */
+    /* Events of the same lane come in long runs. */
     if (b->last_lane >= 0 && str_eq(pid, b->last_pid) && str_eq(tid, b->last_tid))
         return b->last_lane;
     if (!key)
         key = scratch(b, n);
-    memcpy(key, pid.p, (size_t)pid.n);
-    key[pid.n] = '\x1f';
-    memcpy(key + pid.n + 1, tid.p, (size_t)tid.n);
-    int32_t lane = pool_add(&b->lane_keys, (struct str){key, n});
+    int32_t lane = pool_add(&b->lane_keys, lane_key(key, pid, tid));
     struct event_store *s = b->s;
     if (lane == s->n_lanes) {
-        if (s->n_lanes >= s->max_rows)
-            arena_full();
-        s->lanes[s->n_lanes++] = (struct lane){pool_add(&s->names, pid),
-                                               pool_add(&s->names, tid), -1, -1, -1};
+        struct lane new = {pool_add(&s->names, pid), pool_add(&s->names, tid), -1, -1,
+                           -1};
+        s->lanes[new_row(s, &s->n_lanes)] = new;
     }
     b->last_lane = key == b->last_key ? lane : -1; /* scratch does not last */
     b->last_pid = (struct str){key, pid.n};
@@ -225,9 +239,8 @@ static int32_t texts_of(struct builder *b, const struct event_args *a)
                          add_text(s, a->rest)};
     int32_t row = pool_add(&b->text_keys, (struct str){(const char *)&t, sizeof t});
     if (row == s->n_texts) {
-        if (s->n_texts >= s->max_rows)
-            arena_full();
-        s->texts[s->n_texts++] = t;
+        new_row(s, &s->n_texts);
+        s->texts[row] = t;
     }
     return row;
 }
@@ -240,12 +253,12 @@ static bool is_kept(enum event_cat cat)
 static int32_t more_of_args(struct builder *b, const struct event_args *a)
 {
     struct event_store *s = b->s;
-    if (a->sequence == NO_ID && a->bytes == NO_ID && !a->call_stack.raw.n)
+    if (a->sequence == NO_ID && a->bytes == NO_ID && !a->call_stack.n)
         return -1;
-    s->more[s->n_more] = (struct detail_more){
-        .sequence = narrow_of(&s->wide, a->sequence),
-        .bytes = narrow_of(&s->wide, a->bytes),
-        .call_stack = a->call_stack.raw.n ? add_string(b, &a->call_stack) : -1};
+    s->more[s->n_more] =
+        (struct detail_more){.sequence = narrow_of(&s->wide, a->sequence),
+                             .bytes = narrow_of(&s->wide, a->bytes),
+                             .call_stack = add_text(s, a->call_stack)};
     return s->n_more++;
 }
 
@@ -258,6 +271,11 @@ static struct event_detail detail_of(struct builder *b, const struct event_args 
                                  .stream = narrow_of(wide, a->stream),
                                  .texts = texts,
                                  .more = more_of_args(b, a)};
+}
+
+static bool is_far(int64_t start_ns)
+{
+    return start_ns < -START_NS_MOST || start_ns > START_NS_MOST;
 }
 
 static void add_event(struct builder *b, const struct event *ev)
@@ -275,15 +293,18 @@ static void add_event(struct builder *b, const struct event *ev)
         s->census.negative_duration++;
         return;
     }
-    if (s->n >= s->max_rows)
-        arena_full();
-    event_id i = s->n++;
+    if (is_far(ev->start_ns) || ev->dur_ns > DURATIONS_NS_MOST - b->durations_ns) {
+        s->census.out_of_bounds++;
+        return;
+    }
+    b->durations_ns += ev->dur_ns;
+    event_id i = new_row(s, &s->n);
     s->start_ns[i] = ev->start_ns;
     s->dur[i] = narrow_of(&s->wide, ev->dur_ns);
-    s->name[i] = add_string(b, &ev->name);
+    s->name[i] = pool_add(&s->names, ev->name);
     s->lane[i] = lane_of(b, ev->pid, ev->tid);
     s->cat[i] = (uint8_t)ev->cat;
-    s->kept[ev->uid / WORD_BITS] |= 1u << ev->uid % WORD_BITS;
+    keep_uid(s, ev->uid);
     if (i % UID_ROWS == 0)
         s->uid_at[i / UID_ROWS] = ev->uid;
     bit_append(s->has_detail, i, ev->cat != CAT_PYTHON);
@@ -296,9 +317,8 @@ static void add_flow(struct builder *b, const struct event *ev)
     struct event_store *s = b->s;
     if (ev->flow_id == NO_ID || (ev->ph != 's' && ev->ph != 'f'))
         return;
-    if (s->n_flows >= s->max_rows)
-        arena_full();
-    s->flows[s->n_flows++] =
+    int32_t k = new_row(s, &s->n_flows);
+    s->flows[k] =
         (struct flow){.id = narrow_of(&s->wide, ev->flow_id),
                       .is_start = ev->ph == 's',
                       .lane = (uint32_t)lane_of(b, ev->pid, ev->tid) & INT32_MAX};
@@ -307,19 +327,25 @@ static void add_flow(struct builder *b, const struct event *ev)
 static void add_label(struct builder *b, const struct event *ev)
 {
     struct event_store *s = b->s;
-    if (!ev->args.text.raw.p || s->n_labels >= s->max_rows)
+    if (!ev->args.text.p)
         return;
-    s->labels[s->n_labels++] =
-        (struct lane_label){pool_add(&s->names, ev->pid), pool_add(&s->names, ev->tid),
-                            add_string(b, &ev->name), add_string(b, &ev->args.text)};
+    int32_t k = new_row(s, &s->n_labels);
+    s->labels[k] = (struct lane_label){
+        pool_add(&s->names, ev->pid), pool_add(&s->names, ev->tid),
+        pool_add(&s->names, ev->name), pool_add(&s->names, ev->args.text)};
 }
 
 static void add_memory(struct event_store *s, const struct event *ev)
 {
     const struct event_args *a = &ev->args;
-    if (a->bytes == NO_ID || !ev->has_start || s->n_memory >= s->max_rows)
+    if (a->bytes == NO_ID || !ev->has_start)
         return;
-    s->memory[s->n_memory++] =
+    if (is_far(ev->start_ns)) {
+        s->census.out_of_bounds++;
+        return;
+    }
+    int32_t k = new_row(s, &s->n_memory);
+    s->memory[k] =
         (struct memory_record){ev->start_ns,      a->bytes,       a->total_allocated,
                                a->total_reserved, a->device_type, a->device_id};
 }
@@ -336,33 +362,48 @@ static void add(struct builder *b, const struct event *ev)
         add_flow(b, ev);
     else if (ev->ph == 'M')
         add_label(b, ev);
-    else if (ev->ph == 'i' && str_eq(ev->name.raw, S("[memory]")))
+    else if (ev->ph == 'i' && str_eq(ev->name, S("[memory]")))
         add_memory(b->s, ev);
 }
 
-/* Names of processes and threads; of repeats the last one holds. The name of a process
- * stands on its thread 0. */
-static void apply_labels(struct event_store *s)
+static int32_t *ids_by_name(const struct event_store *s)
 {
+    int32_t *ids = calloc((size_t)s->names.n + 1, sizeof *ids);
+    if (!ids)
+        arena_full();
+    return ids;
+}
+
+/* Names of processes and threads; the last one given wins. A process name is stored on
+ * its thread 0. */
+static void apply_labels(struct builder *b)
+{
+    struct event_store *s = b->s;
     name_id zero = pool_find(&s->names, S("0"));
+    /* By the number of the process; one more than the text, 0: none. */
+    int32_t *names = ids_by_name(s), *labels = ids_by_name(s);
     for (int32_t k = 0; k < s->n_labels; k++) {
         const struct lane_label *l = &s->labels[k];
         struct str kind = pool_text(&s->names, l->kind);
-        bool name = str_eq(kind, S("process_name")) && l->tid == zero;
-        bool label = str_eq(kind, S("process_labels")) && l->tid == zero;
-        bool thread = str_eq(kind, S("thread_name"));
-        for (int32_t i = 0; i < s->n_lanes && (name || label || thread); i++) {
-            struct lane *lane = &s->lanes[i];
-            if (lane->pid != l->pid)
-                continue;
-            if (name)
-                lane->process_name = l->text;
-            else if (label)
-                lane->process_label = l->text;
-            else if (lane->tid == l->tid)
-                lane->thread_name = l->text;
+        if (str_eq(kind, S("process_name")) && l->tid == zero)
+            names[l->pid] = l->text + 1;
+        else if (str_eq(kind, S("process_labels")) && l->tid == zero)
+            labels[l->pid] = l->text + 1;
+        else if (str_eq(kind, S("thread_name"))) {
+            struct str pid = pool_text(&s->names, l->pid);
+            struct str tid = pool_text(&s->names, l->tid);
+            char *key = scratch(b, pid.n + 1 + tid.n);
+            int32_t lane = pool_find(&b->lane_keys, lane_key(key, pid, tid));
+            if (lane >= 0)
+                s->lanes[lane].thread_name = l->text;
         }
     }
+    for (int32_t i = 0; i < s->n_lanes; i++) {
+        s->lanes[i].process_name = names[s->lanes[i].pid] - 1;
+        s->lanes[i].process_label = labels[s->lanes[i].pid] - 1;
+    }
+    free(names);
+    free(labels);
 }
 
 static bool is_utf8(struct str s)
@@ -374,7 +415,7 @@ static bool is_utf8(struct str s)
     }
     for (ptrdiff_t i = s.n & ~7; i < s.n; i++)
         high |= (unsigned char)s.p[i];
-    if (!(high & 0x8080808080808080u)) /* all ASCII, as nearly every name is */
+    if (!(high & 0x8080808080808080u)) /* ASCII only, like nearly every name */
         return true;
     while (s.n > 0)
         if (utf8_next(&s) == UTF8_BROKEN)
@@ -382,46 +423,35 @@ static bool is_utf8(struct str s)
     return true;
 }
 
-static void report_progress(const struct store_options *o, const struct event_reader *r,
-                            int64_t events)
+bool store_take(struct event_store *s, struct event_source source,
+                const struct store_options *o, struct err *e)
 {
-    const struct byte_source *source = reader_source(r);
-    int64_t size = source_file_size(source);
-    double frac = size > 0 ? (double)source_file_bytes(source) / (double)size : -1.0;
-    o->progress(o->progress_context, source_bytes(source), frac, events);
-}
-
-bool store_read(struct event_store *s, const char *path, const struct store_options *o,
-                struct err *e)
-{
-    struct event_reader *r;
-    *s = (struct event_store){.file = path};
-    if (!reader_open(&r, path, o->source, e))
-        return false;
-    open_columns(s);
+    *s = (struct event_store){0};
+    grow_columns(s);
+    s->wide = wide_open(ROWS_FIRST, NO_ID);
+    pool_open_large(&s->names);
     struct builder b = {.s = s, .last_lane = -1};
     pool_open(&b.lane_keys);
     pool_open_large(&b.text_keys);
     struct event ev;
-    while (reader_next(r, &ev, e)) {
+    while (source.next(source.state, &ev, e)) {
         add(&b, &ev);
-        if (o->progress && ev.uid % PROGRESS_EVENTS == 0)
-            report_progress(o, r, ev.uid);
+        if (o->progress && ev.uid % PROGRESS_EVENTS == 0) {
+            struct source_progress p = source.progress(source.state);
+            o->progress(o->progress_context, p.bytes, p.frac, ev.uid);
+        }
         s->census.n_events = ev.uid + 1;
     }
-    struct str header = reader_header(r);
-    char *copy = malloc((size_t)header.n + 1);
-    if (!copy)
-        arena_full();
-    memcpy(copy, header.p, (size_t)header.n);
-    s->header = (struct str){copy, header.n};
-    s->census.unclosed_array = reader_unclosed(r);
-    s->trace_bytes = source_bytes(reader_source(r));
-    source_digest(reader_source(r), s->sha256);
-    apply_labels(s);
+    struct source_end end = source.end(source.state);
+    s->census.unclosed_array = end.unclosed;
+    s->trace_bytes = end.bytes;
+    memcpy(s->sha256, end.sha256, sizeof s->sha256);
+    apply_labels(&b);
     for (int32_t i = 0; i < s->names.n; i++)
         s->census.repaired_names += !is_utf8(s->names.name[i]);
-    reader_close(r);
+    s->values = values_open(&s->names, end.header.n, source.decode);
+    s->header = values_one(s->values, end.header);
+    source.close(source.state);
     pool_close(&b.lane_keys);
     pool_close(&b.text_keys);
     free(b.scratch);
@@ -429,4 +459,24 @@ bool store_read(struct event_store *s, const char *path, const struct store_opti
         return true;
     store_close(s);
     return false;
+}
+
+bool store_read(struct event_store *s, const char *path, const struct store_options *o,
+                struct err *e)
+{
+    struct event_source events;
+    *s = (struct event_store){.file = path};
+    if (!json_events_open(&events, path, o->source, e) || !store_take(s, events, o, e))
+        return false;
+    s->file = path;
+    return true;
+}
+
+struct call_args store_args(const struct event_store *s, const struct op_texts *t)
+{
+    if (!t)
+        return (struct call_args){0};
+    return (struct call_args){store_value(s, t->dims), store_value(s, t->types),
+                              store_value(s, t->strides), store_value(s, t->concrete),
+                              store_value(s, t->rest)};
 }

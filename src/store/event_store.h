@@ -1,34 +1,36 @@
 /* event_store.h - every event that matters, kept as columns.
  *
- * A row costs 22 bytes, and 20 more when it is no Python frame; texts are kept once
- * each. Flow arrows, labels and memory records have columns of their own. Times are
- * whole nanoseconds on the clock of the trace. What is odd in a trace is counted, not
- * refused. Owned by the store from store_read to store_close; ids are good for the run.
- */
+ * A row takes 22 bytes, plus 20 unless it is a Python frame; each distinct text is
+ * stored once. Flow arrows, labels and memory records have their own columns. Times are
+ * whole nanoseconds on the clock of the trace. Oddities in a trace are counted, not
+ * refused. The store owns everything from store_read to store_close; ids stay valid
+ * until then. */
 #ifndef STORE_EVENT_STORE_H
 #define STORE_EVENT_STORE_H
 
-#include "base/bit_rows.h"
-#include "base/narrow.h"
-#include "store/name_pool.h"
+#include "base/name_pool.h"
+#include "store/bit_rows.h"
+#include "store/narrow.h"
+#include "store/value_pool.h"
 #include "trace/event_read.h"
 
 typedef int32_t event_id; /* row of the store; -1: none */
 
-/* The arguments of an operator call as raw JSON texts; -1: the key was absent. */
+/* The arguments of an operator call, for store_value and store_args: equal ids are
+ * equal values; -1: not recorded. */
 struct op_texts {
     name_id dims, types, strides, concrete;
-    name_id rest; /* other members of args that tell calls apart, one JSON object */
+    name_id rest; /* other members of args that distinguish calls, a map */
 };
 
-/* What events beside Python frames carry. */
+/* Fields of all events except Python frames. */
 struct event_detail {
     narrow_num correlation, external_id, stream;
     int32_t texts; /* row of op_texts; -1: none */
     int32_t more;  /* row of detail_more; -1: none of that */
 };
 
-/* What few of them carry. */
+/* Fields that few of them have. */
 struct detail_more {
     narrow_num sequence, bytes;
     name_id call_stack;
@@ -57,6 +59,7 @@ struct store_census {
     int32_t n_events;      /* elements of traceEvents */
     int64_t without_phase; /* skipped, as are the next three */
     int64_t without_start, without_duration, negative_duration;
+    int64_t out_of_bounds;  /* skipped: times or durations whose sums could overflow */
     int64_t repaired_names; /* distinct texts that are not valid UTF-8 */
     bool unclosed_array;
 };
@@ -64,18 +67,19 @@ struct store_census {
 struct event_store {
     const char *file; /* the path the user typed */
     int32_t n, n_details, n_more, n_flows, n_texts, n_lanes, n_labels, n_memory;
-    int32_t max_rows;
+    int32_t max_rows; /* that each column below has room for */
 
     int64_t *start_ns;
     narrow_num *dur; /* read by store_dur_ns */
     name_id *name;
     int32_t *lane;
     uint8_t *cat;                /* enum event_cat */
-    struct bit_rows *has_detail; /* all but Python frames; read by store_row */
+    struct bit_rows *has_detail; /* all except Python frames; read by store_row */
 
     /* Place in traceEvents: a bit for each element that is an event here, and the place
      * of every UID_ROWS-th event. Read by store_uid. */
     uint32_t *kept;
+    ptrdiff_t kept_words;
     int32_t *uid_at;
 
     struct event_detail *details;
@@ -88,14 +92,15 @@ struct event_store {
     struct memory_record *memory;
 
     struct name_pool names;
-    struct str header; /* the document beside traceEvents, one JSON object */
+    struct value_pool *values;  /* of the names that are arguments */
+    const struct value *header; /* the document beside traceEvents, a map */
     struct store_census census;
     int64_t trace_bytes;           /* uncompressed */
     char sha256[SHA256_HEX_BYTES]; /* of the file */
 };
 
-/* Called now and then while reading: uncompressed bytes, part of the file read (0 to 1,
- * or less than 0 when not known), events. */
+/* Called from time to time while reading: uncompressed bytes, fraction of the file read
+ * (0 to 1, negative if unknown), events. */
 typedef void store_progress(void *context, int64_t bytes, double frac, int64_t events);
 
 struct store_options {
@@ -104,12 +109,16 @@ struct store_options {
     void *progress_context;
 };
 
-/* Read a whole trace. `path` is lent for the life of the store. */
+/* Reads a whole trace from a file. `path` is lent for the life of the store. */
 MUST_CHECK bool store_read(struct event_store *s, const char *path,
+                           const struct store_options *o, struct err *e);
+
+/* The same from any source, which it closes. */
+MUST_CHECK bool store_take(struct event_store *s, struct event_source source,
                            const struct store_options *o, struct err *e);
 void store_close(struct event_store *s);
 
-/* Memory that the columns and texts take. */
+/* Memory used by the columns and texts. */
 ptrdiff_t store_memory_bytes(const struct event_store *s);
 
 static inline int64_t store_dur_ns(const struct event_store *s, event_id i)
@@ -130,7 +139,7 @@ static inline struct str store_name(const struct event_store *s, event_id i)
 /* Place in traceEvents: the reference's UID. */
 int32_t store_uid(const struct event_store *s, event_id i);
 
-/* Row of `details`, and of every column for what is no Python frame; -1 for those. */
+/* Row of `details` and of every other column without Python frames; -1 for those. */
 static inline int32_t store_row(const struct event_store *s, event_id i)
 {
     return bit_row(s->has_detail, i);
@@ -160,6 +169,15 @@ static inline const struct op_texts *store_texts(const struct event_store *s,
     int32_t row = store_texts_row(s, i);
     return row < 0 ? NULL : &s->texts[row];
 }
+
+/* The value of one of them, NULL for -1. Decoded when it is first asked for. */
+static inline const struct value *store_value(const struct event_store *s, name_id id)
+{
+    return values_get(s->values, id);
+}
+
+/* All arguments of a call; none if `t` is NULL. */
+struct call_args store_args(const struct event_store *s, const struct op_texts *t);
 
 static inline bool cat_is_gpu(int cat)
 {

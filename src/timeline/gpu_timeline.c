@@ -60,7 +60,7 @@ struct gpu_timeline gpu_timeline_build(struct arena *perm, struct arena tmp,
 {
     struct span *of[GPU_CLASSES], *all = arena_take_raw(perm, sizeof *all, 8, n);
     ptrdiff_t count[GPU_CLASSES] = {0};
-    /* A class belongs to a name; names are looked at once. */
+    /* The class depends on the name, so each name is examined once. */
     uint8_t *class_of_name = arena_new(&tmp, uint8_t, s->names.n + 1);
     for (int k = 0; k < GPU_CLASSES; k++)
         of[k] = arena_take_raw(&tmp, sizeof **of, 8, n);

@@ -1,8 +1,8 @@
 /* gpu_timeline.h - where the wall time of the devices goes.
  *
- * Knows device events and their classes; a class is told by category and name alone.
- * All devices and streams of a file share one timeline. Computation hides
- * communication, and both hide copies: what is left over is exposed. */
+ * Knows device events and their classes, which depend only on category and name. All
+ * devices and streams of a file share one timeline. Computation hides communication,
+ * and both hide copies; what is not hidden is exposed. */
 #ifndef TIMELINE_GPU_TIMELINE_H
 #define TIMELINE_GPU_TIMELINE_H
 
@@ -24,7 +24,7 @@ struct gpu_timeline {
 /* By category, and for kernels by name. */
 enum gpu_class gpu_class_of(int cat, struct str name);
 
-/* Whether the name of a kernel says communication. */
+/* Whether the kernel's name says that it communicates. */
 bool gpu_name_is_communication(struct str name);
 
 struct gpu_timeline gpu_timeline_build(struct arena *perm, struct arena tmp,

@@ -21,7 +21,7 @@ struct interval_set {
 /* Merge n spans into a set; they are sorted in place. */
 struct interval_set interval_union(struct arena tmp, struct span *spans, ptrdiff_t n);
 
-/* What is in a and not in b; the arena holds the result. */
+/* What is in a but not in b; the result is in the arena. */
 struct interval_set interval_minus(struct arena *a, struct interval_set x,
                                    struct interval_set y);
 

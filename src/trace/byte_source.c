@@ -13,9 +13,9 @@
 #include <unistd.h>
 
 enum {
-    SLOTS =
-        SOURCE_SLOTS, /* some parts of a trace take one thread longer, some the other */
-    AHEAD_SLOTS = 4,  /* that are ready before the thread that makes them does more */
+    SLOTS = SOURCE_SLOTS, /* some parts of a trace keep one thread busy longer, some the
+                             other */
+    AHEAD_SLOTS = 4, /* that are ready before the thread that makes them does more */
     WINDOW_BYTES = 1 << 17, /* a slot stays in the second-level cache between threads */
     HEAD_BYTES = 1 << 15,   /* room in front of a slot for what the caller keeps */
     FILE_BYTES = 1 << 16
@@ -66,8 +66,7 @@ struct byte_source {
     int64_t bytes;
 };
 
-/* Read into the file's buffer behind what is there; false on an error. At its end
- * file_ended is set. */
+/* Appends to the file buffer; false on an error. Sets file_ended at the end. */
 static bool read_file(struct byte_source *s)
 {
     ssize_t k;
@@ -94,7 +93,7 @@ static bool fill_file(struct byte_source *s)
     return read_file(s) && !s->file_ended;
 }
 
-/* Forms that people hand over by mistake, by their first bytes. */
+/* File formats that people pass by mistake, by their first bytes. */
 static bool refuse_form(struct byte_source *s)
 {
     static const struct {
@@ -110,7 +109,7 @@ static bool refuse_form(struct byte_source *s)
     for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
         size_t n = strlen(forms[i].magic);
         if (s->file_n >= (ptrdiff_t)n && memcmp(s->file_buf, forms[i].magic, n) == 0)
-            return err_set(&s->err, ERR_INPUT, s->path, 0, "this file is %s",
+            return err_set(&s->err, ERR_INPUT, s->path, 0, "the file is %s",
                            forms[i].what);
     }
     return true;
@@ -144,7 +143,7 @@ static bool start_form(struct byte_source *s)
     return true;
 }
 
-/* Fill one slot; false when nothing more will come. */
+/* Fills one slot; false after the last one. */
 static bool fill_gzip(struct byte_source *s, struct slot *t)
 {
     struct gunzip *g = &s->gunzip;
@@ -179,8 +178,8 @@ static void fill_slot(struct byte_source *s, struct slot *t)
         t->last = !(s->form == FORM_GZIP ? fill_gzip(s, t) : fill_plain(s, t));
 }
 
-/* Once the ring is full it is left alone until half of it is used: to be woken for each
- * slot, and to wake, costs both threads. */
+/* Once the ring is full, the producer waits until half of it is used: a wake-up for
+ * each slot would cost both threads time. */
 static bool wait_for_room(struct byte_source *s)
 {
     pthread_mutex_lock(&s->lock);
@@ -192,7 +191,8 @@ static bool wait_for_room(struct byte_source *s)
     return goes_on;
 }
 
-/* Where there is time, what the caller wants done with the slot before it has it. */
+/* If there is time, lets the caller's `ahead` work on a slot before it is handed over.
+ */
 static void look_ahead(struct byte_source *s, struct slot *t)
 {
     pthread_mutex_lock(&s->lock);
@@ -301,8 +301,8 @@ static void spill_room(struct byte_source *s, ptrdiff_t n)
         arena_full();
 }
 
-/* Windows whose kept part is long: gather slots until the window has at least doubled,
- * so that one value of any length is scanned a bounded number of times. */
+/* If the kept part is long, gathers slots until the window has at least doubled, so
+ * that a value of any length is scanned a bounded number of times. */
 static void gather(struct byte_source *s, ptrdiff_t keep)
 {
     ptrdiff_t n = keep, want = 2 * keep;

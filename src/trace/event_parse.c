@@ -51,11 +51,8 @@ static enum event_cat cat_of(struct str text)
     return CAT_OTHER;
 }
 
-/* ---- args -------------------------------------------------------------------------
- */
-
 enum arg_kind {
-    ARG_REST,  /* tells calls apart: kept as it is */
+    ARG_REST,  /* distinguishes calls: kept as recorded */
     ARG_NOISE, /* of no use, and different from event to event */
     ARG_INT,
     ARG_TEXT, /* any value, as raw JSON */
@@ -126,7 +123,7 @@ static const struct arg {
 #undef NOISE
 };
 
-/* The place of a key in `args`; 0 where it is not listed. */
+/* The index of a key in `args`, or 0. */
 static int arg_of(struct str key)
 {
     for (int i = 1; i < (int)(sizeof args / sizeof *args); i++)
@@ -145,6 +142,21 @@ static void rest_add(struct event_parser *ps, struct str key, const char *from,
     out_bytes(ps->rest, from, to - from);
 }
 
+/* Reads a string into the event; ignores any other value. */
+static const char *read_text(struct json_scan *j, const char *p, struct event *ev,
+                             struct str *text, uint8_t escaped)
+{
+    struct json_string s;
+    if (*p != '"')
+        return scan_value(j, p);
+    if ((p = scan_string(j, p, &s))) {
+        *text = s.raw;
+        ev->escaped =
+            (uint8_t)(s.escaped ? ev->escaped | escaped : ev->escaped & ~escaped);
+    }
+    return p;
+}
+
 static const char *read_arg(struct event_parser *ps, struct event *ev,
                             const struct arg *arg, struct str key, const char *p)
 {
@@ -153,7 +165,7 @@ static const char *read_arg(struct event_parser *ps, struct event *ev,
     p = scan_space(p);
     const char *start = p;
     void *member = (char *)a + arg->at;
-    /* A Triton op's "stream" is a pointer, no GPU stream. */
+    /* A Triton op's "stream" is a pointer, not a GPU stream. */
     if (arg->kind == ARG_INT && !(member == &a->stream && ev->cat == CAT_CPU_OP)) {
         int64_t v;
         bool known;
@@ -162,9 +174,9 @@ static const char *read_arg(struct event_parser *ps, struct event *ev,
         return p;
     }
     if (*p == '"' && arg->kind == ARG_LABEL && ev->ph == 'M')
-        return scan_string(j, p, &a->text);
+        return read_text(j, p, ev, &a->text, ESCAPED_TEXT);
     if (*p == '"' && arg->kind == ARG_STACK)
-        return scan_string(j, p, &a->call_stack);
+        return read_text(j, p, ev, &a->call_stack, ESCAPED_STACK);
     if (!(p = scan_value(j, p)))
         return NULL;
     bool keeps = ev->cat == CAT_CPU_OP || ev->cat == CAT_KERNEL ||
@@ -186,7 +198,7 @@ static const char *read_args(struct event_parser *ps, struct event *ev, const ch
     p = scan_space(++p);
     if (*p == '}')
         return p + 1;
-    /* Python frames are the most, and nothing in their args is used. */
+    /* Most events are Python frames, whose args are not used. */
     bool skips = ev->cat == CAT_PYTHON || ev->cat == CAT_ANNOTATION;
     struct member *last = &ps->args.start;
     for (;;) {
@@ -204,16 +216,7 @@ static const char *read_args(struct event_parser *ps, struct event *ev, const ch
     }
 }
 
-/* ---- events -----------------------------------------------------------------------
- */
-
-static const char *read_text(struct json_scan *j, const char *p, struct json_string *s)
-{
-    p = scan_space(p);
-    return *p == '"' ? scan_string(j, p, s) : scan_value(j, p);
-}
-
-/* pid and tid: a number or a text, taken as it is written. */
+/* pid and tid: a number or a string, as written. */
 static const char *read_lane(struct json_scan *j, const char *p, struct str *lane)
 {
     p = scan_space(p);
@@ -259,20 +262,20 @@ static const char *read_member(struct event_parser *ps, struct event *ev,
                                enum event_member member, const char *p)
 {
     struct json_scan *j = &ps->scan;
-    struct json_string s = {0};
+    struct str text = {0};
     bool known;
     int64_t v;
     switch (member) {
     case EVENT_PHASE:
-        p = read_text(j, p, &s);
-        ev->ph = p && s.raw.n == 1 ? s.raw.p[0] : '\0';
+        p = read_text(j, scan_space(p), ev, &text, 0);
+        ev->ph = p && text.n == 1 ? text.p[0] : '\0';
         return p;
     case EVENT_CATEGORY:
-        if ((p = read_text(j, p, &s)))
-            ev->cat = cat_of(s.raw);
+        if ((p = read_text(j, scan_space(p), ev, &text, 0)))
+            ev->cat = cat_of(text);
         return p;
     case EVENT_NAME:
-        return read_text(j, p, &ev->name);
+        return read_text(j, scan_space(p), ev, &ev->name, ESCAPED_NAME);
     case EVENT_PID:
         return read_lane(j, p, &ev->pid);
     case EVENT_TID:
@@ -295,11 +298,7 @@ static const char *read_member(struct event_parser *ps, struct event *ev,
 const char *event_parse(struct event_parser *ps, struct event *ev, const char *p)
 {
     struct json_scan *j = &ps->scan;
-    *ev = (struct event){.flow_id = NO_ID};
-    ev->args.correlation = ev->args.external_id = ev->args.sequence = NO_ID;
-    ev->args.stream = ev->args.bytes = NO_ID;
-    ev->args.total_allocated = ev->args.total_reserved = NO_ID;
-    ev->args.device_type = ev->args.device_id = NO_ID;
+    *ev = event_blank();
     ps->rest_from = ps->rest->n;
     p = scan_space(p);
     if (*p != '{') /* null and the like count as events of no kind */

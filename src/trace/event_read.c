@@ -2,6 +2,8 @@
 
 #include "base/arena.h"
 #include "base/out.h"
+#include "trace/event_parse.h"
+#include "trace/json_value.h"
 
 #include <assert.h>
 #include <stdatomic.h>
@@ -10,8 +12,9 @@
 
 enum {
     HEADER_VALUE_BYTES = 1 << 20,
-    MARK_BYTES = 48, /* what may stand between two records, up to the first value */
-    BATCH_MAX = 1024 /* records of a batch: twice as many as a slot holds as a rule */
+    MARK_BYTES =
+        48, /* the longest separator between two records, up to the first value */
+    BATCH_MAX = 1024 /* records per batch: twice as many as a slot usually holds */
 };
 
 static_assert((int)MEMBER_BYTES <= (int)SOURCE_PAD_BYTES,
@@ -43,23 +46,22 @@ struct event_reader {
     const char *at, *begin; /* of the window */
     int64_t end_offset;     /* uncompressed offset of the window's end */
     enum place place;
-    bool bare_array, unclosed, saw_events, first, header_closed;
+    bool bare_array, unclosed, saw_events, first;
     int32_t n_events;
     struct out header, rest; /* rest: the parser's */
+    char *plain;             /* texts of the event without their escapes */
+    ptrdiff_t plain_cap;
 
-    /* What was parsed ahead of this window, and how much of it has been taken. */
+    /* What was parsed in advance of this window, and how much of it has been used. */
     struct batch *batch;
     int served;
 
-    /* Of the thread that inflates; `mark` is written before mark_n is set. */
+    /* Used by the inflating thread; `mark` is written before mark_n is set. */
     char mark[MARK_BYTES];
     atomic_int mark_n;
     struct event_parser ahead;
     struct batch batches[SOURCE_SLOTS];
 };
-
-/* ---- ahead --------------------------------------------------------------------------
- */
 
 static struct event *room_for_one(struct batch *b)
 {
@@ -72,7 +74,7 @@ static struct event *room_for_one(struct batch *b)
     return &b->events[b->n];
 }
 
-/* The texts that were put one behind the other: they moved while there were more. */
+/* Sets args.rest of the batch, whose buffer may have moved while it grew. */
 static void place_rests(struct batch *b)
 {
     const char *at = out_view(&b->rest).p;
@@ -83,8 +85,9 @@ static void place_rests(struct batch *b)
     }
 }
 
-/* By the thread that inflates: the whole records of a slot, each with a ',' behind it.
- * What is no record is left to the reader, who says what is wrong with it. */
+/* Run by the inflating thread: parses the complete records of a slot, each followed by
+ * a
+ * ','. Anything else is left to the reader, which reports what is wrong with it. */
 static void read_ahead(void *context, int slot, const char *data, ptrdiff_t n)
 {
     struct event_reader *r = context;
@@ -109,8 +112,8 @@ static void read_ahead(void *context, int slot, const char *data, ptrdiff_t n)
     place_rests(b);
 }
 
-/* What stands between two records, learned once where it does: from ',' to the ':' of
- * the first member. In JSON no string holds it, because it holds quotes. */
+/* Learns what separates two records: the text from ',' to the ':' of the first member.
+ * It contains quotes, so it cannot occur inside a JSON string. */
 static void learn_mark(struct event_reader *r)
 {
     const char *from = r->at - 1, *p = scan_space(r->at);
@@ -124,8 +127,7 @@ static void learn_mark(struct event_reader *r)
     atomic_store_explicit(&r->mark_n, (int)(to - from), memory_order_release);
 }
 
-/* The next record of those that were parsed ahead, if the reader is where they begin.
- */
+/* The next record parsed in advance, if the reader is at the place where it begins. */
 static bool next_ahead(struct event_reader *r, struct event *ev)
 {
     struct batch *b = r->batch;
@@ -149,11 +151,8 @@ static void ahead_close(struct event_reader *r)
     }
 }
 
-/* ---- windows ------------------------------------------------------------------------
- */
-
-bool reader_open(struct event_reader **out, const char *path, struct source_options o,
-                 struct err *e)
+static bool reader_open(struct event_reader **out, const char *path,
+                        struct source_options o, struct err *e)
 {
     struct event_reader *r = calloc(1, sizeof *r);
     if (!r)
@@ -180,7 +179,7 @@ bool reader_open(struct event_reader **out, const char *path, struct source_opti
     return true;
 }
 
-/* More bytes behind what is left of the window. False at the end of the input. */
+/* Appends bytes to what is left of the window. False at the end of the input. */
 static bool refill(struct event_reader *r, struct err *e)
 {
     char *begin, *end;
@@ -199,9 +198,6 @@ static int64_t offset_of(const struct event_reader *r, const char *p)
 {
     return r->end_offset - (r->parser.scan.end - p);
 }
-
-/* ---- the document ------------------------------------------------------------------
- */
 
 static const char *start_document(struct event_reader *r, const char *p)
 {
@@ -229,9 +225,9 @@ static const char *read_root_member(struct event_reader *r, const char *p)
         return p + 1;
     }
     if (*p != '"')
-        return scan_fail(j, p, "no key here");
+        return scan_fail(j, p, "expected a key");
     if (!(p = scan_string(j, p, &key)) ||
-        !(p = scan_char(j, p, ':', "no ':' after a key")))
+        !(p = scan_char(j, p, ':', "expected ':' after a key")))
         return NULL;
     p = scan_space(p);
     if (str_eq(key.raw, S("traceEvents")) && *p == '[') {
@@ -252,7 +248,7 @@ static const char *read_root_member(struct event_reader *r, const char *p)
     return p;
 }
 
-/* One step over what stands around events; true in *is_event when it was an event. */
+/* Reads one event or one step of the document around them; *is_event says which. */
 static const char *step(struct event_reader *r, struct event *ev, bool *is_event)
 {
     struct json_scan *j = &r->parser.scan;
@@ -279,25 +275,25 @@ static const char *step(struct event_reader *r, struct event *ev, bool *is_event
     case AFTER_EVENT:
         p = scan_space(p);
         if (*p != ',' && *p != ']')
-            return scan_fail(j, p, "no ',' or ']' after an event");
+            return scan_fail(j, p, "expected ',' or ']' after an event");
         r->place = *p == ',' ? AT_EVENT : r->bare_array ? AT_TRAIL : AFTER_MEMBER;
         return p + 1;
     case AFTER_MEMBER:
         p = scan_space(p);
         if (*p != ',' && *p != '}')
-            return scan_fail(j, p, "no ',' or '}' after a value");
+            return scan_fail(j, p, "expected ',' or '}' after a value");
         r->first = false;
         r->place = *p == ',' ? AT_MEMBER : AT_TRAIL;
         return p + 1;
     case AT_TRAIL:
         p = scan_space(p);
-        return scan_fail(j, p, "something follows the end of the document");
+        return scan_fail(j, p, "unexpected data after the end of the document");
     default:
         return p;
     }
 }
 
-/* The input is over: at a place where it may be, or not. */
+/* At the end of the input: checks whether it may end here. */
 static bool finish(struct event_reader *r, struct err *e)
 {
     const char *rest = scan_space(r->at);
@@ -316,7 +312,7 @@ static bool finish(struct event_reader *r, struct err *e)
     }
     if (place != AT_TRAIL || !empty_rest)
         return err_set(e, ERR_INPUT, r->path, offset,
-                       "the trace ends in the middle, after %d whole events; record or "
+                       "the trace is cut off after %d complete events; record or "
                        "copy it again",
                        r->n_events);
     if (!r->saw_events)
@@ -327,7 +323,27 @@ static bool finish(struct event_reader *r, struct err *e)
     return false;
 }
 
-bool reader_next(struct event_reader *r, struct event *ev, struct err *e)
+/* Decodes the strings that contain escapes, which few do. */
+static void decode_texts(struct event_reader *r, struct event *ev)
+{
+    struct str *const texts[] = {&ev->name, &ev->args.call_stack, &ev->args.text};
+    ptrdiff_t n = ev->name.n + ev->args.call_stack.n + ev->args.text.n;
+    if (n > r->plain_cap) {
+        r->plain_cap = 2 * n;
+        free(r->plain);
+        r->plain = malloc((size_t)r->plain_cap);
+        if (!r->plain)
+            arena_full();
+    }
+    char *to = r->plain;
+    for (int i = 0; i < 3; i++)
+        if (ev->escaped & 1 << i) {
+            *texts[i] = (struct str){to, string_decode(*texts[i], to)};
+            to += texts[i]->n;
+        }
+}
+
+static bool next_record(struct event_reader *r, struct event *ev, struct err *e)
 {
     while (r->place != AT_END) {
         bool is_event = false;
@@ -352,30 +368,52 @@ bool reader_next(struct event_reader *r, struct event *ev, struct err *e)
     return false;
 }
 
-struct str reader_header(struct event_reader *r)
+static bool reader_next(void *state, struct event *ev, struct err *e)
 {
-    if (!r->header_closed)
-        out_char(&r->header, '}');
-    r->header_closed = true;
-    return out_view(&r->header);
+    bool is = next_record(state, ev, e);
+    if (is && ev->escaped)
+        decode_texts(state, ev);
+    return is;
 }
 
-bool reader_unclosed(const struct event_reader *r)
+static struct source_progress reader_progress(void *state)
 {
-    return r->unclosed;
+    const struct byte_source *s = ((struct event_reader *)state)->source;
+    int64_t size = source_file_size(s);
+    double frac = size > 0 ? (double)source_file_bytes(s) / (double)size : -1.0;
+    return (struct source_progress){source_bytes(s), frac};
 }
 
-struct byte_source *reader_source(const struct event_reader *r)
+static struct source_end reader_end(void *state)
 {
-    return r->source;
+    struct event_reader *r = state;
+    out_char(&r->header, '}');
+    struct source_end end = {.header = out_view(&r->header),
+                             .unclosed = r->unclosed,
+                             .bytes = source_bytes(r->source)};
+    source_digest(r->source, end.sha256);
+    return end;
 }
 
-void reader_close(struct event_reader *r)
+static void reader_close(void *state)
 {
+    struct event_reader *r = state;
     source_close(r->source);
     out_free(&r->header);
     parser_close(&r->parser);
     out_free(&r->rest);
     ahead_close(r);
+    free(r->plain);
     free(r);
+}
+
+bool json_events_open(struct event_source *events, const char *path,
+                      struct source_options o, struct err *e)
+{
+    struct event_reader *r;
+    if (!reader_open(&r, path, o, e))
+        return false;
+    *events = (struct event_source){
+        r, reader_next, json_value, reader_progress, reader_end, reader_close};
+    return true;
 }

@@ -95,7 +95,7 @@ static bool open_member(struct gunzip *g)
     return g->open = true;
 }
 
-/* After a member: another one, zeros that pad the file, or its end. */
+/* After a member come another member, zero padding, or the end of the file. */
 static bool next_member(struct gunzip *g)
 {
     while (has_input(g) && *g->in == 0)
@@ -107,7 +107,7 @@ static bool next_member(struct gunzip *g)
     return open_member(g);
 }
 
-/* Without input there may still be output that the last call had no room for. */
+/* Even without input there may be output for which the last call had no room. */
 static bool inflate_some(struct gunzip *g, unsigned char *to, ptrdiff_t room,
                          ptrdiff_t *made)
 {

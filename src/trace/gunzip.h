@@ -1,7 +1,8 @@
-/* gunzip.h - gzip members, one after the other, to the bytes they hold.
+/* gunzip.h - decompresses gzip members, one after the other.
  *
- * Knows RFC 1952, nothing of files: compressed bytes are asked for. ISA-L inflates and
- * checks the sum, in a third of the time zlib takes, which made reading wait. */
+ * Knows RFC 1952 but not files: a callback supplies the compressed bytes. ISA-L
+ * inflates and verifies the checksum in a third of zlib's time; with zlib, reading had
+ * to wait. */
 #ifndef TRACE_GUNZIP_H
 #define TRACE_GUNZIP_H
 
@@ -26,7 +27,7 @@ struct gunzip {
 void gunzip_start(struct gunzip *g, bool (*more)(void *context), void *context);
 void gunzip_stop(struct gunzip *g);
 
-/* Fill `room` bytes; less when the last member has ended or something is broken. */
+/* Fills `room` bytes; fewer after the last member or if the data is broken. */
 ptrdiff_t gunzip_fill(struct gunzip *g, unsigned char *to, ptrdiff_t room);
 
 #endif

@@ -1,6 +1,7 @@
 #include "trace/json_scan.h"
 
 #include "base/arena.h"
+#include "base/utf8.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -35,18 +36,18 @@ static bool is_hex(char c)
 static const char *scan_escape(struct json_scan *j, const char *p)
 {
     if (p[1] != 'u')
-        return p[1] && strchr("\"\\/bfnrt", p[1]) ? p + 2
-                                                  : scan_fail(j, p + 1, "bad escape");
+        return p[1] && strchr("\"\\/bfnrt", p[1])
+                   ? p + 2
+                   : scan_fail(j, p + 1, "invalid escape");
     for (int i = 2; i < 6; i++)
         if (!is_hex(p[i]))
-            return scan_fail(j, p + i, "bad \\u escape");
+            return scan_fail(j, p + i, "invalid \\u escape");
     return p + 6;
 }
 
-/* The first byte from p on that is '"', '\\' or a control character; *high collects the
- * top bits of what was passed. Sixteen bytes at a time where the machine can: strings
- * are most of a trace. It may look up to 15 bytes past j->end, never before it stops.
- */
+/* The first byte at or after p that is '"', '\\' or a control character; *high collects
+ * the top bits of the bytes before it. Sixteen bytes at a time if the machine can:
+ * strings are most of a trace. May read up to 15 bytes past j->end. */
 static const char *string_stop(const char *p, const char *end, bool *high)
 {
 #ifdef __SSE2__
@@ -91,7 +92,7 @@ const char *scan_string(struct json_scan *j, const char *p, struct json_string *
         p = string_stop(p, j->end, &high);
     }
     if (*p != '"')
-        return scan_fail(j, p, "control character in a string");
+        return scan_fail(j, p, "unescaped control character in a string");
     s->high = high;
     s->raw = (struct str){start, p - start};
     return p + 1;
@@ -102,8 +103,8 @@ static bool is_digit(char c)
     return (unsigned char)(c - '0') < 10;
 }
 
-/* Digits of a number as nearly all are written: without sign, at most `most`. NULL for
- * anything else. */
+/* Digits of the usual kind of number: unsigned, at most `most` of them. NULL for any
+ * other. */
 static const char *plain_digits(const char *p, int most, uint64_t *value)
 {
     const char *start = p;
@@ -115,8 +116,8 @@ static const char *plain_digits(const char *p, int most, uint64_t *value)
     return good ? p : NULL;
 }
 
-/* A whole number when ',' or '}' follows at once; else NULL, and the rules of JSON
- * decide. That most numbers end here took a tenth off all instructions of reading. */
+/* Fast path: a whole number followed directly by ',' or '}'. Otherwise NULL, and the
+ * rules of JSON decide. Took a tenth off all instructions of reading. */
 static const char *plain_int(const char *p, int64_t *value)
 {
     uint64_t v;
@@ -125,7 +126,7 @@ static const char *plain_int(const char *p, int64_t *value)
     return p && (*p == ',' || *p == '}') ? p : NULL;
 }
 
-/* Names that stand for a value: literals, and the numbers JSON does not have. */
+/* Values that are words: literals, and numbers that JSON does not have. */
 static const char *scan_word(struct json_scan *j, const char *p)
 {
     static const char *const words[] = {"true",     "false",     "null", "NaN",
@@ -140,7 +141,7 @@ static const char *scan_word(struct json_scan *j, const char *p)
         if (k && p + k >= j->end)
             return scan_fail(j, p + k, "");
     }
-    return scan_fail(j, p, "no value here");
+    return scan_fail(j, p, "expected a value");
 }
 
 static const char *scan_number(struct json_scan *j, const char *p)
@@ -154,10 +155,10 @@ static const char *scan_number(struct json_scan *j, const char *p)
             p++;
     else
         return *p == 'I' || *p == 'i' || *p == 'n' ? scan_word(j, start)
-                                                   : scan_fail(j, p, "bad number");
+                                                   : scan_fail(j, p, "invalid number");
     if (*p == '.') {
         if (!is_digit(*++p))
-            return scan_fail(j, p, "bad number: no digit after the point");
+            return scan_fail(j, p, "invalid number: expected a digit after the point");
         while (is_digit(*p))
             p++;
     }
@@ -165,7 +166,7 @@ static const char *scan_number(struct json_scan *j, const char *p)
         p++;
         p += *p == '+' || *p == '-';
         if (!is_digit(*p))
-            return scan_fail(j, p, "bad number: no digit in the exponent");
+            return scan_fail(j, p, "invalid number: expected a digit in the exponent");
         while (is_digit(*p))
             p++;
     }
@@ -206,9 +207,9 @@ static const char *scan_key(struct json_scan *j, const char *p)
 {
     struct json_string key;
     if (*p != '"')
-        return scan_fail(j, p, "no key here");
+        return scan_fail(j, p, "expected a key");
     p = scan_string(j, p, &key);
-    return p ? scan_char(j, p, ':', "no ':' after a key") : NULL;
+    return p ? scan_char(j, p, ':', "expected ':' after a key") : NULL;
 }
 
 static const char *scan_nested(struct json_scan *j, const char *p)
@@ -229,7 +230,7 @@ static const char *scan_nested(struct json_scan *j, const char *p)
         } else if (!(p = scan_scalar(j, p))) {
             return NULL;
         }
-        /* A value has ended: close what ends with it, or go to the next one. */
+        /* After a value: closes what ends with it, or goes to the next value. */
         for (;; p++) {
             if (depth == 0)
                 return p;
@@ -239,8 +240,8 @@ static const char *scan_nested(struct json_scan *j, const char *p)
                 break;
             if (*p != (object ? '}' : ']'))
                 return scan_fail(j, p,
-                                 object ? "no ',' or '}' after a value"
-                                        : "no ',' or ']' after a value");
+                                 object ? "expected ',' or '}' after a value"
+                                        : "expected ',' or ']' after a value");
             depth--;
         }
         p = scan_space(p + 1);
@@ -363,65 +364,63 @@ const char *scan_int(struct json_scan *j, const char *p, int64_t *value, bool *k
     return p;
 }
 
-static unsigned hex4(const char *p)
+static int hex_value(char c)
 {
-    unsigned v = 0;
-    for (int i = 0; i < 4; i++) {
-        char c = p[i];
-        v = 16 * v + (unsigned)(is_digit(c) ? c - '0' : (c | 32) - 'a' + 10);
-    }
-    return v;
+    if (c >= '0' && c <= '9')
+        return c - '0';
+    c |= 0x20;
+    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-static char *put_utf8(char *o, unsigned c)
+/* The four digits after \u, or ESCAPE_BAD. */
+static int32_t take_hex4(struct str *s)
 {
-    if (c < 0x80) {
-        *o++ = (char)c;
-    } else if (c < 0x800) {
-        *o++ = (char)(0xc0 | c >> 6);
-        *o++ = (char)(0x80 | (c & 0x3f));
-    } else if (c < 0x10000) {
-        *o++ = (char)(0xe0 | c >> 12);
-        *o++ = (char)(0x80 | (c >> 6 & 0x3f));
-        *o++ = (char)(0x80 | (c & 0x3f));
-    } else {
-        *o++ = (char)(0xf0 | c >> 18);
-        *o++ = (char)(0x80 | (c >> 12 & 0x3f));
-        *o++ = (char)(0x80 | (c >> 6 & 0x3f));
-        *o++ = (char)(0x80 | (c & 0x3f));
+    int32_t code = 0;
+    if (s->n < 4)
+        return ESCAPE_BAD;
+    for (int i = 0; i < 4; i++) {
+        int digit = hex_value(s->p[i]);
+        if (digit < 0)
+            return ESCAPE_BAD;
+        code = code * 16 + digit;
     }
-    return o;
+    *s = str_skip(*s, 4);
+    return code;
+}
+
+int32_t string_escape(struct str *s)
+{
+    static const char from[] = "\"\\/bfnrt", to[] = "\"\\/\b\f\n\r\t";
+    char c = s->n ? s->p[0] : '\0';
+    *s = str_skip(*s, 1);
+    if (c != 'u') {
+        const char *at = c ? strchr(from, c) : NULL;
+        return at ? to[at - from] : ESCAPE_BAD;
+    }
+    int32_t high = take_hex4(s);
+    if (high < 0xD800 || high > 0xDBFF || !str_starts(*s, S("\\u")))
+        return high;
+    struct str rest = str_skip(*s, 2);
+    int32_t low = take_hex4(&rest);
+    if (low < 0xDC00 || low > 0xDFFF)
+        return high;
+    *s = rest;
+    return 0x10000 + ((high - 0xD800) << 10) + (low - 0xDC00);
 }
 
 ptrdiff_t string_decode(struct str raw, char *buf)
 {
-    static const char from[] = "\"\\/bfnrt", to[] = "\"\\/\b\f\n\r\t";
-    char *o = buf;
-    const char *p = raw.p, *end = raw.p + raw.n;
-    while (p < end) {
-        if (*p != '\\') {
-            *o++ = *p++;
-            continue;
+    char *to = buf;
+    while (raw.n > 0) {
+        if (raw.p[0] == '\\') {
+            raw = str_skip(raw, 1);
+            to += utf8_bytes(to, (uint32_t)string_escape(&raw));
+        } else {
+            *to++ = raw.p[0];
+            raw = str_skip(raw, 1);
         }
-        if (p[1] != 'u') {
-            *o++ = to[strchr(from, p[1]) - from];
-            p += 2;
-            continue;
-        }
-        unsigned c = hex4(p + 2);
-        p += 6;
-        bool high = c >= 0xd800 && c < 0xdc00;
-        unsigned low =
-            high && end - p >= 6 && p[0] == '\\' && p[1] == 'u' ? hex4(p + 2) : 0;
-        if (low >= 0xdc00 && low < 0xe000) {
-            c = 0x10000 + ((c - 0xd800) << 10) + (low - 0xdc00);
-            p += 6;
-        } else if (c >= 0xd800 && c < 0xe000) {
-            c = 0xfffd;
-        }
-        o = put_utf8(o, c);
     }
-    return o - buf;
+    return to - buf;
 }
 
 void scan_free(struct json_scan *j)

@@ -1,10 +1,10 @@
 /* json_scan.h - the lexical half of JSON: where the next token ends.
  *
- * Scans text that ends in a NUL at `end`. Knows the grammar (RFC 8259; the numbers NaN,
- * Infinity, nan and inf are let through, profilers write them), nothing of traces, and
- * owns nothing. A function returns the place after what it read, or NULL: then `end`
- * was reached first (`state` is SCAN_SHORT: call again with more bytes), or the text is
- * not JSON (SCAN_BAD, with the place and the reason). */
+ * Scans text that ends in a NUL at `end`. Knows the grammar of RFC 8259, and accepts
+ * NaN, Infinity, nan and inf, which profilers write; knows nothing of traces and owns
+ * nothing. Functions return the place after what they read, or NULL if they reached
+ * `end` first (`state` is SCAN_SHORT: call again with more bytes) or the text is not
+ * JSON (SCAN_BAD, with the place and the reason). */
 #ifndef TRACE_JSON_SCAN_H
 #define TRACE_JSON_SCAN_H
 
@@ -46,13 +46,18 @@ const char *scan_value(struct json_scan *j, const char *p);
  * value is scanned over, also with *known false. */
 const char *scan_milli(struct json_scan *j, const char *p, int64_t *value, bool *known);
 
-/* The same for a whole number; a fraction is cut off. */
+/* The same for a whole number; truncates a fraction. */
 const char *scan_int(struct json_scan *j, const char *p, int64_t *value, bool *known);
 
 /* The character `c` after optional space, else SCAN_BAD with `what`. */
 const char *scan_char(struct json_scan *j, const char *p, char c, const char *what);
 
 const char *scan_fail(struct json_scan *j, const char *at, const char *what);
+
+/* The code point of an escape, after its backslash, or ESCAPE_BAD. Joins surrogate
+ * pairs. */
+enum { ESCAPE_BAD = -1 };
+int32_t string_escape(struct str *s);
 
 /* Decode the escapes of `raw` into buf (raw.n bytes are enough); lone surrogates become
  * U+FFFD. Returns the length. */

@@ -5,7 +5,7 @@ void guess_open(struct member_guess *g)
     *g = (struct member_guess){.n = 0};
 }
 
-/* The member of this text, made when it is new; NULL where there is no room for it. */
+/* The member with this text, added if it is new; NULL if there is no room. */
 static struct member *remember(struct member_guess *g, struct str text, struct str key)
 {
     struct member new = {.n = (int)text.n,
@@ -33,13 +33,13 @@ const char *member_scan(struct member_guess *g, struct json_scan *j, const char 
     p = scan_space(p);
     if (*last != &g->start) {
         if (*p != ',')
-            return scan_fail(j, p, "no ',' or '}' after a value");
+            return scan_fail(j, p, "expected ',' or '}' after a value");
         p = scan_space(p + 1);
     }
     if (*p != '"')
-        return scan_fail(j, p, "no key here");
+        return scan_fail(j, p, "expected a key");
     if (!(p = scan_string(j, p, &s)) ||
-        !(p = scan_char(j, p, ':', "no ':' after a key")))
+        !(p = scan_char(j, p, ':', "expected ':' after a key")))
         return NULL;
     p = scan_space(p);
     *key = s.raw;

@@ -1,10 +1,10 @@
-/* member_guess.h - which member of an object comes next, guessed and then compared.
+/* member_guess.h - guesses which member of an object comes next, then compares.
  *
- * A profiler writes the members of its records in one order with the same spaces, some
- * hundred thousand times. What stood between two values, like `, "dur": `, is
- * remembered with what its key means to the caller and with what followed it last time.
- * To find the same bytes again is to know the next member; whatever else is there is
- * scanned by the rules of JSON, which is always right, and remembered. */
+ * A profiler writes the members of its records in the same order with the same spaces,
+ * hundreds of thousands of times. This remembers the text between two values, such as
+ * `, "dur": `, with what its key means to the caller and what followed it last time. If
+ * the same bytes come again, the next member is known; anything else is scanned by the
+ * rules of JSON and then remembered. */
 #ifndef TRACE_MEMBER_GUESS_H
 #define TRACE_MEMBER_GUESS_H
 
@@ -18,12 +18,12 @@
 enum {
     MEMBER_WORDS = 4,
     MEMBER_BYTES = 8 * MEMBER_WORDS, /* may be read behind the end of the text */
-    MEMBERS_MAX = 64,                /* different ones; more are scanned every time */
+    MEMBERS_MAX = 64, /* distinct members remembered; any more are scanned every time */
     MEMBER_UNKNOWN = -1
 };
 
 struct member {
-    uint64_t text[MEMBER_WORDS]; /* what stands before the value, then zeros */
+    uint64_t text[MEMBER_WORDS]; /* the text before the value, then zeros */
     uint64_t mask[MEMBER_WORDS]; /* ones where there is text */
     int n, key_at, key_n;        /* bytes of text, and the key in it */
     int meaning;                 /* set by the caller, who finds MEMBER_UNKNOWN first */
@@ -34,13 +34,13 @@ struct member_guess {
     struct member at[MEMBERS_MAX];
     int n;
     struct member start; /* of an object: its followers have no ',' before them */
-    struct member other; /* of which nothing is remembered */
+    struct member other; /* nothing is remembered about it */
 };
 
 void guess_open(struct member_guess *g);
 
-/* At what follows `last` (g->start at first): the member there, by the rules of JSON.
- * Returns where its value starts, or NULL as scan_... do. */
+/* Scans the member after `last` (initially g->start) by the rules of JSON. Returns the
+ * start of its value, or NULL as the scan_ functions do. */
 const char *member_scan(struct member_guess *g, struct json_scan *j, const char *p,
                         struct member **last, struct str *key);
 
@@ -66,7 +66,7 @@ static inline bool member_is(const struct member *m, const char *p)
 #endif
 }
 
-/* The same, by comparing first. Half of all instructions of reading were keys. */
+/* The same, but compares first. Keys took half of all instructions of reading. */
 static inline const char *member_next(struct member_guess *g, struct json_scan *j,
                                       const char *p, struct member **last,
                                       struct str *key)

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-/* Keys of one object of numbers, joined by spaces; "!" where it is no JSON. */
+/* Keys of one object of numbers, joined by spaces; "!" if it is not JSON. */
 static void keys_of(struct member_guess *g, const char *object, char *keys, size_t size)
 {
     char text[1024 + MEMBER_BYTES] = {0};
@@ -78,7 +78,7 @@ static void test_no_comma_is_guessed(void **state)
     }
 }
 
-/* Cut anywhere, there is no member too many. */
+/* Truncated anywhere, it gives no extra member. */
 static void test_cut(void **state)
 {
     (void)state;

@@ -8,15 +8,15 @@
 
 #include "tree/call_tree.h"
 
-/* An event has one number, and a number joins two events: a link has two ends, and an
- * event is at one of them at most. */
+/* An event has one number and a number joins two events, so each event is an end of at
+ * most one link. */
 struct backward_end {
     event_id other;
     bool is_backward;
 };
 
 struct backward_link {
-    struct bit_rows *has; /* by event: whether it is an end; NULL: none is */
+    struct bit_rows *has; /* by event: whether it is an end; NULL: there are no links */
     struct backward_end *end;
     int32_t n_links;
 };

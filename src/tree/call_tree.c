@@ -4,8 +4,8 @@
 
 #include <string.h>
 
-/* The reference forgives an event that ends after its caller if it began this close to
- * the caller's end: then the caller is taken to have ended before. */
+/* Like the reference, accept an event that ends after its caller if it began this close
+ * to the caller's end: the caller is then taken to have ended before it. */
 enum { BLEED_NS = 1000 };
 
 static bool wanted(int cat, enum tree_kind kind)
@@ -42,7 +42,7 @@ struct open_call {
     int32_t rank;
 };
 
-/* Nest one lane. `open` has room for all its events; they lie in t->order, at or behind
+/* Nests one lane. `open` has room for all its events, which are in t->order at or after
  * the place where the next one goes. */
 static void nest_lane(struct call_tree *t, const struct event_store *s,
                       const event_id *ids, int32_t n, struct open_call *open)

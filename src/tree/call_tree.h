@@ -1,11 +1,11 @@
 /* call_tree.h - who called whom on the host: events nested by time, a thread at a time.
  *
  * Knows start, end and lane of an event; knows nothing of launches. One tree holds
- * operators and runtime calls, which is what the reference's tables stand on; the other
- * holds Python frames too, for call stacks and modules. Arrays of ids in the arena of
- * the builder.
+ * operators and runtime calls, on which the reference's tables are based; the other
+ * also holds Python frames, for call stacks and modules. The arrays of ids are in the
+ * arena of the builder.
  *
- * Within a thread, events stand in the order of their start, so a subtree is a range:
+ * Events of a thread are in the order of their start, so a subtree is a range:
  * from the rank of its root, positions [rank, after[rank]) of `order`. The store is
  * lent. */
 #ifndef TREE_CALL_TREE_H
@@ -14,7 +14,7 @@
 #include "store/event_store.h"
 
 struct call_tree {
-    /* Columns by row of details, which everything but a Python frame has; NULL: by
+    /* Columns by row of details, which all events except Python frames have; NULL: by
      * event. */
     const struct event_store *rows_of;
     event_id *parent; /* read by tree_parent */
@@ -37,21 +37,21 @@ static inline int32_t tree_row(const struct call_tree *t, event_id i)
     return t->rows_of ? store_row(t->rows_of, i) : i;
 }
 
-/* What called i; -1: nothing, or i is not in the tree. */
+/* The caller of i; -1 if there is none or i is not in the tree. */
 static inline event_id tree_parent(const struct call_tree *t, event_id i)
 {
     int32_t row = tree_row(t, i);
     return row < 0 ? -1 : t->parent[row];
 }
 
-/* Position of i in `order`; -1: not in the tree. */
+/* Position of i in `order`; -1 if not in the tree. */
 static inline int32_t tree_rank(const struct call_tree *t, event_id i)
 {
     int32_t row = tree_row(t, i);
     return row < 0 ? -1 : t->rank[row];
 }
 
-/* Memory that the columns take. */
+/* Memory used by the columns. */
 ptrdiff_t tree_memory_bytes(const struct call_tree *t);
 
 /* Whether `below` is `above` or lies under it. */

@@ -26,7 +26,7 @@ struct linker {
     int32_t *next; /* by place in `all`: the next device event with the same id */
 };
 
-/* The first launch call says which identifier joins calls and device work. */
+/* The first launch call decides which identifier joins calls and device work. */
 static bool links_by_correlation(const struct event_store *s)
 {
     for (event_id i = 0; i < s->n; i++)
@@ -50,7 +50,7 @@ static struct key_row *row_of(struct linker *k, struct arena *tmp, int64_t id)
     return &k->row[*at];
 }
 
-/* Ids that no device event has lead nowhere: of arrows, most are of such calls. */
+/* Skips ids that no device event has, as most arrows are of such calls. */
 static void index_keys(struct linker *k, struct launch_link *l, struct arena *tmp)
 {
     const struct event_store *s = k->s;
@@ -84,9 +84,9 @@ static void link_to(struct launch_link *l, int32_t g, event_id call)
     l->call[g] = call;
 }
 
-/* As the reference links: a graph launch gets all that carries its id; another call the
- * last such event on the stream where its arrow ends. A trace without any arrow is
- * linked by id alone. */
+/* Links as the reference does: a graph launch gets every event with its id, any other
+ * call the last such event on the stream where its arrow ends. A trace without arrows
+ * is linked by id alone. */
 static void link_call(struct linker *k, struct launch_link *l, event_id call)
 {
     int64_t key = key_of(k, call);

@@ -9,15 +9,15 @@
 #include "tree/call_tree.h"
 
 /* Device events by the position of their launch in the order of a tree, so that those
- * of a subtree are one range. Equal positions stand in the order of the file. */
+ * of a subtree are one range. Equal positions keep the order of the file. */
 struct launch_order {
     event_id *gpu;
     struct bit_rows *launches; /* by position: whether device work was launched there */
     int32_t *start; /* of those positions: where theirs starts in `gpu`; and the end */
 };
 
-/* Place in `gpu` of what is launched at `pos` or later: where a range starts or ends.
- */
+/* Index in `gpu` of the first event launched at `pos` or later: the start or end of a
+ * range. */
 static inline int32_t launch_start(const struct launch_order *o, int32_t pos)
 {
     return o->start[bit_before(o->launches, pos)];
@@ -50,13 +50,13 @@ struct launch_link launch_link_build(struct arena *perm, struct arena tmp,
                                      const struct event_store *s,
                                      const struct call_tree *t);
 
-/* Place of a device event in `all`, and in every column beside it; -1: it is none. */
+/* Index of a device event in `all` and its parallel columns; -1 for other events. */
 static inline int32_t launch_place(const struct launch_link *l, event_id gpu)
 {
     return bit_row(l->is_device, gpu);
 }
 
-/* The call that started a device event; -1: none is known, or it is no device event. */
+/* The call that started a device event; -1 if unknown, or not a device event. */
 static inline event_id launch_call(const struct launch_link *l, event_id gpu)
 {
     int32_t k = launch_place(l, gpu);

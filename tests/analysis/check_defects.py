@@ -9,7 +9,7 @@ and no high finding. With --pairs, two defects at a time must both be found. Pri
 """
 import argparse, itertools, json, os, subprocess, sys, tempfile
 
-# Where each defect lives, what its finding may be called, and in which tier it stands.
+# Where each defect lives, what its finding may be called, and in which tier it is.
 # `at`: texts one of which the finding's operator, title, pattern or operations must hold.
 DEFECTS = {
     'tiny-batched-gemm': ('llm-prefill', 'kernel', ['tiny_batched_gemm']),

@@ -39,15 +39,15 @@ PEAK_SHARE, PEAK_BASE_BYTES = 0.35, 64e6  # of the unpacked trace, and before it
 SCALING_MOST = 1.1                        # time an event at 1 GB against that at 60 MB
 
 TOUR = os.path.join(os.path.dirname(os.path.abspath(__file__)), '../../src/README.md')
-COST_SLACK = 1  # bytes an event, which are stated without a fraction
+COST_SLACK = 1  # bytes per event, which are stated without a fraction
 
 
 def stated_costs():
-    """{trace: {part: bytes an event}} of the table in src/README.md."""
+    """{trace: {part: bytes per event}} of the table in src/README.md."""
     with open(TOUR, encoding='utf-8') as f:
         rows = [[cell.strip() for cell in line.strip().strip('|').split('|')]
                 for line in f if line.startswith('|')]
-    head = next(k for k, row in enumerate(rows) if row[0] == 'bytes an event')
+    head = next(k for k, row in enumerate(rows) if row[0] == 'bytes per event')
     stated = {}
     for name, *costs in rows[head + 2:]:
         if not costs[0].isdigit():
@@ -91,8 +91,8 @@ def stages_of(runs):
 
 
 def kept_by(said):
-    """{part: bytes an event} of what a run said with -v."""
-    line = re.search(r'^kept +bytes an event: (.*)$', said, re.M)
+    """{part: bytes per event} of what a run said with -v."""
+    line = re.search(r'^kept +bytes per event: (.*)$', said, re.M)
     return {part: float(n) for part, n in re.findall(r'(\w+) ([\d.]+)', line.group(1))}
 
 
@@ -193,7 +193,7 @@ def show_costs(result):
         missed = bar is not None and (
             cost > bar if part == 'peak' else abs(cost - bar) > COST_SLACK)
         words.append(f'{part} {cost:.1f}' + (f' (stated: {bar})' if missed else ''))
-    print('  bytes an event: ' + ', '.join(words) + ('' if stated else '; none is stated'))
+    print('  bytes per event: ' + ', '.join(words) + ('' if stated else '; none is stated'))
 
 
 def show(result, old):

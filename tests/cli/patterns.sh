@@ -68,13 +68,13 @@ verdict $? 'the guide: the model of softmax gives its efficiency'
     grep -q '^### .*: Residual scaling' "$tmp/user/after/standalone_analysis_fair.md"
 verdict $? 'the guide: a pattern finds what a report missed'
 
-# With a trace the list tells how often each hit: what was planted, and not all.
+# With a trace, the list shows how often each pattern matched: what was planted, but not all.
 "$program" patterns --trace "$tmp/trace.json.gz" -p MI300X >"$tmp/list" &&
     awk '$1 == "tiny_batched_gemm" && $4 >= 1 { a = 1 }
          $1 == "unfused_attention" && $4 >= 1 && $5 >= 1 { b = 1 }
          $1 == "conv_transpose_overhead" && $4 == 0 { c = 1 }
          END { exit !(a && b && c) }' "$tmp/list" && ! grep -q '^note: no device' "$tmp/list" &&
-    "$program" patterns --trace "$tmp/trace.json.gz" | grep -q '^note: no device is named'
+    "$program" patterns --trace "$tmp/trace.json.gz" | grep -q '^note: without a device (-p) efficiencies are unknown'
 verdict $? 'patterns --trace: hits are counted'
 
 "$program" patterns --extension "$tmp/none.lua" >/dev/null 2>"$tmp/err"
@@ -126,13 +126,13 @@ assert findings('plain') and findings('plain') == findings('bad')
 PY
 verdict $? 'bad patterns: the other findings are unchanged'
 
-# A file that is no Lua at all, and one that is bytecode.
+# A file that is not Lua, and one that is bytecode.
 printf 'x = = 1\n' >"$tmp/syntax.lua"
 printf '\033LuaT' >"$tmp/byte.lua"
 analyze "$tmp/syntax" --extension "$tmp/syntax.lua" --extension "$tmp/byte.lua" &&
     grep -q 'syntax.lua:1: unexpected symbol' "$tmp/syntax/standalone_analysis.md" &&
     grep -q 'attempt to load a binary chunk' "$tmp/syntax/standalone_analysis.md"
-verdict $? 'bad files: named, and the report stands'
+verdict $? 'bad files are named, and the report is written'
 
 cmp -s "$tmp/plain/standalone_analysis.md" "$tmp/again/standalone_analysis.md"
 verdict $? 'the same trace gives the same report'

@@ -20,7 +20,7 @@ verdict() { # status name [file of output to show]
 }
 
 # Every file that the manifest and the findings name is there, and one number is one number
-# wherever it stands.
+# wherever it is.
 cat >"$tmp/agree.py" <<'EOF'
 import csv, json, math, os, sys
 out = sys.argv[1]
@@ -96,7 +96,7 @@ for f in priority['findings']:
     assert all(o in operations for o in r['operations']), f'{f["id"]}: unknown operation'
     if f['tier'] != 'compute_kernel':
         continue
-    assert f['ops_rows'], f'{f["id"]} stands on nothing'
+    assert f['ops_rows'], f'{f["id"]} rests on nothing'
     ms = sum(time[u] for u in f['ops_rows'])
     if f['kind'] == 'pattern':
         assert f['time_ms'] <= ms + 5.1e-4, f'{f["id"]} is more than its rows'

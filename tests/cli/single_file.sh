@@ -81,9 +81,9 @@ wrong += ['twice: ' + i for i in ids if one.ids.count(i) > 1]
 wrong += ['bad id: ' + i for i in ids if not re.fullmatch('[a-zA-Z0-9-]+', i)]
 wrong += ['no such id: ' + r for r in one.refs if r not in ids]
 wrong += ['link: ' + l for l in one.links if not l.startswith('#') or l[1:] not in ids]
-kits = [(os.path.basename(p), open(p, 'rb').read()) for p in glob.glob(folder + '/replay_packages/*.zip')]
-if sorted(one.embedded) != (sorted(kits) if 'kits' in sys.argv[3:] else []):
-    wrong.append('embedded: %s, not %s' % ([n for n, _ in one.embedded], [n for n, _ in kits]))
+packages = [(os.path.basename(p), open(p, 'rb').read()) for p in glob.glob(folder + '/replay_packages/*.zip')]
+if sorted(one.embedded) != (sorted(packages) if 'packages' in sys.argv[3:] else []):
+    wrong.append('embedded: %s, not %s' % ([n for n, _ in one.embedded], [n for n, _ in packages]))
 if one.heads.count(1) != 1 or one.heads[0] != 1:
     wrong.append('headings of the first level: %d' % one.heads.count(1))
 wrong += ['heading skips from %d to %d' % (a, b)
@@ -156,10 +156,10 @@ check 'packages are left out' \
     eval 'single t.json.gz k k.html --replay aten::mm,aten::mul && [ "$(ls k/replay_packages | wc -l)" = 2 ] &&
         python3 look.py k.html k'
 check 'or put in, each once, byte for byte' \
-    eval 'single t.json.gz k k.html --replay aten::mm,aten::mul --embed-replay && python3 look.py k.html k kits &&
+    eval 'single t.json.gz k k.html --replay aten::mm,aten::mul --embed-replay && python3 look.py k.html k packages &&
         ! grep -q "left-out\">aten_mm" k.html'
 check 'into one file only, and none that are not made' \
-    eval 'status 2 "$tf" analyze t.json.gz -p none -q -o n --embed-replay && grep -q "goes with --single-file" err &&
+    eval 'status 2 "$tf" analyze t.json.gz -p none -q -o n --embed-replay && grep -q "requires --single-file" err &&
         status 2 "$tf" analyze t.json.gz -p none -q -o n --single-file n.html --formats site --embed-replay && [ ! -e n ]'
 
 check 'an old file is replaced' eval 'echo old >a.html && single t.json.gz a a.html && cmp a.html c.html'
@@ -182,18 +182,18 @@ for i in range(9000):
 json.dump({'traceEvents': events}, open('large.json', 'w'))
 PY
 check 'above 8 MB it warns, and writes' \
-    eval 'single large.json l l.html && [ "$(stat -c %s l.html)" -gt 8000000 ] && grep -q "l.html has [0-9.]* MB" err'
+    eval 'single large.json l l.html && [ "$(stat -c %s l.html)" -gt 8000000 ] && grep -q "l.html is [0-9.]* MB" err'
 check 'below it does not' eval 'single t.json.gz a a.html && [ ! -s err ]'
 check 'above the limit it refuses, names three parts, and the folder is there' \
     eval 'echo old >l.html && status 4 "$tf" analyze large.json -p none -q -o l --single-file l.html --single-file-limit 2 &&
         [ "$(wc -l <err)" = 1 ] && [ "$(grep -o "[a-z0-9-]*\.html [0-9.]* MB" err | wc -l)" = 3 ] &&
         grep -q "folder form" err && grep -q "single-file-limit" err && grep -qx old l.html && "$tf" verify l'
 check 'a limit that is none' status 2 "$tf" analyze t.json.gz -p none --single-file x.html --single-file-limit 0
-check 'a place that does not exist is told before the work' \
+check 'a folder that does not exist is reported before the analysis' \
     eval 'status 4 "$tf" analyze t.json.gz -p none -q -o n --single-file no/where.html && [ ! -e n ]'
 check 'nor may it lie in the folder' \
-    eval 'status 2 "$tf" analyze t.json.gz -p none -q -o a --single-file a/one.html && grep -q "beside it" err && [ -s a/index.html ]'
-check 'a folder is no file' eval 'status 4 "$tf" analyze t.json.gz -p none -q -o n --single-file there && [ ! -e n ]'
+    eval 'status 2 "$tf" analyze t.json.gz -p none -q -o a --single-file a/one.html && grep -q "outside it" err && [ -s a/index.html ]'
+check 'a folder instead of a file' eval 'status 4 "$tf" analyze t.json.gz -p none -q -o n --single-file there && [ ! -e n ]'
 
 echo "1..$count"
 exit $failed

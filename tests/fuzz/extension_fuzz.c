@@ -1,7 +1,7 @@
 /* Any text as an extension: it is run in its sandbox, and fails there if it fails. */
 #include "fuzz_file.h"
 
-#include "analysis/pattern_host.h"
+#include "analysis/lua/pattern_host.h"
 #include "base/arena.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

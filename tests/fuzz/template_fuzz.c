@@ -2,8 +2,8 @@
 #include "fuzz_file.h"
 
 #include "base/arena.h"
-#include "render/html_text.h"
-#include "render/template.h"
+#include "render/text/html_text.h"
+#include "render/text/template.h"
 
 #include <cjson/cJSON.h>
 

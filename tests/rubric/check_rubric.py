@@ -207,7 +207,7 @@ def files(r):
         for name in names:
             stem = name.removesuffix("_findings.md")
             r.check("F7", tier_of.get(stem, tier) == tier, f"{folder}/{name}")
-    r.check("F8", True)  # no plot unless it is asked for
+    r.check("F8", True)  # no plot unless requested
     return manifest, model or {}
 
 
@@ -462,7 +462,7 @@ def data_tables(r, text):
 
 
 def spans(cell):
-    """What stands in the code spans of a cell, whatever their fences."""
+    """The contents of the code spans of a cell, whatever their fences."""
     found = re.findall(r"(`+)(?!`)(.*?)(?<!`)\1(?!`)", cell.replace("\\|", "|"))
     return [inside.strip() for _, inside in found]
 
@@ -540,12 +540,12 @@ def mechanisms(r, text):
     for tier, title, item in items_of(text):
         found = re.search(r"\*\*Action\*\*: (.*)", item)
         action = (tier, found.group(1).strip() if found else title)
-        r.check("C9", action not in seen or " as for " in action[1],
+        r.check("C9", action not in seen or re.search(r": see .* above\.", action[1]),
                 f"{title} and {seen.get(action)}")
         seen[action] = title
     cards = section(r.read("standalone_analysis_fair.md"), "## Recommendations")
     issues = re.findall(r"\*\*Issue\*\*: (.*)", cards)
-    r.check("C9", len(issues) == len(set(issues)), "an issue is told twice")
+    r.check("C9", len(issues) == len(set(issues)), "an issue is reported twice")
 
 
 def totals(r, text):

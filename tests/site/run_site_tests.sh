@@ -49,6 +49,7 @@ sites=
 
 # site NAME TRACE
 site() {
+    echo "site $1"
     "$program" analyze "$2" -p MI300X -o "$work/sites/$1" -q
     sites="$sites $1=$2"
 }

@@ -1,0 +1,118 @@
+#include "efficiency.c"
+
+#include "base/arena.h"
+#include "ops/op_groups.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+static struct device_peak peaks[] = {{S_INIT("matrix_bf16"), 708}};
+static const struct device_spec device = {.memory_gb_per_s = 5300,
+                                          .peaks = peaks,
+                                          .n_peaks = 1,
+                                          .file_text =
+                                              S_INIT("{\"num_compute_units\": 304}")};
+
+static struct op_group group(double tflop, double tb, double intensity)
+{
+    struct op_group g = {.flop_per_byte = intensity, .compute_spec = S("matrix_bf16")};
+    g.tflop_per_s.mean = tflop;
+    g.tb_per_s.mean = tb;
+    g.roofline_pct.mean = (double)NAN;
+    return g;
+}
+
+/* The ridge is 708 / 5.3 = 133.6 FLOP/byte: 170 is compute-bound, 100 is not. */
+static void ridge_decides(void **state)
+{
+    (void)state;
+    struct op_group g = group(70.8, 0.415, 170.4);
+    struct work_efficiency e = efficiency_of(&g, WORK_GEMM, &device);
+    assert_int_equal(e.bound, BOUND_COMPUTE);
+    assert_float_equal(e.percent, 10, 1e-9); /* 70.8 of 708 */
+    g = group(53, 0.53, 100);
+    e = efficiency_of(&g, WORK_GEMM, &device);
+    assert_int_equal(e.bound, BOUND_MEMORY);
+    assert_float_equal(e.percent, 10, 1e-9); /* 0.53 of 5.3 */
+}
+
+static void roofline_of_the_table_wins(void **state)
+{
+    (void)state;
+    struct op_group g = group(70.8, 0.415, 170.4);
+    g.bound = BOUND_MEMORY;
+    g.roofline_pct.mean = 105;
+    struct work_efficiency e = efficiency_of(&g, WORK_GEMM, &device);
+    assert_int_equal(e.bound, BOUND_MEMORY);
+    assert_float_equal(e.percent, 105, 1e-9);
+    assert_true(e.warning);
+    assert_false(e.anomaly);
+}
+
+static void unknown_peaks(void **state)
+{
+    (void)state;
+    struct op_group g = group(70.8, 0.415, 170.4);
+    struct work_efficiency e = efficiency_of(&g, WORK_GEMM, NULL);
+    assert_true(isnan(e.percent));
+    assert_int_equal(e.bound, BOUND_COMPUTE);
+    assert_int_equal(e.source, BOUND_BY_INTENSITY);
+    g.compute_spec = S("matrix_fp8");
+    assert_true(efficiency_of(&g, WORK_GEMM, &device).peak_fallback);
+    g = group((double)NAN, (double)NAN, (double)NAN);
+    e = efficiency_of(&g, WORK_OTHER, &device);
+    assert_true(isnan(e.percent));
+    assert_int_equal(e.bound, BOUND_NONE);
+}
+
+static void memory_only_kinds_need_bytes_alone(void **state)
+{
+    (void)state;
+    struct op_group g = group((double)NAN, 2.65, (double)NAN);
+    assert_float_equal(efficiency_of(&g, WORK_REDUCE, &device).percent, 50, 1e-9);
+    assert_true(isnan(efficiency_of(&g, WORK_OTHER, &device).percent));
+    /* 5.3e6 bytes in 2 us are 2.65 TB/s. */
+    assert_float_equal(efficiency_of_bytes(5.3e6, 1, 2, &device).percent, 50, 1e-9);
+}
+
+static void bands_of_attention(void **state)
+{
+    (void)state;
+    assert_float_equal(expectation_of_attention(511, false, false).lo, 5, 0);
+    assert_float_equal(expectation_of_attention(512, false, false).hi, 20, 0);
+    assert_float_equal(expectation_of_attention(2048, false, false).lo, 40, 0);
+    assert_float_equal(expectation_of_attention(4096, false, false).lo, 50, 0);
+    assert_float_equal(expectation_of_attention(4096, true, false).lo, 40, 0);
+    assert_float_equal(expectation_of_attention(4096, false, true).lo, 35, 1e-9);
+    assert_float_equal(expectation_of_convolution(S("depthwise")).hi, 50, 0);
+}
+
+static void words_at_their_boundaries(void **state)
+{
+    (void)state;
+    assert_true(str_eq(efficiency_word(80.01), S("Excellent")));
+    assert_true(str_eq(efficiency_word(80), S("Good")));
+    assert_true(str_eq(efficiency_word(60), S("Good")));
+    assert_true(str_eq(efficiency_word(40), S("Acceptable")));
+    assert_true(str_eq(efficiency_word(39.9), S("Needs investigation")));
+    assert_true(str_eq(intensity_word(200), S("moderately high")));
+    assert_int_equal(device_compute_units(&device), 304);
+    assert_int_equal(device_compute_units(NULL), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(ridge_decides),
+        cmocka_unit_test(roofline_of_the_table_wins),
+        cmocka_unit_test(unknown_peaks),
+        cmocka_unit_test(memory_only_kinds_need_bytes_alone),
+        cmocka_unit_test(bands_of_attention),
+        cmocka_unit_test(words_at_their_boundaries),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,113 @@
+/* Facts of convolutions: their kind, and how much of their time converts layouts. */
+#include "analysis/facts/fact_maker.h"
+
+#include "analysis/model/name_match.h"
+
+#include <math.h>
+
+struct conv {
+    int64_t x[ROW_RANK_MAX], w[ROW_RANK_MAX], dilation[ROW_RANK_MAX];
+    int x_rank, w_rank, n_dilation;
+    double groups;
+    bool transposed;
+};
+
+/* From the model's parameters, or from shapes without a model. In a backward call the
+ * gradient comes first, so x and w are the second and third. */
+static struct conv conv_of(const struct work_row *r, const struct row_args *args)
+{
+    const struct perf_cost *p = r->group->cost;
+    struct conv c = {.groups = cost_number(p, "groups"),
+                     .transposed = cost_number(p, "transposed_conv") > 0};
+    c.x_rank = cost_dims(p, "input_shape", c.x);
+    c.w_rank = cost_dims(p, "filter_shape", c.w);
+    c.n_dilation = cost_dims(p, "dilation", c.dilation);
+    if (c.w_rank > 0)
+        return c;
+    int first = name_has(r->name, "backward") ? 1 : 0;
+    if (args->n > first + 1 && args->at[first + 1].rank > 2) {
+        const struct row_arg *x = &args->at[first], *w = x + 1;
+        c.x_rank = x->rank;
+        c.w_rank = w->rank;
+        for (int i = 0; i < ROW_RANK_MAX; i++) {
+            c.x[i] = x->dim[i];
+            c.w[i] = w->dim[i];
+        }
+    }
+    return c;
+}
+
+static struct str class_of(const struct conv *c)
+{
+    int64_t widest = 1;
+    for (int i = 2; i < c->w_rank; i++)
+        widest = c->w[i] > widest ? c->w[i] : widest;
+    if (c->transposed)
+        return S("transposed");
+    if (c->x_rank > 1 && c->x[1] > 1 &&
+        (c->groups == (double)c->x[1] || (c->w_rank > 1 && c->w[1] == 1)))
+        return S("depthwise");
+    if (widest == 1)
+        return S("pointwise");
+    return widest >= 5 ? S("large") : S("standard");
+}
+
+static void add_helpers(struct fact_maker *m, struct work_row *r)
+{
+    const struct op_group *g = r->group;
+    double helper_us = 0, all_us = kernels_total_us(g);
+    double transpose_us = kernels_labelled(g, KERNEL_TRANSPOSE).us;
+    for (int32_t i = 0; i < g->n_kernels; i++) {
+        enum kernel_label l = kernel_label_of(g->kernels[i].name);
+        if (l != KERNEL_TRANSPOSE && (l == KERNEL_ELEMENTWISE || l == KERNEL_MEMSET ||
+                                      name_has(g->kernels[i].name, "SubTensorOp|fill")))
+            helper_us += g->kernels[i].total_us;
+    }
+    if (all_us <= 0)
+        return;
+    work_set(m->perm, r, FACT("helper_ms", helper_us / 1e3),
+             FACT("helper_pct", 100 * helper_us / all_us),
+             FACT("main_ms", (all_us - helper_us - transpose_us) / 1e3));
+    double rest_ms = r->time_ms - transpose_us / 1e3;
+    if (rest_ms > 0)
+        work_set(m->perm, r,
+                 FACT("main_pct", r->efficiency.percent * r->time_ms / rest_ms));
+}
+
+void facts_conv_row(struct fact_maker *m, struct work_row *r,
+                    const struct row_args *args)
+{
+    struct conv c = conv_of(r, args);
+    add_helpers(m, r);
+    if (c.w_rank < 3)
+        return;
+    work_set(m->perm, r, FACT("conv_class", class_of(&c)),
+             FACT("conv_rank", c.w_rank - 2), FACT("groups", c.groups));
+    bool dilated = false, asymmetric = false;
+    for (int i = 0; i < c.n_dilation; i++)
+        dilated = dilated || c.dilation[i] > 1;
+    for (int i = 3; i < c.w_rank; i++)
+        asymmetric = asymmetric || c.w[i] != c.w[2];
+    work_set(m->perm, r, FACT("dilated", dilated), FACT("asymmetric", asymmetric),
+             FACT("input_shape", cost_text(r->group->cost, "input_shape")),
+             FACT("filter_shape", cost_text(r->group->cost, "filter_shape")));
+}
+
+void facts_conv_category(struct fact_maker *m, struct category_result *c)
+{
+    double transpose_us = 0, all_us = 0, helper_ms = 0;
+    int64_t count = 0;
+    for (int32_t i = 0; i < c->n_rows; i++) {
+        struct kernel_sum s = kernels_labelled(c->rows[i].group, KERNEL_TRANSPOSE);
+        double h = work_number(&c->rows[i], "helper_ms");
+        transpose_us += s.us;
+        count += s.count;
+        all_us += kernels_total_us(c->rows[i].group);
+        helper_ms += isnan(h) ? 0 : h;
+    }
+    work_set(m->perm, c, FACT("transpose_ms", transpose_us / 1e3),
+             FACT("transpose_count", (double)count), FACT("helper_ms", helper_ms));
+    if (all_us > 0)
+        work_set(m->perm, c,
+                 FACT("transpose_overhead_pct", 100 * transpose_us / all_us));
+}

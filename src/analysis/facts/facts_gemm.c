@@ -1,0 +1,123 @@
+/* Facts of matrix products: dimensions, tiles, conversions inside the operation. */
+#include "analysis/facts/fact_maker.h"
+
+#include "analysis/facts/kernel_tile.h"
+#include "analysis/facts/work_category.h"
+#include "analysis/model/name_match.h"
+#include "analysis/model/number_text.h"
+
+#include <math.h>
+
+struct product {
+    double b, m, n, k; /* NaN: unknown */
+};
+
+/* The n-th tensor with at least two dimensions, or NULL. */
+static const struct row_arg *matrix(const struct row_args *args, int nth)
+{
+    for (int i = 0; i < args->n; i++)
+        if (args->at[i].rank >= 2 && nth-- == 0)
+            return &args->at[i];
+    return NULL;
+}
+
+/* From parameters, else from shapes: the operands are arguments 0 and 1, or follow the
+ * added matrix in addmm and its variants. */
+static struct product product_of(const struct work_row *r, const struct row_args *args)
+{
+    const struct perf_cost *c = r->group->cost;
+    struct product p = {cost_number(c, "B"), cost_number(c, "M"), cost_number(c, "N"),
+                        cost_number(c, "K")};
+    if (!isnan(p.m) && !isnan(p.n) && !isnan(p.k)) {
+        p.b = isnan(p.b) ? 1 : p.b;
+        return p;
+    }
+    bool added = name_is(name_core(r->name), "addmm|baddbmm|addbmm");
+    const struct row_arg *x = NULL, *y = NULL;
+    if (added && args->n >= 3) {
+        x = &args->at[1];
+        y = &args->at[2];
+    } else {
+        x = matrix(args, 0);
+        y = matrix(args, 1);
+    }
+    p = (struct product){(double)NAN, (double)NAN, (double)NAN, (double)NAN};
+    if (!x || !y || x->rank < 2 || y->rank < 2 ||
+        x->dim[x->rank - 1] != y->dim[y->rank - 2])
+        return p;
+    p = (struct product){1, (double)x->dim[x->rank - 2], (double)y->dim[y->rank - 1],
+                         (double)x->dim[x->rank - 1]};
+    for (int i = 0; i + 2 < x->rank; i++)
+        p.b *= (double)x->dim[i];
+    return p;
+}
+
+static bool narrow(struct str type)
+{
+    return row_type_bytes(type) <= 1 || name_has(type, "float4|float8|int8|uint8|char");
+}
+
+static bool is_quantized(const struct work_row *r, const struct row_args *args)
+{
+    const struct row_arg *x = matrix(args, 0), *y = matrix(args, 1);
+    return work_is_quantized_name(r->name) ||
+           name_is(r->group->compute_spec, "matrix_fp8|matrix_int8|matrix_fp4") ||
+           (x && y && narrow(x->type) && narrow(y->type));
+}
+
+static void add_tiles(struct fact_maker *m, struct work_row *r, struct product p)
+{
+    struct str kernel = work_text(r, "kernel");
+    struct kernel_tile t = kernel_tile_of(kernel);
+    bool split = t.split_k;
+    for (int32_t i = 0; i < r->group->n_kernels; i++)
+        split = split || kernel_splits_k(r->group->kernels[i].name);
+    work_set(m->perm, r, FACT("split_k", split));
+    if (t.a_transposed || t.b_transposed)
+        work_set(m->perm, r,
+                 FACT("transposes", t.a_transposed && t.b_transposed ? S("AB")
+                                    : t.a_transposed                 ? S("A")
+                                                                     : S("B")));
+    if (t.m == 0)
+        return;
+    work_set(m->perm, r, FACT("tile_m", t.m), FACT("tile_n", t.n),
+             FACT("tile_depth", t.depth));
+    if (!(p.b >= 1 && p.m >= 1 && p.n >= 1))
+        return;
+    struct tile_use u = tile_use_of(t, p.b, p.m, p.n, m->compute_units);
+    work_set(m->perm, r, FACT("tiles", u.tiles), FACT("tile_eff", u.tile_eff),
+             FACT("wave_eff", u.wave_eff), FACT("dim_eff", u.tile_eff * u.wave_eff));
+}
+
+static void add_layout_copies(struct fact_maker *m, struct work_row *r)
+{
+    const struct op_group *g = r->group;
+    double us = 0, all_us = kernels_total_us(g);
+    for (int32_t i = 0; i < g->n_kernels; i++)
+        if (kernel_label_of(g->kernels[i].name) == KERNEL_TRANSPOSE ||
+            name_has(g->kernels[i].name, "copy_kernel|direct_copy"))
+            us += g->kernels[i].total_us;
+    work_set(m->perm, r, FACT("layout_copy_ms", us / 1e3),
+             FACT("layout_copy_pct", pct_of(us, all_us)));
+}
+
+void facts_gemm_row(struct fact_maker *m, struct work_row *r,
+                    const struct row_args *args)
+{
+    struct product p = product_of(r, args);
+    work_set(m->perm, r, FACT("B", p.b), FACT("M", p.m), FACT("N", p.n),
+             FACT("K", p.k));
+    bool quantized = is_quantized(r, args);
+    work_set(m->perm, r, FACT("quantized", quantized),
+             FACT("gemm_type", quantized ? S("quantized") : S("regular")));
+    add_tiles(m, r, p);
+    add_layout_copies(m, r);
+}
+
+void facts_gemm_category(struct fact_maker *m, struct category_result *c)
+{
+    int n = 0;
+    for (int32_t i = 0; i < c->n_rows; i++)
+        n += work_number(&c->rows[i], "quantized") > 0;
+    work_set(m->perm, c, FACT("quantized_count", n));
+}

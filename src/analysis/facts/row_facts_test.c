@@ -1,0 +1,287 @@
+#include "row_facts.c"
+
+#include "analysis/analysis_run.h"
+#include "analysis/model/work_facts.h"
+#include "analysis/stack/tree_index.h"
+#include "analysis/trace_case.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+static struct device_peak peaks[] = {{S_INIT("matrix_bf16"), 708},
+                                     {S_INIT("vector_bf16"), 163}};
+static const struct device_spec device = {.memory_gb_per_s = 5300,
+                                          .peaks = peaks,
+                                          .n_peaks = 2,
+                                          .file_text =
+                                              S_INIT("{\"num_compute_units\":304}")};
+
+static void op(struct trace_case *c, const char *name, const char *args, double at,
+               const char *kernel, double us, int correlation)
+{
+    case_event(c, "cpu_op", name, 1, at, 8, args);
+    case_launch(c, kernel, at + 1, 1000 * at + 100, us, correlation);
+}
+
+static struct analysis rows_of(struct trace_case *c)
+{
+    case_open(c, &device);
+    struct analysis a = case_analysis(c);
+    struct tree_index t = tree_index_build(&c->perm, c->tmp, &c->view);
+    analysis_rows(&c->perm, c->tmp, &a, &t);
+    return a;
+}
+
+#define PAIR(x, y)                                                                     \
+    "\"Input Dims\":[" x "," y "],\"Input "                                            \
+    "type\":[\"c10::BFloat16\",\"c10::BFloat16\"]"
+
+#define STRIDES(x) ",\"Input Strides\":[" x "," x "],\"Concrete Inputs\":[\"\",\"\"]"
+
+static void dimensions_and_tiles_of_a_product(void **state)
+{
+    (void)state;
+    struct trace_case c;
+    case_begin(&c);
+    op(&c, "aten::bmm", PAIR("[4,100,64]", "[4,64,200]"), 0, "Cijk_MT64x64x32_GSU4_",
+       50, 1);
+    struct analysis a = rows_of(&c);
+    const struct work_row *r = &a.categories[WORK_GEMM].rows[0];
+    assert_near(work_number(r, "B"), 4, 0);
+    assert_near(work_number(r, "M"), 100, 0);
+    assert_near(work_number(r, "N"), 200, 0);
+    assert_near(work_number(r, "K"), 64, 0);
+    assert_near(work_number(r, "tiles"), 4 * 2 * 4, 0); /* ceil(100/64) ceil(200/64) */
+    assert_near(work_number(r, "wave_eff"), 32.0 / 304, 1e-12);
+    assert_near(work_number(r, "split_k"), 1, 0);
+    assert_near(work_number(r, "quantized"), 0, 0);
+    assert_text(work_text(r, "shape"), "(4,100,64)x(4,64,200)");
+    assert_text(r->args, "(4,100,64) bf16, (4,64,200) bf16");
+    assert_text(r->library, "Tensile");
+    assert_true(isnan(work_number(r, "n_q")));
+    case_close(&c);
+}
+
+/* aten::mul of 2^24 bf16: 3 * 2^25 bytes in 25 us are 4.0265 TB/s; aten::add_ in 10 us
+ * is launch-sized and counts in the plain mean alone: 10.07 TB/s is above what is
+ * believed. */
+static void baseline_of_simple_streams(void **state)
+{
+    (void)state;
+    struct trace_case c;
+    case_begin(&c);
+    op(&c, "aten::mul", PAIR("[4096,4096]", "[4096,4096]") STRIDES("[4096,1]"), 0,
+       "elementwise_kernel", 25, 1);
+    op(&c, "aten::add_", PAIR("[1024,1024]", "[1024,1024]") STRIDES("[1024,1]"), 20,
+       "elementwise_kernel", 10, 2);
+    struct analysis a = rows_of(&c);
+    const struct category_result *e = &a.categories[WORK_ELEMENTWISE];
+    double mul = 3 * 33554432.0 / 25e-6 / 1e12;
+    assert_near(work_category_number(e, "baseline_tbs"), mul, 1e-6);
+    assert_near(work_category_number(e, "baseline_pct"), 100 * mul / 5.3, 1e-4);
+    assert_near(work_category_number(e, "baseline_assumed"), 0, 0);
+    double add = 3 * 2097152.0 / 10e-6 / 1e12;
+    assert_near(work_category_number(e, "baseline_tbs_simple"), (mul + add) / 2, 1e-6);
+    case_close(&c);
+}
+
+/* Strides that grow are another order; those of an expanded operand are none. */
+static void orders_of_operands(void **state)
+{
+    (void)state;
+    struct trace_case c;
+    case_begin(&c);
+    op(&c, "aten::add",
+       PAIR("[64,128]", "[64,128]") ",\"Input Strides\":[[128,1],[1,64]]", 0,
+       "elementwise_kernel", 25, 1);
+    op(&c, "aten::mul",
+       PAIR("[64,128]", "[64,128]") ",\"Input Strides\":[[128,1],[0,1]]", 20,
+       "elementwise_kernel", 24, 2);
+    struct analysis a = rows_of(&c);
+    const struct work_row *r = a.categories[WORK_ELEMENTWISE].rows;
+    assert_near(work_number(&r[0], "non_row_major"), 1, 0);
+    assert_text(work_text(&r[0], "transposed_operands"), "operand 2");
+    assert_near(work_number(&r[1], "non_row_major"), 0, 0);
+    case_close(&c);
+}
+
+/* 12 us of 60 us are conversions, 6 us a fill. */
+static void conversions_in_a_convolution(void **state)
+{
+    (void)state;
+    struct trace_case c;
+    case_begin(&c);
+    case_event(&c, "cpu_op", "aten::convolution", 1, 0, 40,
+               "\"Input Dims\":[[8,64,56,56],[64,64,3,3],[],[],[],[],[],[],[]],\"Input "
+               "type\":[\"c10::BFloat16\",\"c10::BFloat16\",\"\",\"ScalarList\","
+               "\"ScalarList\",\"ScalarList\",\"Scalar\",\"ScalarList\",\"Scalar\"],"
+               "\"Concrete Inputs\":[\"\",\"\",\"\",\"[1, 1]\",\"[1, 1]\",\"[1, "
+               "1]\",\"False\",\"[0, 0]\",\"1\"]");
+    case_launch(&c, "batched_transpose_32x16_half", 1, 100, 12, 1);
+    case_launch(&c, "SubTensorOpWithScalar1d", 3, 112, 6, 2);
+    case_launch(&c, "igemm_fwd_gtcx3_nhwc_bf16", 5, 118, 42, 3);
+    struct analysis a = rows_of(&c);
+    const struct category_result *k = &a.categories[WORK_CONVOLUTION];
+    const struct work_row *r = &k->rows[0];
+    assert_near(work_number(r, "transpose_ms"), 0.012, 1e-12);
+    assert_near(work_number(r, "transpose_pct"), 20, 1e-9);
+    assert_near(work_number(r, "helper_pct"), 10, 1e-9);
+    assert_near(work_number(r, "main_ms"), 0.042, 1e-12);
+    assert_near(work_number(r, "main_pct"), r->efficiency.percent * 60 / 48, 1e-9);
+    assert_text(work_text(r, "conv_class"), "standard");
+    assert_text(work_text(r, "filter_shape"), "(64, 64, 3, 3)");
+    assert_near(work_category_number(k, "transpose_overhead_pct"), 20, 1e-9);
+    assert_near(work_category_number(k, "transpose_count"), 1, 0);
+    assert_near(work_number(r, "expected_lo_pct"), 50, 0);
+    case_close(&c);
+}
+
+/* 16 tokens, two experts each, 64 experts: half a token an expert. */
+static void tokens_of_experts(void **state)
+{
+    (void)state;
+    struct trace_case c;
+    case_begin(&c);
+    op(&c, "mylib::fused_moe",
+       "\"Input Dims\":[[16,4096],[64,22016,4096],[64,4096,11008],[16,2]],\"Input "
+       "type\":[\"c10::BFloat16\",\"c10::BFloat16\",\"c10::BFloat16\",\"float\"]",
+       0, "fused_moe_kernel", 280, 1);
+    struct analysis a = rows_of(&c);
+    const struct work_row *r = &a.categories[WORK_MOE_FUSED].rows[0];
+    assert_near(work_number(r, "tokens_per_expert"), 0.5, 0);
+    assert_text(work_text(r, "moe_class"), "fused");
+    case_close(&c);
+}
+
+/* A norm without a model: 2 * 2^20 * 2 bytes and four vectors of 1024 floats in 10 us.
+ */
+static void norm_without_a_model(void **state)
+{
+    (void)state;
+    struct trace_case c;
+    case_begin(&c);
+    op(&c, "mylib::my_layer_norm", PAIR("[1024,1024]", "[1024]"), 0, "ln_kernel", 10,
+       1);
+    struct analysis a = rows_of(&c);
+    const struct work_row *r = &a.categories[WORK_NORM].rows[0];
+    assert_near(work_number(r, "fallback_model"), 1, 0);
+    assert_near(r->efficiency.percent, 100 * (4194304.0 + 16384) / 10e-6 / 5.3e12,
+                1e-9);
+    assert_near(work_number(r, "baseline_pct"), 70, 1e-9);
+    assert_near(work_number(r, "baseline_assumed"), 1, 0);
+    case_close(&c);
+}
+
+/* Three calls of one operator with two shapes: facts of the operator are the sums. */
+static void sums_over_an_operator(void **state)
+{
+    (void)state;
+    struct trace_case c;
+    case_begin(&c);
+    op(&c, "aten::mul", PAIR("[64,64]", "[64,64]") STRIDES("[64,1]"), 0,
+       "elementwise_kernel", 30, 1);
+    op(&c, "aten::mul", PAIR("[64,64]", "[64,64]") STRIDES("[64,1]"), 10,
+       "elementwise_kernel", 30, 2);
+    op(&c, "aten::mul", PAIR("[32,64]", "[32,64]") STRIDES("[64,1]"), 20,
+       "elementwise_kernel", 15, 3);
+    struct analysis a = rows_of(&c);
+    const struct work_row *r = a.categories[WORK_ELEMENTWISE].rows;
+    assert_int_equal(a.categories[WORK_ELEMENTWISE].n_rows, 2);
+    for (int i = 0; i < 2; i++) {
+        assert_near(work_number(&r[i], "same_op_count"), 3, 0);
+        assert_near(work_number(&r[i], "same_op_mean_us"), 25, 1e-9);
+        assert_near(work_number(&r[i], "same_op_pct"), 100, 1e-9);
+        assert_near(work_number(&r[i], "bottleneck"), 1, 0);
+    }
+    case_close(&c);
+}
+
+#define QKV                                                                            \
+    "\"Input Dims\":[[2,4,64,32],[2,4,64,32],[2,4,64,32]],\"Input type\":"             \
+    "[\"c10::BFloat16\",\"c10::BFloat16\",\"c10::BFloat16\"]"
+
+/* Three copies before an attention call, each in the frame of a built-in method, as
+ * Python calls them. */
+static void copies_around_attention(void **state)
+{
+    (void)state;
+    struct trace_case c;
+    case_begin(&c);
+    case_frame(&c, "attention.py(18): forward", 0, 100);
+    for (int k = 0; k < 3; k++) {
+        case_frame(&c, "<built-in method contiguous of Tensor>", 1 + 10 * k, 9);
+        op(&c, "aten::copy_", PAIR("[2,4,64,32]", "[2,4,64,32]") STRIDES("[1,1,1,1]"),
+           2 + 10 * k, "elementwise_kernel", 20, k + 1);
+    }
+    case_frame(&c, "<built-in function scaled_dot_product_attention>", 40, 20);
+    case_event(&c, "cpu_op", "aten::_scaled_dot_product_flash_attention", 1, 42, 8,
+               QKV);
+    case_launch(&c, "attn_fwd", 43, 90000, 100, 9);
+    struct analysis a = rows_of(&c);
+    const struct work_row *attention = &a.categories[WORK_SDPA_FWD].rows[0];
+    assert_near(work_number(attention, "contiguous_copies"), 3, 0);
+    assert_near(work_number(attention, "contiguous_copies_ms"), 0.060, 1e-9);
+    const struct work_row *copy = &a.categories[WORK_ELEMENTWISE].rows[0];
+    assert_near(work_number(copy, "beside_attention"), 1, 0);
+    case_close(&c);
+}
+
+/* What a graph replays says so, and nothing else does. A launch that holds work of two
+ * categories is of both. */
+static void work_of_a_graph(void **state)
+{
+    (void)state;
+    struct trace_case c;
+    case_begin(&c);
+    case_call(&c, "hipGraphLaunch", 10, 5, 1);
+    case_kernel(&c, "Cijk_MT64x64x32", 7, 100, 60, 1);
+    case_kernel(&c, "softmax_kernel", 7, 160, 40, 1);
+    op(&c, "aten::mul", PAIR("[64,64]", "[64,64]") STRIDES("[64,1]"), 20,
+       "elementwise_kernel", 15, 3);
+    struct analysis a = rows_of(&c);
+    assert_near(work_number(&a.categories[WORK_GEMM].rows[0], "replayed"), 1, 0);
+    assert_true(
+        isnan(work_number(&a.categories[WORK_ELEMENTWISE].rows[0], "replayed")));
+    assert_text(a.top[0].name, "hipGraphLaunch");
+    assert_true(a.top[0].mixed && a.top[0].category == WORK_GEMM);
+    assert_false(a.top[1].mixed);
+    case_close(&c);
+}
+
+static void keys_are_a_fixed_set(void **state)
+{
+    (void)state;
+    assert_int_equal(work_row_fact_kind(S("M")), FACT_NUMBER);
+    assert_int_equal(work_row_fact_kind(S("shape")), FACT_TEXT);
+    assert_int_equal(work_row_fact_kind(S("shapes")), FACT_NONE);
+    assert_int_equal(work_category_fact_kind(S("softmax_count")), FACT_NUMBER);
+    assert_int_equal(work_category_fact_kind(S("M")), FACT_NONE);
+    struct arena perm = arena_reserve(1 << 20);
+    struct work_row r = {0};
+    work_set(&perm, &r, FACT("M", (double)NAN));
+    assert_int_equal(r.n_facts, 0);
+    work_set(&perm, &r, FACT("M", 1), FACT("M", 2));
+    assert_int_equal(r.n_facts, 1);
+    assert_near(work_number(&r, "M"), 2, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(dimensions_and_tiles_of_a_product),
+        cmocka_unit_test(baseline_of_simple_streams),
+        cmocka_unit_test(orders_of_operands),
+        cmocka_unit_test(conversions_in_a_convolution),
+        cmocka_unit_test(tokens_of_experts),
+        cmocka_unit_test(norm_without_a_model),
+        cmocka_unit_test(sums_over_an_operator),
+        cmocka_unit_test(copies_around_attention),
+        cmocka_unit_test(work_of_a_graph),
+        cmocka_unit_test(keys_are_a_fixed_set),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

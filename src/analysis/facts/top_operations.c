@@ -1,0 +1,153 @@
+#include "analysis/facts/top_operations.h"
+
+#include "analysis/model/number_text.h"
+#include "base/name_pool.h"
+#include "ops/op_tables.h"
+
+#include <stdlib.h>
+
+enum { MOST_TOP = 10 };
+static const double FLOOR_PCT = 1; /* below this, being in the top ten means nothing */
+
+struct kernel_rows kernel_rows_build(struct arena *to, const struct analysis *a)
+{
+    const struct launch_link *l = &a->tables->view->launch;
+    const struct op_calls *calls = &a->tables->models;
+    struct kernel_rows x = {l, arena_new(to, struct work_row *, l->n_all)};
+    for (int c = 0; c < WORK_CATEGORIES; c++)
+        for (int32_t i = 0; i < a->categories[c].n_rows; i++) {
+            struct work_row *r = &a->categories[c].rows[i];
+            for (int32_t k = 0; k < r->group->n; k++) {
+                const struct op_call_row *call = &calls->rows[r->group->members[k]];
+                for (int32_t g = 0; g < call->n_kernels; g++)
+                    x.row[launch_place(l, call->kernels[g])] = r;
+            }
+        }
+    return x;
+}
+
+struct named_time {
+    struct str name;
+    int64_t ns, count;
+    enum work_category category;
+};
+
+static int by_time(const void *x, const void *y)
+{
+    const struct named_time *a = x, *b = y;
+    if (a->ns != b->ns)
+        return a->ns > b->ns ? -1 : 1;
+    return str_cmp(a->name, b->name);
+}
+
+/* The summary gives recomputed calls a separate row; here they are merged by name. */
+static struct named_time *times_by_name(struct arena *tmp, const struct op_summary *s,
+                                        struct name_pool *names)
+{
+    struct named_time *t = arena_new(tmp, struct named_time, s->n);
+    for (int32_t i = 0; i < s->n; i++) {
+        name_id id = pool_add(names, s->rows[i].name);
+        t[id].name = s->rows[i].name;
+        t[id].ns += s->rows[i].direct_ns;
+        t[id].count += s->rows[i].count;
+    }
+    qsort(t, (size_t)names->n, sizeof *t, by_time);
+    return t;
+}
+
+/* Time of device work that launchers of this name share with rows, by the rows' names.
+ */
+static struct named_time *share(struct arena *tmp, const struct analysis *a,
+                                const struct kernel_rows *rows, struct str name,
+                                int32_t *n)
+{
+    const struct op_calls *launchers = &a->tables->launchers;
+    const struct event_store *s = a->tables->view->s;
+    struct name_pool names;
+    struct named_time *t = arena_new(tmp, struct named_time, a->tables->unified.n);
+    pool_open(&names);
+    for (int32_t i = 0; i < launchers->n; i++) {
+        if (!str_eq(launchers->rows[i].name, name))
+            continue;
+        for (int32_t k = 0; k < launchers->rows[i].n_kernels; k++) {
+            event_id g = launchers->rows[i].kernels[k];
+            const struct work_row *row = kernel_row_of(rows, g);
+            if (!row)
+                continue;
+            name_id id = pool_add(&names, row->name);
+            t[id].name = row->name;
+            t[id].category = row->category;
+            t[id].ns += store_dur_ns(s, g);
+        }
+    }
+    *n = names.n;
+    pool_close(&names);
+    qsort(t, (size_t)*n, sizeof *t, by_time);
+    return t;
+}
+
+static bool is_mixed(const struct named_time *t, int32_t n)
+{
+    int64_t all_ns = 0, other_ns = 0;
+    for (int32_t k = 0; k < n; k++) {
+        all_ns += t[k].ns;
+        other_ns += t[k].category != t[0].category ? t[k].ns : 0;
+    }
+    return other_ns > 0 && 10 * other_ns >= all_ns;
+}
+
+/* A graph launch is one name for everything it replays. Its rows are kernels, of which
+ * only those count that would be in the top ten themselves. */
+static bool is_among_rows(const struct analysis *a, const struct work_row *r)
+{
+    const struct op_groups *g = &a->tables->unified; /* longest first */
+    for (int32_t i = 0; i < g->n && i < MOST_TOP; i++)
+        if (&g->rows[i] == r->group)
+            return r->compute_pct >= FLOOR_PCT;
+    return false;
+}
+
+static void rank_rows(struct analysis *a, const struct top_operation *top)
+{
+    if (top->compute_pct < FLOOR_PCT)
+        return;
+    for (int c = 0; c < WORK_CATEGORIES; c++)
+        for (int32_t i = 0; i < a->categories[c].n_rows; i++) {
+            struct work_row *r = &a->categories[c].rows[i];
+            if (r->top_rank > 0 || (r->group->first->synthetic && !is_among_rows(a, r)))
+                continue;
+            for (int k = 0; k < top->n_unified && r->top_rank == 0; k++)
+                if (str_eq(top->unified_names[k], r->name))
+                    r->top_rank = top->rank;
+        }
+}
+
+void top_operations_find(struct arena *perm, struct arena tmp, struct analysis *a)
+{
+    struct name_pool names;
+    pool_open(&names);
+    struct named_time *t = times_by_name(&tmp, &a->tables->by_name, &names);
+    int32_t n_names = names.n;
+    pool_close(&names);
+    struct kernel_rows rows = kernel_rows_build(&tmp, a);
+    for (int32_t i = 0; i < n_names && i < MOST_TOP; i++) {
+        int32_t n;
+        struct arena scratch = tmp;
+        struct named_time *shared = share(&scratch, a, &rows, t[i].name, &n);
+        struct top_operation *top = &a->top[a->n_top++];
+        *top =
+            (struct top_operation){.rank = i + 1,
+                                   .name = t[i].name,
+                                   .unified_names = arena_new(perm, struct str, n),
+                                   .n_unified = n,
+                                   .category = n > 0 ? shared[0].category : WORK_OTHER,
+                                   .mixed = is_mixed(shared, n),
+                                   .time_ms = (double)t[i].ns / 1e6,
+                                   .count = t[i].count};
+        for (int32_t k = 0; k < n; k++)
+            top->unified_names[k] = shared[k].name;
+        top->compute_pct = pct_of(top->time_ms, a->computation_ms);
+        top->total_pct = pct_of(top->time_ms, a->total_ms);
+        rank_rows(a, top);
+    }
+}

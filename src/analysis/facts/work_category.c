@@ -1,0 +1,285 @@
+#include "analysis/facts/work_category.h"
+
+#include "analysis/model/kernel_label.h"
+#include "analysis/model/name_match.h"
+#include "ops/op_groups.h"
+
+static bool is_communication(struct str base, struct str op, const struct str *kernels,
+                             int n_kernels)
+{
+    if (name_is(base, "record_param_comms|customcollective") ||
+        name_has(op, "c10d::|allreduce|all_reduce|allgather|all_gather|reducescatter|"
+                     "reduce_scatter|alltoall|all_toall|allto_all|all_to_all|broadcast_"
+                     "coalesced|ncclkernel|rccl"))
+        return true;
+    for (int i = 0; i < n_kernels; i++)
+        if (!name_has(kernels[i], "nccl|rccl"))
+            return false;
+    return n_kernels > 0;
+}
+
+/* (^|::|_)conv(olution|[123]d|_transpose|_depthwise|bias|_tbc) */
+static bool is_convolution(struct str base, struct str op)
+{
+    static const char *const TAILS = "olution|1d|2d|3d|_transpose|_depthwise|bias|_tbc";
+    if (name_is(base, "CONV_fwd|CONV_bwd"))
+        return true;
+    if (name_has(op, "convert"))
+        return false;
+    for (ptrdiff_t i = 0; i + 4 <= op.n; i++) {
+        bool starts = i == 0 || op.p[i - 1] == '_' ||
+                      (i > 1 && op.p[i - 1] == ':' && op.p[i - 2] == ':');
+        struct str rest = str_skip(op, i);
+        if (starts && name_begins(rest, "conv") &&
+            name_begins(str_skip(rest, 4), TAILS))
+            return true;
+    }
+    return false;
+}
+
+/* (^|::|_)gemm|_mm($|_) */
+static bool has_gemm_word(struct str op)
+{
+    for (ptrdiff_t i = 0; i < op.n; i++) {
+        struct str rest = str_skip(op, i);
+        bool starts = i == 0 || op.p[i - 1] == '_' || op.p[i - 1] == ':';
+        if (starts && name_begins(rest, "gemm"))
+            return true;
+        if (name_begins(rest, "_mm") && (rest.n == 3 || rest.p[3] == '_'))
+            return true;
+    }
+    return false;
+}
+
+static bool is_gemm(struct str base, struct str op)
+{
+    return name_is(base, "GEMM") || name_begins(base, "GroupedGEMM") ||
+           name_is(op, "aten::mm|aten::addmm|aten::bmm|aten::baddbmm|aten::matmul|aten:"
+                       ":linear|aten::_scaled_mm|aten::_int_mm|aten::addbmm|aten::"
+                       "addmv|aten::mv|aten::dot") ||
+           has_gemm_word(op);
+}
+
+/* Without namespace, leading '_' and trailing '_'. */
+static struct str bare(struct str op)
+{
+    op = name_without_namespace(op);
+    while (op.n > 1 && op.p[0] == '_')
+        op = str_skip(op, 1);
+    while (op.n > 1 && op.p[op.n - 1] == '_')
+        op.n--;
+    return op;
+}
+
+static bool is_reduce(struct str base, struct str op, struct str first_kernel)
+{
+    return name_has(op, "softmax|logsumexp") || name_is(base, "reduce") ||
+           name_is(bare(op),
+                   "sum|mean|max|min|amax|amin|prod|argmax|argmin|norm|linalg_norm|"
+                   "linalg_vector_norm|std|var|var_mean|cumsum|cumprod|all|any") ||
+           name_has(first_kernel, "reduce_kernel|softmax");
+}
+
+bool work_is_backward(struct str base, struct str op)
+{
+    return str_ends(base, S("_bwd")) || name_has(op, "backward|bwd");
+}
+
+enum work_category work_category_of(struct str base, struct str op,
+                                    const struct str *kernels, int n_kernels)
+{
+    struct str first = n_kernels > 0 ? kernels[0] : S("");
+    if (is_communication(base, op, kernels, n_kernels))
+        return WORK_COMMUNICATION;
+    if (name_begins(base, "MoE") ||
+        name_has(op, "moe|topk_softmax|topk_sigmoid|grouped_topk"))
+        return WORK_MOE_FUSED;
+    if (name_has(op, "batch_norm|batchnorm") || name_is(base, "BN_fwd|BN_bwd"))
+        return WORK_BATCHNORM;
+    if (is_convolution(base, op))
+        return WORK_CONVOLUTION;
+    if (name_is(base, "SDPA_fwd|SDPA_bwd|InferenceAttention") ||
+        name_has(op, "scaled_dot_product|flash_attn|flash_attention|fmha|unified_"
+                     "attention|paged_attention|efficient_attention"))
+        return work_is_backward(base, op) ? WORK_SDPA_BWD : WORK_SDPA_FWD;
+    if (name_begins(op, "triton"))
+        return WORK_TRITON;
+    if (is_gemm(base, op))
+        return WORK_GEMM;
+    if (name_begins(base, "NORM_") || name_is(base, "RMSNorm") ||
+        name_has(op, "layer_norm|layernorm|group_norm|groupnorm|instance_norm|"
+                     "instancenorm|rms_norm|rmsnorm"))
+        return WORK_NORM;
+    if (is_reduce(base, op, first))
+        return WORK_REDUCE;
+    if (name_is(base, "elementwise") ||
+        (name_is(base, "other|") &&
+         name_has(first, "elementwise|copy_kernel|memcpy|fill")))
+        return WORK_ELEMENTWISE;
+    return WORK_OTHER;
+}
+
+/* Device work without an operator, such as a replayed graph, is named by its kernel: if
+ * no rule for operators applies, the kernel's label decides. */
+static enum work_category category_of_kernel(struct str kernel)
+{
+    if (name_begins(kernel, "triton"))
+        return WORK_TRITON;
+    switch (kernel_label_of(kernel)) {
+    case KERNEL_GEMM:
+        return WORK_GEMM;
+    case KERNEL_ATTENTION:
+    case KERNEL_CACHE_STORE:
+        return WORK_SDPA_FWD;
+    case KERNEL_CONVOLUTION:
+        return WORK_CONVOLUTION;
+    case KERNEL_NORMALIZATION:
+        return WORK_NORM;
+    default:
+        return WORK_OTHER;
+    }
+}
+
+enum work_category work_category_of_group(const struct op_group *g)
+{
+    enum {
+        MOST = 64
+    }; /* names of one row's kernels; more would not change the result */
+    struct str names[MOST];
+    int n = 0;
+    for (int32_t i = 0; i < g->n_kernels && n < MOST; i++)
+        names[n++] = g->kernels[i].name;
+    enum work_category c =
+        work_category_of(g->first->category, g->first->name, names, n);
+    if (c == WORK_OTHER && g->first->synthetic && n > 0)
+        c = category_of_kernel(names[0]);
+    return c;
+}
+
+bool work_is_quantized_name(struct str op)
+{
+    return name_has(op, "w8a8|int8|fp8|w4a16|w4a4|fp4|mxfp4");
+}
+
+struct kind {
+    const char *names;
+    struct str kind;
+};
+
+struct str elementwise_class(struct str op)
+{
+    static const struct kind kinds[] = {
+        {"add|mul|copy|fill", S_INIT("baseline")},
+        {"sub|div|remainder|fmod|neg|abs|clamp", S_INIT("arithmetic")},
+        {"sigmoid|relu|gelu|silu|tanh|mish|hardswish|leaky_relu", S_INIT("activation")},
+        {"to|to_copy|type_as", S_INIT("cast")},
+        {"exp|log|pow|sqrt|rsqrt|reciprocal|erf", S_INIT("math")},
+        {"where|masked_fill|eq|ne|gt|lt|ge|le", S_INIT("mask")},
+    };
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (name_is(bare(op), kinds[i].names))
+            return kinds[i].kind;
+    return S("other");
+}
+
+static struct str kind_by_part(struct str op, const struct kind *kinds, size_t n,
+                               struct str otherwise)
+{
+    for (size_t i = 0; i < n; i++)
+        if (name_has(op, kinds[i].names))
+            return kinds[i].kind;
+    return otherwise;
+}
+#define BY_PART(op, kinds, otherwise)                                                  \
+    kind_by_part(op, kinds, sizeof(kinds) / sizeof *(kinds), otherwise)
+
+struct str reduce_class(struct str op, struct str first_kernel)
+{
+    static const struct kind kinds[] = {
+        {"softmax", S_INIT("softmax")}, {"sum", S_INIT("sum")},
+        {"mean|avg", S_INIT("mean")},   {"max", S_INIT("max")},
+        {"min", S_INIT("min")},
+    };
+    if (name_has(first_kernel, "softmax"))
+        return S("softmax");
+    return BY_PART(op, kinds, S("other"));
+}
+
+struct str triton_class(struct str op)
+{
+    static const struct kind kinds[] = {
+        {"triton_poi_", S_INIT("pointwise")},
+        {"triton_red_", S_INIT("reduction")},
+        {"triton_per_", S_INIT("persistent")},
+        {"triton_tem_", S_INIT("template")},
+    };
+    return BY_PART(op, kinds, S("other"));
+}
+
+/* Expert before routing: "fused_experts_gate_up" is an expert product. */
+struct str moe_class(struct str op)
+{
+    static const struct kind kinds[] = {
+        {"expert|stage1|stage2|gemm1|gemm2", S_INIT("expert")},
+        {"gate|router|topk|sort|align", S_INIT("routing")},
+    };
+    return BY_PART(op, kinds, S("fused"));
+}
+
+struct str norm_type(struct str op)
+{
+    static const struct kind kinds[] = {
+        {"batch_norm|batchnorm", S_INIT("batch_norm")},
+        {"layer_norm|layernorm", S_INIT("layer_norm")},
+        {"group_norm|groupnorm", S_INIT("group_norm")},
+        {"instance_norm|instancenorm", S_INIT("instance_norm")},
+        {"rms_norm|rmsnorm", S_INIT("rms_norm")},
+    };
+    return BY_PART(op, kinds, S("other_norm"));
+}
+
+struct str other_subcategory(struct str op)
+{
+    static const struct kind kinds[] = {
+        {"c10d::|all_reduce|allreduce|all_gather|allgather|reduce_scatter|all_to_all",
+         S_INIT("communication")},
+        {"graph", S_INIT("graph")},
+        {"memcpy|memset|empty|zero_|fill_", S_INIT("memory")},
+        {"synchronize|_local_scalar_dense|item", S_INIT("synchronization")},
+        {"embedding|index|gather|scatter|take", S_INIT("embedding_index")},
+        {"cat|stack|split|chunk", S_INIT("cat_split")},
+        {"sort|topk|unique", S_INIT("sort_topk")},
+        {"_foreach|multi_tensor|adam|sgd", S_INIT("optimizer")},
+        {"rand|dropout|multinomial|bernoulli|normal_", S_INIT("sampling")},
+        {"cross_entropy|nll|mse_loss", S_INIT("loss")},
+        {"pool", S_INIT("pooling")},
+    };
+    return BY_PART(op, kinds, S("miscellaneous"));
+}
+
+struct str work_library(struct str op, const struct str *kernels, int n_kernels)
+{
+    static const struct kind by_op[] = {
+        {"aiter::|rocm_aiter", S_INIT("AITER")},
+        {"fbgemm", S_INIT("FBGEMM")},
+        {"miopen", S_INIT("MIOpen")},
+        {"triton", S_INIT("Triton")},
+    };
+    static const struct kind by_kernel[] = {
+        {"aiter", S_INIT("AITER")},
+        {"ck_tile|FmhaFwd|FmhaBwd", S_INIT("CK")},
+        {"Cijk_", S_INIT("Tensile")},
+        {"wvSplitK|splitKreduce", S_INIT("rocBLAS")},
+        {"rocprim::", S_INIT("rocPRIM")},
+        {"triton_", S_INIT("Triton")},
+        {"nvjet|cublas|cutlass|xmma_gemm", S_INIT("vendor GEMM")},
+        {"cudnn", S_INIT("vendor DNN")},
+        {"void at::native::", S_INIT("PyTorch Native")},
+    };
+    struct str found = BY_PART(op, by_op, S(""));
+    for (size_t k = 0; k < sizeof by_kernel / sizeof *by_kernel && found.n == 0; k++)
+        for (int i = 0; i < n_kernels; i++)
+            if (name_has(kernels[i], by_kernel[k].names))
+                return by_kernel[k].kind;
+    return found;
+}

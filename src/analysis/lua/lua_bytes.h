@@ -1,0 +1,8 @@
+/* lua_bytes.h - the Lua files of this folder, embedded by lua_bytes.S. */
+#ifndef ANALYSIS_LUA_LUA_BYTES_H
+#define ANALYSIS_LUA_LUA_BYTES_H
+
+extern const char lua_prelude_at[], lua_prelude_end[];
+extern const char extension_call_at[], extension_call_end[];
+
+#endif

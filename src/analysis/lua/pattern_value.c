@@ -1,0 +1,342 @@
+/* Rows, categories and the trace as Lua sees them: read-only objects over the structs;
+ * values are copied only when read. */
+#include "analysis/lua/pattern_host_parts.h"
+
+#include "analysis/model/work_facts.h"
+#include "ops/op_tables.h"
+
+#include <lauxlib.h>
+#include <math.h>
+#include <stddef.h>
+#include <string.h>
+
+enum { VALUE_LEVELS = 8, NAME_BYTES = 4096 };
+
+static const char analysis_key;
+
+static const struct analysis *analysis_of(lua_State *L)
+{
+    lua_rawgetp(L, LUA_REGISTRYINDEX, &analysis_key);
+    const struct analysis *a = lua_touserdata(L, -1);
+    lua_pop(L, 1);
+    return a;
+}
+
+void value_set_analysis(lua_State *L, const struct analysis *a)
+{
+    lua_pushlightuserdata(L, (void *)(uintptr_t)a); /* Lua knows no const */
+    lua_rawsetp(L, LUA_REGISTRYINDEX, &analysis_key);
+}
+
+static void push_object(lua_State *L, const char *kind, const void *p)
+{
+    *(const void **)lua_newuserdatauv(L, sizeof p, 0) = p;
+    luaL_setmetatable(L, kind);
+}
+
+static const void *object(lua_State *L, int index, const char *kind)
+{
+    const void **p = luaL_checkudata(L, index, kind);
+    return *p;
+}
+
+static int same_object(lua_State *L)
+{
+    const void **a = lua_touserdata(L, 1), **b = lua_touserdata(L, 2);
+    lua_pushboolean(L, a && b && *a == *b);
+    return 1;
+}
+
+void value_push_row(lua_State *L, const struct work_row *row)
+{
+    push_object(L, "row", row);
+}
+
+const struct work_row *value_to_row(lua_State *L, int index)
+{
+    const void **p = luaL_testudata(L, index, "row");
+    return p ? *p : NULL;
+}
+
+void value_push_category(lua_State *L, const struct category_result *c)
+{
+    push_object(L, "category", c);
+}
+
+static void push_str(lua_State *L, struct str s)
+{
+    host_push_text(L, str_head(s, NAME_BYTES));
+}
+
+static void push_strs(lua_State *L, const struct str *s, int n)
+{
+    lua_createtable(L, n, 0);
+    for (int i = 0; i < n; i++) {
+        push_str(L, s[i]);
+        lua_rawseti(L, -2, i + 1);
+    }
+}
+
+static void push_value(lua_State *L, const struct value *v, int level)
+{
+    luaL_checkstack(L, 4, "nested lists");
+    if (value_is(v, VALUE_NUMBER)) {
+        lua_pushnumber(L, v->number);
+    } else if (value_is(v, VALUE_TEXT)) {
+        push_str(L, value_text(v));
+    } else if (value_is(v, VALUE_BOOL)) {
+        lua_pushboolean(L, v->number != 0);
+    } else {
+        lua_newtable(L);
+        for (int i = 0; level < VALUE_LEVELS && i < value_count(v); i++) {
+            lua_limits_spend(L, 1);
+            push_value(L, &v->items[i], level + 1);
+            lua_rawseti(L, -2, i + 1);
+        }
+    }
+}
+
+void value_push_recorded(lua_State *L, const struct value *v)
+{
+    push_value(L, v, 0);
+}
+
+enum field_type { REAL, PEAK, COUNT, FLAG, TEXT }; /* a peak of 0 is unknown */
+
+struct field {
+    const char *key;
+    enum field_type type;
+    size_t at;
+};
+
+#define ROW(member)      offsetof(struct work_row, member)
+#define CATEGORY(member) offsetof(struct category_result, member)
+#define TRACE(member)    offsetof(struct analysis, member)
+static const struct field row_fields[] = {
+    {"time_ms", REAL, ROW(time_ms)},
+    {"mean_us", REAL, ROW(mean_us)},
+    {"p", REAL, ROW(compute_pct)},
+    {"pcat", REAL, ROW(category_pct)},
+    {"q", REAL, ROW(total_pct)},
+    {"efficiency", REAL, ROW(efficiency.percent)},
+    {"tflops", REAL, ROW(efficiency.tflop_per_s)},
+    {"tbs", REAL, ROW(efficiency.tb_per_s)},
+    {"ai", REAL, ROW(efficiency.flop_per_byte)},
+    {"peak_tflops", PEAK, ROW(efficiency.peak_tflop_per_s)},
+    {"peak_tbs", PEAK, ROW(efficiency.peak_tb_per_s)},
+    {"cov", REAL, ROW(cov)},
+    {"count", COUNT, ROW(count)},
+    {"warning", FLAG, ROW(efficiency.warning)},
+    {"anomaly", FLAG, ROW(efficiency.anomaly)},
+    {"high_variance", FLAG, ROW(high_variance)},
+    {"name", TEXT, ROW(name)},
+    {"op", TEXT, ROW(name)},
+    {"spec", TEXT, ROW(efficiency.compute_spec)},
+    {"args", TEXT, ROW(args)},
+    {"library", TEXT, ROW(library)},
+    {"launcher", TEXT, ROW(launcher_path)},
+    {0},
+};
+static const struct field category_fields[] = {
+    {"count", COUNT, CATEGORY(operation_count)},
+    {"time_ms", REAL, CATEGORY(time_ms)},
+    {"pc", REAL, CATEGORY(compute_pct)},
+    {"q", REAL, CATEGORY(total_pct)},
+    {"average_efficiency", REAL, CATEGORY(average_efficiency_pct)},
+    {0},
+};
+static const struct field trace_fields[] = {
+    {"total_ms", REAL, TRACE(total_ms)},
+    {"computation_ms", REAL, TRACE(computation_ms)},
+    {"idle_ms", REAL, TRACE(idle_ms)},
+    {"exposed_comm_ms", REAL, TRACE(exposed_comm_ms)},
+    {"exposed_memcpy_ms", REAL, TRACE(exposed_memcpy_ms)},
+    {0},
+};
+
+static bool is(const char *a, const char *b)
+{
+    return strcmp(a, b) == 0;
+}
+
+static bool push_field(lua_State *L, const struct field *f, const void *object,
+                       const char *key)
+{
+    while (f->key && !is(f->key, key))
+        f++;
+    if (!f->key)
+        return false;
+    const void *at = (const char *)object + f->at;
+    if (f->type == COUNT)
+        lua_pushinteger(L, *(const int64_t *)at);
+    else if (f->type == FLAG)
+        lua_pushboolean(L, *(const bool *)at);
+    else if (f->type == TEXT)
+        push_str(L, *(const struct str *)at);
+    else if (f->type == PEAK && *(const double *)at == 0)
+        lua_pushnumber(L, (double)NAN);
+    else
+        lua_pushnumber(L, *(const double *)at);
+    return true;
+}
+
+/* Fields that are not members of the struct. */
+static bool push_row_derived(lua_State *L, const struct work_row *r, const char *key)
+{
+    if (is(key, "claimed"))
+        lua_pushinteger(L, r->claimed_by >= 0);
+    else if (is(key, "top_rank"))
+        lua_pushinteger(L, r->top_rank);
+    else if (is(key, "op_category"))
+        push_str(L, r->group && r->group->first ? r->group->first->category : S(""));
+    else if (is(key, "category"))
+        push_str(L, work_category_name(r->category));
+    else if (is(key, "bound"))
+        push_str(L, bound_word(r->efficiency.bound));
+    else
+        return false;
+    return true;
+}
+
+static void push_kernels(lua_State *L, const struct op_group *g)
+{
+    lua_newtable(L);
+    for (int32_t i = 0; g && i < g->n_kernels; i++) {
+        const struct kernel_detail *k = &g->kernels[i];
+        lua_createtable(L, 0, 4);
+        push_str(L, k->name);
+        lua_setfield(L, -2, "name");
+        lua_pushinteger(L, k->n);
+        lua_setfield(L, -2, "count");
+        lua_pushnumber(L, k->total_us);
+        lua_setfield(L, -2, "total_us");
+        lua_pushnumber(L, k->mean_us);
+        lua_setfield(L, -2, "mean_us");
+        lua_rawseti(L, -2, i + 1);
+    }
+}
+
+static bool push_row_list(lua_State *L, const struct work_row *r, const char *key)
+{
+    const struct call_args args = r->group ? r->group->args : (struct call_args){0};
+    if (is(key, "kernels"))
+        push_kernels(L, r->group);
+    else if (is(key, "modules"))
+        push_strs(L, r->module_chain, r->n_modules);
+    else if (is(key, "dims"))
+        value_push_recorded(L, args.dims);
+    else if (is(key, "types"))
+        value_push_recorded(L, args.types);
+    else if (is(key, "strides"))
+        value_push_recorded(L, args.strides);
+    else if (is(key, "concrete"))
+        value_push_recorded(L, args.concrete);
+    else
+        return false;
+    return true;
+}
+
+static bool push_fact(lua_State *L, const struct work_fact *facts, int n,
+                      enum fact_kind kind, const char *key)
+{
+    if (kind == FACT_NONE)
+        return false;
+    for (int i = 0; i < n; i++)
+        if (is(facts[i].key, key)) {
+            if (kind == FACT_TEXT)
+                push_str(L, facts[i].text);
+            else
+                lua_pushnumber(L, facts[i].number);
+            return true;
+        }
+    if (kind == FACT_TEXT)
+        lua_pushliteral(L, "");
+    else
+        lua_pushnumber(L, (double)NAN);
+    return true;
+}
+
+bool value_push_row_field(lua_State *L, const struct work_row *r, const char *key)
+{
+    return push_field(L, row_fields, r, key) || push_row_derived(L, r, key) ||
+           push_row_list(L, r, key) ||
+           push_fact(L, r->facts, r->n_facts, work_row_fact_kind(str_of(key)), key);
+}
+
+static int row_index(lua_State *L)
+{
+    const struct work_row *r = object(L, 1, "row");
+    const char *key = luaL_checkstring(L, 2);
+    if (!value_push_row_field(L, r, key))
+        return luaL_error(L, "a row has no '%s'", key);
+    return 1;
+}
+
+static int rows_index(lua_State *L)
+{
+    const struct category_result *c = object(L, 1, "rows");
+    lua_Integer i = luaL_checkinteger(L, 2);
+    if (i < 1 || i > c->n_rows)
+        lua_pushnil(L);
+    else
+        value_push_row(L, &c->rows[i - 1]);
+    return 1;
+}
+
+static int rows_length(lua_State *L)
+{
+    const struct category_result *c = object(L, 1, "rows");
+    lua_pushinteger(L, c->n_rows);
+    return 1;
+}
+
+static int category_index(lua_State *L)
+{
+    const struct category_result *c = object(L, 1, "category");
+    const char *key = luaL_checkstring(L, 2);
+    if (is(key, "name"))
+        push_str(L, work_category_name(c->category));
+    else if (is(key, "rows"))
+        push_object(L, "rows", c);
+    else if (is(key, "trace"))
+        push_object(L, "trace", analysis_of(L));
+    else if (!push_field(L, category_fields, c, key) &&
+             !push_fact(L, c->facts, c->n_facts, work_category_fact_kind(str_of(key)),
+                        key))
+        return luaL_error(L, "a category has no '%s'", key);
+    return 1;
+}
+
+static int trace_index(lua_State *L)
+{
+    const struct analysis *a = object(L, 1, "trace");
+    const char *key = luaL_checkstring(L, 2);
+    if (push_field(L, trace_fields, a, key))
+        return 1;
+    for (int c = 0; c < WORK_CATEGORIES; c++)
+        if (str_eq(work_category_name((enum work_category)c), str_of(key))) {
+            value_push_category(L, &a->categories[c]);
+            return 1;
+        }
+    return luaL_error(L, "the trace has no '%s'", key);
+}
+
+static void open_kind(lua_State *L, const char *kind, lua_CFunction index)
+{
+    luaL_newmetatable(L, kind);
+    lua_pushcfunction(L, index);
+    lua_setfield(L, -2, "__index");
+    lua_pushcfunction(L, same_object);
+    lua_setfield(L, -2, "__eq");
+}
+
+void value_open(lua_State *L)
+{
+    open_kind(L, "row", row_index);
+    open_kind(L, "category", category_index);
+    open_kind(L, "trace", trace_index);
+    open_kind(L, "rows", rows_index);
+    lua_pushcfunction(L, rows_length);
+    lua_setfield(L, -2, "__len");
+    lua_pop(L, 4);
+}

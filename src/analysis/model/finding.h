@@ -1,0 +1,240 @@
+/* finding.h - what the analysis concludes: the facts of a row, the findings, the whole.
+ *
+ * The interface between the analysers, which fill it, and the report, which reads it.
+ * All texts and arrays live in the run's arena. Percentages are 0 to 100, names of
+ * times end in their unit, NaN means "unknown". Independent of any format. */
+#ifndef ANALYSIS_MODEL_FINDING_H
+#define ANALYSIS_MODEL_FINDING_H
+
+#include "ops/op_row.h"
+
+/* Categories of analysis.md 2.2, in the order of its table; the system tier follows. */
+#define WORK_CATEGORIES_LIST(X)                                                        \
+    X(GEMM, "gemm", "GEMM")                                                            \
+    X(SDPA_FWD, "sdpa_fwd", "SDPA")                                                    \
+    X(SDPA_BWD, "sdpa_bwd", "SDPA (backward)")                                         \
+    X(ELEMENTWISE, "elementwise", "Elementwise")                                       \
+    X(REDUCE, "reduce", "Reduce")                                                      \
+    X(TRITON, "triton", "Triton")                                                      \
+    X(MOE_FUSED, "moe_fused", "MoE Fused")                                             \
+    X(BATCHNORM, "batchnorm", "BatchNorm")                                             \
+    X(NORM, "norm", "Normalization")                                                   \
+    X(CONVOLUTION, "convolution", "Convolution")                                       \
+    X(OTHER, "other", "Other")                                                         \
+    X(COMMUNICATION, "communication", "Communication")                                 \
+    X(CPU_IDLE, "cpu_idle", "CPU/Idle Analysis")                                       \
+    X(MULTI_KERNEL, "multi_kernel", "Multi-Kernel Issues")                             \
+    X(KERNEL_FUSION, "kernel_fusion", "Kernel Fusion Opportunities")
+
+enum work_category {
+#define X(id, name, display) WORK_##id,
+    WORK_CATEGORIES_LIST(X)
+#undef X
+        WORK_CATEGORIES
+};
+
+struct str work_category_name(enum work_category c);    /* "sdpa_fwd" */
+struct str work_category_display(enum work_category c); /* "SDPA" */
+
+/* Time in ms above which a group of a category matters, whatever its share. */
+double bottleneck_ms(enum work_category c);
+
+enum bound_source {
+    BOUND_BY_NOTHING,
+    BOUND_BY_ROOFLINE,
+    BOUND_BY_INTENSITY,
+    BOUND_BY_CATEGORY
+};
+
+struct work_efficiency {
+    double percent; /* of the peak that binds; NaN: no model */
+    enum roofline_bound bound;
+    enum bound_source source;
+    double tflop_per_s, tb_per_s, flop_per_byte; /* achieved, mean; NaN */
+    struct str compute_spec;
+    double peak_tflop_per_s, peak_tb_per_s; /* 0: unknown */
+    bool peak_fallback;    /* matrix_bf16 stood in for a spec the device lacks */
+    bool warning, anomaly; /* above 100 %, above 110 % */
+};
+
+/* A named fact of a row that patterns and reports read: M, K, tiles, transpose_ms, ...
+ */
+struct work_fact {
+    const char *key; /* from a fixed set, listed in work_facts.h */
+    double number;   /* NaN when text */
+    struct str text; /* n == 0 when number */
+};
+
+/* One row of unified_perf_summary as an analyser sees it. */
+struct work_row {
+    const struct op_group *group; /* its calls, and what a model says of them */
+    struct str name;
+    enum work_category category;
+    double time_ms, mean_us;
+    double compute_pct;  /* p: of computation time C */
+    double category_pct; /* pcat: of its category */
+    double total_pct;    /* q: of wall time T */
+    int64_t count;
+    struct work_efficiency efficiency;
+    struct str args; /* "(24576,8,64) bf16<br>(24576,64,8) bf16" without the breaks */
+    struct str library; /* "Tensile", or empty */
+    struct work_fact *facts;
+    int n_facts;
+    int top_rank; /* in top_operations, from 1; 0: not listed, or below 1 % of C */
+    double cov;   /* std over mean; NaN with few calls */
+    bool high_variance;
+    struct str *patterns; /* ids that hit, informational ones too */
+    int n_patterns;
+    int32_t claimed_by;       /* finding; -1 */
+    struct str *module_chain; /* outermost first; 0: no Python frames */
+    int n_modules;
+    struct str launcher_path;
+};
+
+enum finding_tier { TIER_COMPUTE, TIER_FUSION, TIER_SYSTEM };
+enum finding_kind {
+    FIND_BOTTLENECK,
+    FIND_PATTERN,
+    FIND_UNMODELLED,
+    FIND_SYSTEM,
+    FIND_FUSION
+};
+enum priority {
+    PRIORITY_LOW,
+    PRIORITY_MEDIUM,
+    PRIORITY_HIGH,
+    PRIORITY_CRITICAL,
+    PRIORITIES
+};
+enum confidence { CONFIDENCE_LOW, CONFIDENCE_MEDIUM, CONFIDENCE_HIGH };
+
+struct impact_range { /* of wall time T */
+    double low_pct, high_pct, low_ms, high_ms;
+    struct str basis; /* how it was computed, one clause */
+};
+
+struct projection_row {
+    double target_pct, time_ms, e2e_pct, op_pct;
+};
+
+struct finding {
+    struct str
+        id; /* <category>.<pattern>.<sanitised op>.<bound>; the same on every run */
+    enum finding_tier tier;
+    enum finding_kind kind;
+    enum work_category category;
+    struct str pattern;           /* id, or "low_efficiency" */
+    struct str title;             /* at most 60 characters, no severity word */
+    struct str op;                /* operator, or the system issue */
+    const struct work_row **rows; /* of its category or categories */
+    int n_rows;
+    int64_t count;
+    double time_ms, compute_pct, total_pct, category_pct; /* category_pct: pc */
+    double efficiency_pct;                                /* of the group; NaN */
+    enum roofline_bound bound;
+    struct str peak, achieved; /* "5.3 TB/s", "0.51 TB/s" */
+    int top_rank;
+    enum priority priority;
+    struct str priority_basis;
+    struct str issue;       /* one sentence */
+    struct str algorithmic; /* path A: change the model or the API */
+    struct str kernel;      /* path B: the same code, other kernels */
+    struct impact_range impact, impact_kernel;
+    struct projection_row *projection;
+    int n_projection;
+    struct str *evidence; /* sentences with numbers */
+    int n_evidence;
+    bool replay_recommended, informational;
+    enum confidence confidence;
+    int global_rank, category_rank; /* from 1: final order */
+    int tier_number; /* P<n> of its tier, from 1; 0: not in the report's list */
+};
+
+/* These values as spelled in data files and sentences. */
+struct str finding_kind_word(enum finding_kind k); /* "bottleneck" */
+struct str priority_word(enum priority p);         /* "critical" */
+struct str confidence_word(enum confidence c);     /* "high" */
+struct str bound_word(enum roofline_bound b);      /* "compute", "memory", or empty */
+
+enum analyser_status { ANALYSER_OK, ANALYSER_NO_DATA, ANALYSER_ERROR };
+
+/* One category, analysed. Rows by time, longest first. */
+struct category_result {
+    enum work_category category;
+    enum analyser_status status;
+    struct str error; /* when ANALYSER_ERROR: message, function and line */
+    struct work_row *rows;
+    int32_t n_rows;
+    int64_t operation_count;
+    double time_ms, compute_pct, total_pct;
+    double average_efficiency_pct, average_efficiency_unweighted_pct; /* NaN */
+    struct work_fact *facts; /* category_specific of its metrics */
+    int n_facts;
+    struct str *notes; /* sentences for Additional Notes */
+    int n_notes;
+    double host_ms; /* of its operators; never used for ranking */
+    double sync_ms; /* host beyond device time, rows where the host takes five times
+                       more */
+    int sync_rows;
+    bool sync_flagged; /* above 10 % of device time and 1 ms */
+};
+
+struct top_operation {
+    int rank;
+    struct str name;
+    struct str *unified_names;
+    int n_unified;
+    enum work_category category; /* of most of its time */
+    bool mixed;                  /* other categories hold a tenth of it or more */
+    double time_ms, compute_pct, total_pct;
+    int64_t count;
+};
+
+struct op_tables;
+struct unfused_attention; /* unfused_attention.h */
+struct pattern_host;      /* pattern_host.h */
+
+struct warning {
+    struct str source; /* category or check */
+    struct str text;   /* one sentence */
+    bool failure;      /* an analyser or a pattern failed */
+};
+
+/* Everything known about one trace once the analysis is done. */
+struct analysis {
+    const struct op_tables *tables;
+    struct pattern_host *patterns; /* NULL: no library */
+    bool no_system_impact;         /* on request: claim savings for kernels only */
+    double total_ms, computation_ms, idle_ms, exposed_comm_ms, exposed_memcpy_ms;
+    struct category_result categories[WORK_CATEGORIES]; /* by enum; compute and comm */
+    enum work_category by_time[WORK_CATEGORIES]; /* compute categories that have rows */
+    int n_by_time;
+    struct top_operation top[10];
+    int n_top;
+    const struct system_results *system; /* system_results.h; NULL before they ran */
+    struct finding *findings;            /* final order */
+    int n_findings;
+    struct warning *warnings;
+    int n_warnings;
+    struct unfused_attention *unfused; /* blocks written by hand, longest first */
+    int n_unfused;
+};
+
+/* Append one: zeroed, rows empty, figures NaN. */
+struct finding *analysis_add_finding(struct arena *perm, struct analysis *a);
+/* <category>.<pattern>.<operator>.<bound>, made of letters, digits, '_' and '-'. A
+ * finding that is not about kernels has no bound and a lower-case id. */
+struct str finding_id(struct arena *a, const struct finding *f);
+
+/* A sentence with numbers; an empty text is left out. */
+void finding_evidence(struct arena *perm, struct finding *f, struct str sentence);
+#define evidence(perm, f, ...) finding_evidence((perm), (f), say((perm), __VA_ARGS__))
+
+/* Saving of low to high ms. */
+struct impact_range impact_of_ms(const struct analysis *a, double low_ms,
+                                 double high_ms, struct str basis);
+
+void analysis_warn(struct arena *perm, struct analysis *a, struct str source,
+                   struct str text, bool failure);
+
+#endif

@@ -1,0 +1,91 @@
+#include "analysis/model/kernel_label.h"
+
+#include "analysis/model/name_match.h"
+#include "base/name_memo.h"
+
+#include <assert.h>
+
+/* Weights: 10 a name that only one thing has, 9 a library's prefix, 8 a word for what
+ * it computes, 7 a word that often accompanies another, 6 a general mechanism. */
+static const struct rule {
+    enum kernel_label label;
+    int weight;
+    const char *parts;
+} rules[] = {
+    {KERNEL_COMMUNICATION, 12, "nccl|rccl"},
+    {KERNEL_MEMCPY, 11, "memcpy |memcpy(|copybuffer|rocclr_copy"},
+    {KERNEL_MEMSET, 11, "memset |memset(|fillbuffer|rocclr_fill"},
+    {KERNEL_TRITON_POINTWISE, 5, "triton_poi_"},
+    {KERNEL_TRITON_REDUCTION, 5, "triton_red_"},
+    {KERNEL_TRITON_PERSISTENT, 5, "triton_per_"},
+    {KERNEL_CACHE_STORE, 10, "reshape_and_cache|concat_and_cache"},
+    {KERNEL_ATTENTION, 10,
+     "fmha|flash_attn|flash_fwd|flash_bwd|attn_fwd|attn_bwd|paged_attention|unified_"
+     "attention|attention_2d|attention_3d"},
+    {KERNEL_MOE_ROUTING, 9,
+     "moe_align|moe_sort|moesorting|topk_softmax|topk_sigmoid|grouped_topk|topkgating|"
+     "moe_sum|moe_routing"},
+    {KERNEL_MOE_GEMM, 9, "fmoe|fused_moe|moe_gemm|moegemm|moe_ck"},
+    {KERNEL_MOE_GEMM, 7, "moe"},
+    {KERNEL_ROTARY, 9, "rotary|rope_"},
+    {KERNEL_TRANSPOSE, 10,
+     "batched_transpose|nchw2nhwc|nhwc2nchw|nchw2cnhw|cnhw2nchw|nchwtonhwc|nhwctonchw"},
+    {KERNEL_NORMALIZATION, 9,
+     "layer_norm|layernorm|rms_norm|rmsnorm|batch_norm|batchnorm|group_norm|groupnorm|"
+     "rowwisemoments"},
+    {KERNEL_SOFTMAX, 9, "softmax"},
+    {KERNEL_CONVOLUTION, 9,
+     "igemm_fwd|igemm_bwd|igemm_wrw|winograd|conv2d|conv3d|conv1d|convolution|conv_"
+     "depthwise|fprop|dgrad|wgrad|grouped_conv|miopensp3asmconv"},
+    {KERNEL_CONVOLUTION, 8, "cudnn|convol"},
+    {KERNEL_QUANTIZATION, 8, "quant"},
+    {KERNEL_GEMM, 9, "cijk_|wvsplitk|splitkreduce|nvjet|cublas|xmma_gemm"},
+    {KERNEL_GEMM, 8, "gemm|matmul|bmm"},
+    {KERNEL_TRANSPOSE, 7, "transpose"},
+    {KERNEL_REDUCE, 7, "reduce_kernel|devicereduce"},
+    {KERNEL_CONVOLUTION, 6, "conv"},
+    {KERNEL_ELEMENTWISE, 7, "elementwise|copy_kernel|catarray|masked_fill"},
+    {KERNEL_ELEMENTWISE, 6, "index|gather|scatter|fill|silu|gelu|dropout|act_and_mul"},
+};
+
+/* Launch parameters and template arguments say less than the text before them; yet
+ * "vectorized_elementwise_kernel<4, CUDAFunctor_add..." must not be misread. */
+static uint16_t find_label(struct str name)
+{
+    enum kernel_label best = KERNEL_UNKNOWN;
+    int weight = 0;
+    for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
+        if (rules[i].weight > weight && name_has(name, rules[i].parts)) {
+            best = rules[i].label;
+            weight = rules[i].weight;
+        }
+    return (uint8_t)(weight < 5 ? KERNEL_UNKNOWN : best);
+}
+
+enum kernel_label kernel_label_of(struct str name)
+{
+    static _Thread_local struct name_memo memo;
+    return (enum kernel_label)name_memo_ask(&memo, name, find_label);
+}
+
+struct str kernel_label_word(enum kernel_label l)
+{
+    static const struct str words[KERNEL_LABELS] = {
+#define X(id, word) S_INIT(word),
+        KERNEL_LABELS_LIST(X)
+#undef X
+    };
+    assert(l < KERNEL_LABELS);
+    return words[l];
+}
+
+bool kernel_label_is_matrix(enum kernel_label l)
+{
+    return l == KERNEL_GEMM || l == KERNEL_MOE_GEMM;
+}
+
+bool kernel_label_is_light(enum kernel_label l)
+{
+    return l == KERNEL_ELEMENTWISE || l == KERNEL_TRANSPOSE || l == KERNEL_MEMCPY ||
+           l == KERNEL_MEMSET || l == KERNEL_TRITON_POINTWISE;
+}

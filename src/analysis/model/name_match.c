@@ -1,0 +1,79 @@
+#include "analysis/model/name_match.h"
+
+#include "base/cpp_name.h"
+
+#include <string.h>
+
+typedef bool part_test(struct str name, struct str part);
+
+static bool any_part(struct str name, const char *parts, part_test *test)
+{
+    for (const char *p = parts;; p++) {
+        const char *end = strchr(p, '|');
+        if (!end)
+            return test(name, str_of(p));
+        if (test(name, (struct str){p, end - p}))
+            return true;
+        p = end;
+    }
+}
+
+static bool begins_nocase(struct str name, struct str part)
+{
+    return name.n >= part.n && str_eq_nocase(str_head(name, part.n), part);
+}
+
+bool name_has(struct str name, const char *parts)
+{
+    return any_part(name, parts, str_has_nocase);
+}
+
+bool name_is(struct str name, const char *parts)
+{
+    return any_part(name, parts, str_eq_nocase);
+}
+
+bool name_begins(struct str name, const char *parts)
+{
+    return any_part(name, parts, begins_nocase);
+}
+
+struct str name_without_namespace(struct str name)
+{
+    for (ptrdiff_t i = name.n - 1; i > 0; i--)
+        if (name.p[i] == ':' && name.p[i - 1] == ':')
+            return str_skip(name, i + 1);
+    return name;
+}
+
+struct str name_core(struct str name)
+{
+    static const char *const prefixes[] = {"native_", "miopen_", "cudnn_", "mkldnn_",
+                                           "fused_"};
+    name = name_without_namespace(name);
+    while (name.n > 1 && name.p[0] == '_')
+        name = str_skip(name, 1);
+    for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++) {
+        struct str prefix = str_of(prefixes[i]);
+        if (name.n > prefix.n && str_starts(name, prefix))
+            return str_skip(name, prefix.n);
+    }
+    return name;
+}
+
+struct str name_without_launcher(struct str op)
+{
+    ptrdiff_t at = str_find(op, S("->"));
+    if (at < 0 || !str_ends(op, S("(Synthetic Op)")))
+        return op;
+    op = str_skip(op, at + 2);
+    struct str function = cpp_function_name(op);
+    if (function.n)
+        return function;
+    if (str_starts(op, S("void ")))
+        op = str_skip(op, 5);
+    ptrdiff_t n = 0;
+    while (n < op.n && op.p[n] != '<' && op.p[n] != '(' && op.p[n] != ' ')
+        n++;
+    return str_head(op, n);
+}

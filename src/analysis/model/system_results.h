@@ -1,0 +1,202 @@
+/* system_results.h - what lies between kernels: idle time, copies, communication,
+ * fusion.
+ *
+ * Built from the timeline and the tree, before the findings of the system tier are made
+ * from it. Severities as analysis.md 4.1 and 4.2 name them. */
+#ifndef ANALYSIS_MODEL_SYSTEM_RESULTS_H
+#define ANALYSIS_MODEL_SYSTEM_RESULTS_H
+
+#include "analysis/model/finding.h"
+#include "analysis/model/kernel_label.h"
+#include "ops/op_tables.h"
+
+struct tree_index;
+
+enum severity {
+    SEVERITY_NONE, /* "NONE", "ACCEPTABLE" or "GOOD", by what it rates */
+    SEVERITY_LOW,
+    SEVERITY_MEDIUM,
+    SEVERITY_HIGH,
+    SEVERITY_CRITICAL,
+    SEVERITY_UNKNOWN
+};
+
+/* Why the device was idle, judged by the next device event and its launch call. */
+enum idle_cause {
+    IDLE_SYNC,   /* the host waited for the device, then launched again */
+    IDLE_COPY,   /* the same in a blocking memory copy */
+    IDLE_HOST,   /* nothing was queued: the launch call came after work ran out */
+    IDLE_CALL,   /* the launch call itself took most of the gap */
+    IDLE_DEVICE, /* launched in time, started late: dependency, other stream, latency */
+    IDLE_UNKNOWN, /* no launch call is recorded */
+    IDLE_CAUSES
+};
+
+struct idle_gap {
+    double start_us, duration_us; /* from the start of the timeline */
+    struct str before, after;     /* device events at both ends */
+    struct str cause;             /* one clause */
+    enum idle_cause kind;
+    int32_t next; /* the device event behind the gap */
+};
+
+struct idle_cause_total {
+    int64_t count;
+    double total_us, long_us; /* long_us: in gaps of 100 us and more */
+};
+
+/* An operation and what it accounts for: idle time behind it, copies it started ... */
+struct op_share {
+    struct str name, caller; /* operator; Python place, or empty */
+    int64_t count;
+    double total_us;
+};
+
+struct launch_stats {        /* linked kernels */
+    int64_t launches, calls; /* kernels, and calls that launched them */
+    double median_delay_us, mean_delay_us,
+        max_delay_us; /* call to start of its kernel */
+    double per_step;  /* launches; NaN without steps */
+};
+
+struct system_pattern {
+    struct str name, evidence, impact, solution;
+    enum severity severity;
+};
+
+enum { IDLE_TOP_GAPS = 10 };
+
+struct idle_result {
+    enum analyser_status status;
+    struct str error;
+    enum severity severity;
+    bool flagged, critical; /* above 15 %, above 50 % */
+    int64_t kernel_count, short_kernel_count, gap_count, sync_point_count, stream_count,
+        graph_launch_count;
+    double avg_kernel_us, avg_gap_us, max_gap_us;
+    double idle_after_sync_pct, idle_in_long_gaps_pct; /* of idle time */
+    struct idle_gap top_gaps[IDLE_TOP_GAPS];
+    int n_top_gaps;
+    struct idle_cause_total causes[IDLE_CAUSES];
+    int64_t first_launch_count; /* of IDLE_CALL: the kernel had not run before */
+    struct op_share sync_ops[5],
+        waited_ops[5]; /* by idle time behind, or before, them */
+    int n_sync_ops, n_waited_ops;
+    struct launch_stats launch;
+    int64_t kernels_by_label[KERNEL_LABELS];
+    bool host_known; /* launch calls are recorded, so causes are known */
+    struct system_pattern *patterns;
+    int n_patterns;
+    double potential_speedup, recoverable_low_ms, recoverable_high_ms;
+};
+
+enum copy_direction { COPY_D2H, COPY_H2D, COPY_D2D, COPY_OTHER, COPY_DIRECTIONS };
+
+enum { COPY_SIZES = 5 }; /* below 4 KiB, 64 KiB, 1 MiB, 16 MiB, and the rest */
+
+struct copy_size {
+    int64_t count, bytes;
+    double total_us;
+};
+
+struct copy_result {
+    int64_t count, bytes;               /* bytes: -1 not recorded */
+    struct copy_size sizes[COPY_SIZES]; /* copies whose size is recorded */
+    int64_t repeated_count;             /* copies of the most frequent size */
+    int64_t pageable_count;             /* by name from or to pageable host memory */
+    int64_t
+        waited_count;  /* inside a synchronisation point: scalar reads and the like */
+    double exposed_us; /* not hidden by other device work, all directions shared */
+    double gaps_us;    /* idle time right behind copies while work was queued */
+    struct op_share ops[3]; /* that started most of them */
+    int n_ops;
+    double total_us, max_us;
+    enum severity severity, time_severity, count_severity;
+};
+
+struct comm_op {
+    struct str name;
+    double duration_us;
+    int64_t stream;
+};
+
+/* Classes of device work, as in timeline/gpu_timeline.h. */
+enum overlap_class { OVERLAP_COMPUTE, OVERLAP_COMM, OVERLAP_COPY, OVERLAP_CLASSES };
+
+struct multi_kernel_result {
+    enum analyser_status status;
+    struct str error;
+    struct copy_result copies[COPY_DIRECTIONS];
+    enum severity memcpy_severity, blocking_severity, overlap_severity;
+    int64_t comm_count;
+    double comm_total_us, comm_max_us;
+    struct comm_op top_comm[10];
+    int n_top_comm;
+    /* Time in which device work of two classes runs at once; the diagonal holds the
+     * time of each class. */
+    double overlap_us[OVERLAP_CLASSES][OVERLAP_CLASSES];
+    double comm_merged_ms;          /* time in which any collective runs */
+    struct op_share top_collective; /* kernel with most of the communication time */
+    struct op_share
+        comm_launcher; /* operator that launched most of it; name may be empty */
+    double comm_overlap_frac, memcpy_overlap_frac; /* 0 to 1; NaN: nothing to overlap */
+    int64_t unlinked_count;
+    double unlinked_us;
+    int64_t step_count; /* ProfilerStep annotations; 0: none */
+    bool training;      /* the trace has backward operators */
+    struct system_pattern *patterns;
+    int n_patterns;
+};
+
+struct fusion_kernel {
+    struct str name, label;
+    struct str op; /* that launched it, without namespace; empty: none recorded */
+    double mean_us, in_mb, out_mb; /* NaN: no model */
+};
+
+struct fusion_candidate {
+    struct str module, base, pattern;
+    struct str *parent_chain;
+    int n_parents;
+    int64_t instances;
+    struct fusion_kernel *kernels; /* of one instance */
+    int n_kernels, n_eligible;
+    int n_products;  /* of the kernels: these stay, the kernels around them are fused */
+    double total_ms; /* over all instances, summed */
+    double saving_ms, gross_ms; /* over all instances; NaN: not estimated */
+    double moved_mb, fused_us;
+    struct impact_range impact;
+    enum confidence confidence;
+    bool accepted, informational;
+    struct str reason;              /* why not */
+    const struct value *input_dims; /* NULL: none */
+    struct str source;
+    const struct work_row **rows; /* rows it covers */
+    int n_rows;
+};
+
+struct fusion_result {
+    enum analyser_status status;
+    struct str error;
+    struct fusion_candidate *candidates; /* accepted first, by saving */
+    int n_candidates, n_accepted;
+};
+
+struct system_results {
+    struct idle_result idle;
+    struct multi_kernel_result multi_kernel;
+    struct fusion_result fusion;
+};
+
+struct str severity_word(enum severity s); /* "CRITICAL" ... "LOW", "NONE", "UNKNOWN" */
+struct str severity_or(enum severity s, struct str none); /* `none` for "NONE" */
+struct str idle_severity_word(const struct idle_result *r);
+struct str blocking_severity_word(const struct multi_kernel_result *r);
+struct str overlap_severity_word(const struct multi_kernel_result *r);
+/* Of the time of the whole trace. */
+double copy_total_pct(const struct copy_result *c, double total_ms);
+struct str copy_direction_word(enum copy_direction d); /* "D2H" */
+struct str copy_size_word(int size);                   /* "4 KiB to 64 KiB" */
+enum copy_direction copy_direction_of(struct str event_name);
+
+#endif

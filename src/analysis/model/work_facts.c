@@ -1,0 +1,106 @@
+#include "analysis/model/work_facts.h"
+
+#include "base/arena.h"
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+struct fact_key {
+    struct str key;
+    enum fact_kind kind;
+};
+
+static const struct fact_key row_keys[] = {
+#define X(key, kind, meaning) {S_INIT(#key), FACT_##kind},
+    WORK_ROW_FACTS_LIST(X)};
+static const struct fact_key category_keys[] = {WORK_CATEGORY_FACTS_LIST(X)
+#undef X
+};
+
+enum {
+    N_ROW_KEYS = sizeof row_keys / sizeof *row_keys,
+    N_CATEGORY_KEYS = sizeof category_keys / sizeof *category_keys
+};
+
+static enum fact_kind kind_in(const struct fact_key *keys, int n, struct str key)
+{
+    for (int i = 0; i < n; i++)
+        if (str_eq(keys[i].key, key))
+            return keys[i].kind;
+    return FACT_NONE;
+}
+
+enum fact_kind work_row_fact_kind(struct str key)
+{
+    return kind_in(row_keys, N_ROW_KEYS, key);
+}
+
+enum fact_kind work_category_fact_kind(struct str key)
+{
+    return kind_in(category_keys, N_CATEGORY_KEYS, key);
+}
+
+static struct work_fact *find(struct work_fact *f, int n, const char *key)
+{
+    for (int i = 0; i < n; i++)
+        if (strcmp(f[i].key, key) == 0)
+            return &f[i];
+    return NULL;
+}
+
+double work_number(const struct work_row *r, const char *key)
+{
+    assert(work_row_fact_kind(str_of(key)) == FACT_NUMBER);
+    const struct work_fact *f = find(r->facts, r->n_facts, key);
+    return f ? f->number : (double)NAN;
+}
+
+struct str work_text(const struct work_row *r, const char *key)
+{
+    assert(work_row_fact_kind(str_of(key)) == FACT_TEXT);
+    const struct work_fact *f = find(r->facts, r->n_facts, key);
+    return f ? f->text : S("");
+}
+
+double work_category_number(const struct category_result *c, const char *key)
+{
+    assert(work_category_fact_kind(str_of(key)) == FACT_NUMBER);
+    const struct work_fact *f = find(c->facts, c->n_facts, key);
+    return f ? f->number : (double)NAN;
+}
+
+/* Any key may be set, so the first one allocates the whole array. */
+static void set(struct arena *perm, struct work_fact **facts, int *n,
+                const struct fact_key *keys, int n_keys, struct work_fact fact)
+{
+    assert(kind_in(keys, n_keys, str_of(fact.key)) ==
+           (isnan(fact.number) && fact.text.n ? FACT_TEXT : FACT_NUMBER));
+    struct work_fact *f = find(*facts, *n, fact.key);
+    if (!*facts)
+        *facts = arena_new(perm, struct work_fact, n_keys);
+    if (!f)
+        f = &(*facts)[(*n)++];
+    *f = fact;
+}
+
+static bool says_nothing(struct work_fact f)
+{
+    return isnan(f.number) && f.text.n == 0;
+}
+
+void work_row_set(struct arena *perm, struct work_row *r, const struct work_fact *facts,
+                  int n)
+{
+    for (int i = 0; i < n; i++)
+        if (!says_nothing(facts[i]))
+            set(perm, &r->facts, &r->n_facts, row_keys, N_ROW_KEYS, facts[i]);
+}
+
+void work_category_set(struct arena *perm, struct category_result *c,
+                       const struct work_fact *facts, int n)
+{
+    for (int i = 0; i < n; i++)
+        if (!says_nothing(facts[i]))
+            set(perm, &c->facts, &c->n_facts, category_keys, N_CATEGORY_KEYS, facts[i]);
+}

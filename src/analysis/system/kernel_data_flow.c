@@ -1,0 +1,51 @@
+#include "analysis/system/kernel_data_flow.h"
+
+#include "analysis/facts/row_args.h"
+#include "ops/trace_view.h"
+#include "perf/perf_model.h"
+
+#include <math.h>
+#include <string.h>
+
+struct flow_index flow_index_build(struct arena *a, const struct op_tables *t)
+{
+    const struct launch_link *l = &t->view->launch;
+    struct flow_index x = {&t->models, l,
+                           arena_take_raw(a, sizeof *x.row_of, 4, l->n_all)};
+    memset(x.row_of, 0xff, (size_t)l->n_all * sizeof *x.row_of);
+    for (int32_t r = 0; r < t->models.n; r++)
+        for (int32_t k = 0; k < t->models.rows[r].n_kernels; k++)
+            x.row_of[launch_place(l, t->models.rows[r].kernels[k])] = r;
+    return x;
+}
+
+/* The fraction of a call's bytes that it reads; the parameters identify the kind of
+ * model. */
+static double read_frac(const struct perf_cost *c)
+{
+    double m = cost_number(c, "M"), n = cost_number(c, "N"), k = cost_number(c, "K");
+    double in = m * k + k * n, all = in + m * n;
+    if (all > 0)
+        return in / all;
+    if (cost_text(c, "num_input_elems").n) /* a reduction */
+        return 1;
+    return cost_text(c, "shape_in2").n ? 2.0 / 3.0 : 0.5;
+}
+
+struct kernel_flow kernel_flow_of(const struct flow_index *x,
+                                  const struct event_store *s, event_id gpu)
+{
+    struct kernel_flow none = {(double)NAN, (double)NAN, (double)NAN, false};
+    int32_t call = flow_call_of(x, gpu);
+    const struct op_call_row *r = call < 0 ? NULL : &x->calls->rows[call];
+    if (!r || !r->cost || r->cost->status != PERF_OK || isnan(r->cost->byte))
+        return none;
+    double all_ns = 0;
+    for (int32_t k = 0; k < r->n_kernels; k++)
+        all_ns += (double)store_dur_ns(s, r->kernels[k]);
+    double part =
+        all_ns > 0 ? (double)store_dur_ns(s, gpu) / all_ns : 1.0 / r->n_kernels;
+    double in = read_frac(r->cost) * r->cost->byte;
+    return (struct kernel_flow){part * in, part * (r->cost->byte - in),
+                                part * r->cost->flop, true};
+}

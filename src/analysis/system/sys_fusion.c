@@ -1,0 +1,447 @@
+/* Kernels that one kernel might replace: candidates, savings, findings
+ * (analysis.md 4.3). Experimental. Times are summed over all instances, never one
+ * instance multiplied. */
+#include "analysis/facts/top_operations.h"
+#include "analysis/model/name_match.h"
+#include "analysis/model/number_text.h"
+#include "analysis/system/fusion_facts.h"
+#include "analysis/system/fusion_pattern.h"
+#include "analysis/system/kernel_data_flow.h"
+#include "analysis/system/system_parts.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static const double finding_pct = 2, informational_pct = 0.5; /* of total time */
+
+struct fusion_run {
+    struct arena *perm;
+    const struct analysis *a;
+    const struct tree_index *t;
+    struct flow_index flow;
+    struct kernel_rows row_of;
+};
+
+/* The time of one instance as a single kernel, and what it then reads and writes. */
+struct fused_cost {
+    double saving_us, fused_us, moved_byte; /* NaN: not estimated */
+};
+
+/* Three resources, of which 85 % overlap. */
+static double overlapped_us(double m, double x, double v)
+{
+    double most = fmax(m, fmax(x, v));
+    return most + 0.15 * (m + x + v - most);
+}
+
+/* Kernels [from, to) without a product: they read what the first reads and write what
+ * the last writes. */
+static struct fused_cost fuse_light(const struct fusion_run *f, const event_id *kernel,
+                                    int from, int to)
+{
+    const struct event_store *s = f->t->v->s;
+    const struct device_spec *d = f->a->tables->device;
+    struct fused_cost none = {(double)NAN, (double)NAN, (double)NAN};
+    double now_us = 0, unmodelled_us = 0, flop = 0, in = (double)NAN, out = (double)NAN;
+    double largest_in = 0, shortest = HUGE_VAL;
+    int modelled = 0, n = to - from;
+    for (int k = from; k < to; k++) {
+        double us = (double)store_dur_ns(s, kernel[k]) / 1e3;
+        struct kernel_flow flow = kernel_flow_of(&f->flow, s, kernel[k]);
+        now_us += us;
+        shortest = fmin(shortest, us);
+        modelled += flow.modelled;
+        unmodelled_us += flow.modelled ? 0 : us;
+        if (!flow.modelled)
+            continue;
+        flop += isnan(flow.flop) ? 0 : flow.flop;
+        in = isnan(in) ? flow.in_byte : in;
+        out = flow.out_byte;
+        largest_in = fmax(largest_in, flow.in_byte);
+    }
+    /* A counter before the work is not its input. */
+    if (in < largest_in / 10)
+        in = largest_in;
+    if (!d || d->memory_gb_per_s <= 0 || modelled < (n < 5 ? 0.5 : 0.75) * n)
+        return none;
+    double peak = device_peak(d, S("vector_bf16"));
+    double vector_us = peak > 0 ? flop / peak / 1e6 : 0;
+    /* A launch has a minimum length, which no model includes: that of the shortest
+     * kernel. */
+    double fused = fmax(
+        shortest, overlapped_us((in + out) / d->memory_gb_per_s / 1e3, 0, vector_us));
+    return (struct fused_cost){fmax(0, now_us - fused - unmodelled_us),
+                               fused + unmodelled_us, in + out};
+}
+
+/* Products stay; what follows one becomes its epilogue, what precedes the first is
+ * fused by itself. */
+static struct fused_cost fuse(const struct fusion_run *f, const struct kernel_group *g,
+                              const event_id *kernel)
+{
+    const struct event_store *s = f->t->v->s;
+    struct fused_cost c = {0, 0, 0};
+    int k = 0;
+    while (k < g->n_kernels && !kernel_label_is_matrix(g->labels[k]))
+        k++;
+    if (k > 1 || (k == 1 && g->n_kernels == 1))
+        c = fuse_light(f, kernel, 0, k);
+    else if (k == 1)
+        c.fused_us = (double)store_dur_ns(s, kernel[0]) / 1e3;
+    for (; k < g->n_kernels; k++) {
+        double us = (double)store_dur_ns(s, kernel[k]) / 1e3;
+        struct kernel_flow flow = kernel_flow_of(&f->flow, s, kernel[k]);
+        if (kernel_label_is_matrix(g->labels[k])) {
+            c.fused_us += us;
+            c.moved_byte += flow.in_byte + flow.out_byte;
+        } else {
+            c.saving_us += us;
+        }
+    }
+    return c;
+}
+
+static struct fusion_kernel kernel_facts(const struct fusion_run *f,
+                                         const struct kernel_group *g, int k)
+{
+    const struct event_store *s = f->t->v->s;
+    struct fusion_kernel kernel = {.name = store_name(s, g->kernels[k]),
+                                   .label = kernel_label_word(g->labels[k]),
+                                   .op = g->ops[k]};
+    struct kernel_flow flow = kernel_flow_of(&f->flow, s, g->kernels[k]);
+    double us = 0;
+    for (int32_t i = 0; i < g->n_instances; i++)
+        us +=
+            (double)store_dur_ns(s, g->kernels[(ptrdiff_t)i * g->n_kernels + k]) / 1e3;
+    kernel.mean_us = us / g->n_instances;
+    kernel.in_mb = flow.in_byte / 1e6;
+    kernel.out_mb = flow.out_byte / 1e6;
+    return kernel;
+}
+
+static void sum_instances(const struct fusion_run *f, const struct kernel_group *g,
+                          struct fusion_candidate *c)
+{
+    const struct event_store *s = f->t->v->s;
+    double total_us = 0, saving_us = 0, fused_us = 0, moved = 0;
+    for (int32_t i = 0; i < g->n_instances; i++) {
+        const event_id *kernel = g->kernels + (ptrdiff_t)i * g->n_kernels;
+        struct fused_cost one = fuse(f, g, kernel);
+        saving_us += one.saving_us;
+        fused_us += one.fused_us;
+        moved += one.moved_byte;
+        for (int k = 0; k < g->n_kernels; k++)
+            total_us += (double)store_dur_ns(s, kernel[k]) / 1e3;
+    }
+    c->total_ms = c->gross_ms = total_us / 1e3;
+    c->saving_ms = saving_us / 1e3;
+    c->fused_us = fused_us / g->n_instances;
+    c->moved_mb = moved / 1e6 / g->n_instances;
+    c->impact = impact_of_ms(f->a, 0.75 * c->saving_ms, c->saving_ms,
+                             S("75 % to all of what one fused kernel would save"));
+}
+
+/* Rows of which at least half belongs to the candidate. Products stay as they are,
+ * except in attention, so their rows are left to their own findings. */
+static void find_rows(const struct fusion_run *f, struct arena tmp,
+                      const struct kernel_group *g, struct fusion_candidate *c)
+{
+    bool products_too = str_eq(c->pattern, S("Unfused attention"));
+    const struct event_store *s = f->t->v->s;
+    ptrdiff_t n = (ptrdiff_t)g->n_instances * g->n_kernels;
+    const struct work_row **row = arena_new(&tmp, const struct work_row *, n);
+    double *ms = arena_new(&tmp, double, n);
+    int found = 0;
+    for (ptrdiff_t k = 0; k < n; k++) {
+        const struct work_row *r = kernel_row_of(&f->row_of, g->kernels[k]);
+        if (kernel_label_is_matrix(g->labels[k % g->n_kernels]) && !products_too)
+            continue;
+        int at = 0;
+        while (at < found && row[at] != r)
+            at++;
+        if (!r)
+            continue;
+        found += at == found;
+        row[at] = r;
+        ms[at] += (double)store_dur_ns(s, g->kernels[k]) / 1e6;
+    }
+    c->rows = arena_new(f->perm, const struct work_row *, found);
+    for (int k = 0; k < found; k++)
+        if (ms[k] >= 0.5 * row[k]->time_ms)
+            c->rows[c->n_rows++] = row[k];
+}
+
+static void find_chain(const struct fusion_run *f, const struct kernel_group *g,
+                       struct fusion_candidate *c)
+{
+    int32_t n;
+    struct tree_link *up = tree_parents(f->perm, f->t, g->container, 12, &n);
+    c->parent_chain = arena_new(f->perm, struct str, n);
+    for (c->n_parents = 0; c->n_parents < n; c->n_parents++)
+        c->parent_chain[c->n_parents] = up[c->n_parents].name;
+    const struct op_texts *texts = store_texts(f->t->v->s, g->container);
+    for (int k = 0; !texts && k < g->n_kernels; k++) {
+        event_id op = view_operator(f->t->v, g->kernels[k]);
+        texts = op < 0 ? NULL : store_texts(f->t->v->s, op);
+    }
+    c->input_dims = texts ? store_value(f->t->v->s, texts->dims) : NULL;
+    c->source = tree_launcher_path(f->t, g->container);
+}
+
+/* "rotate_half" of "modeling.py(61): rotate_half"; other names as they are. */
+static struct str short_place(struct str place)
+{
+    ptrdiff_t at = str_find(place, S("): "));
+    return at < 0 ? place : str_skip(place, at + 3);
+}
+
+/* Copies that follow each other move a tensor each: there is no intermediate that a
+ * fused kernel would keep. */
+static bool copies_only(const struct kernel_group *g)
+{
+    for (int k = 0; k < g->n_kernels; k++)
+        if (!name_is(g->ops[k], "copy_|clone|contiguous|_to_copy"))
+            return false;
+    return true;
+}
+
+static struct fusion_candidate
+candidate_of(const struct fusion_run *f, struct arena tmp, const struct kernel_group *g)
+{
+    struct fusion_pattern p = fusion_pattern_of(g);
+    struct fusion_candidate c = {.module = store_name(f->t->v->s, g->container),
+                                 .base = short_place(g->place),
+                                 .pattern = p.name,
+                                 .instances = g->n_instances,
+                                 .n_kernels = g->n_kernels,
+                                 .confidence = p.confidence,
+                                 .reason = g->reason};
+    for (int k = 0; k < g->n_kernels; k++) {
+        c.n_eligible += g->labels[k] != KERNEL_COMMUNICATION &&
+                        g->labels[k] != KERNEL_MEMCPY && g->labels[k] != KERNEL_MEMSET;
+        c.n_products += kernel_label_is_matrix(g->labels[k]);
+    }
+    if (!c.reason.n && copies_only(g))
+        c.reason = S("copies of separate tensors");
+    sum_instances(f, g, &c);
+    if (!c.reason.n && !p.name.n)
+        c.reason = S("matches no known fusion pattern");
+    bool is_module = tree_module_name(c.module).n > 0;
+    if (!c.reason.n && !is_module && c.total_ms > 0.5 * f->a->computation_ms &&
+        !str_eq(p.name, S("Unfused attention")))
+        c.reason = S("a function that holds more than half of computation");
+    if (!c.reason.n && !is_module && g->n_instances < 2 &&
+        str_eq(p.name, S("Elementwise chain")))
+        c.reason = S("runs once, and nothing shows that its kernels share data");
+    if (!c.reason.n && isnan(c.saving_ms))
+        c.reason = S("too few of its kernels have a performance model");
+    if (!c.reason.n && c.impact.high_pct < informational_pct)
+        c.reason = S("would save less than 0.5 % of total time");
+    c.informational = !c.reason.n && c.impact.high_pct < finding_pct;
+    c.kernels = arena_new(f->perm, struct fusion_kernel, c.n_kernels);
+    for (int k = 0; k < c.n_kernels; k++)
+        c.kernels[k] = kernel_facts(f, g, k);
+    find_chain(f, g, &c);
+    find_rows(f, tmp, g, &c);
+    return c;
+}
+
+/* Of candidates that share kernels, keep the more confident one, then the one that
+ * saves more; ties go by position in the list. */
+struct choice {
+    int32_t group;
+    const struct fusion_candidate *c;
+};
+
+static int in_order_of_worth(const void *x, const void *y)
+{
+    const struct choice *a = x, *b = y;
+    bool out_a = a->c->reason.n > 0, out_b = b->c->reason.n > 0;
+    if (out_a != out_b)
+        return out_a - out_b;
+    if (!out_a && a->c->confidence != b->c->confidence)
+        return (int)b->c->confidence - (int)a->c->confidence;
+    double va = out_a ? a->c->total_ms : a->c->saving_ms;
+    double vb = out_b ? b->c->total_ms : b->c->saving_ms;
+    if (va != vb)
+        return va < vb ? 1 : -1;
+    return (a->group > b->group) - (a->group < b->group);
+}
+
+/* Whether half of the group's kernels are in earlier candidates; if not, take them. */
+static bool is_taken(uint8_t *taken, const struct kernel_group *g)
+{
+    ptrdiff_t n = (ptrdiff_t)g->n_instances * g->n_kernels, shared = 0;
+    for (ptrdiff_t k = 0; k < n; k++)
+        shared += taken[g->kernels[k]];
+    if (2 * shared >= n)
+        return true;
+    for (ptrdiff_t k = 0; k < n; k++)
+        taken[g->kernels[k]] = 1;
+    return false;
+}
+
+static int by_saving(const void *x, const void *y)
+{
+    const struct fusion_candidate *a = x, *b = y;
+    if (a->accepted != b->accepted)
+        return b->accepted - a->accepted;
+    double va = a->accepted ? a->saving_ms : a->total_ms;
+    double vb = b->accepted ? b->saving_ms : b->total_ms;
+    if (va != vb)
+        return va < vb ? 1 : -1;
+    int c = str_cmp(a->base, b->base);
+    return c ? c : (a->n_kernels > b->n_kernels) - (a->n_kernels < b->n_kernels);
+}
+
+/* The longest rejected candidates are kept for the report. */
+enum { REJECTED_MAX = 30 };
+
+static void choose(struct arena tmp, const struct tree_index *t,
+                   const struct kernel_groups *g, const struct fusion_candidate *all,
+                   struct fusion_result *r, struct arena *perm)
+{
+    struct choice *order = arena_new(&tmp, struct choice, g->n);
+    uint8_t *taken = arena_new(&tmp, uint8_t, t->v->s->n + 1);
+    for (int32_t k = 0; k < g->n; k++)
+        order[k] = (struct choice){k, &all[k]};
+    qsort(order, (size_t)g->n, sizeof *order, in_order_of_worth);
+    r->candidates = arena_new(perm, struct fusion_candidate, g->n);
+    int rejected = 0;
+    for (int32_t k = 0; k < g->n; k++) {
+        struct fusion_candidate c = *order[k].c;
+        if (!c.reason.n && is_taken(taken, &g->rows[order[k].group]))
+            c.reason = S("its kernels belong to another candidate");
+        c.accepted = !c.reason.n;
+        if (!c.accepted && rejected++ >= REJECTED_MAX)
+            continue;
+        r->n_accepted += c.accepted;
+        r->candidates[r->n_candidates++] = c;
+    }
+    qsort(r->candidates, (size_t)r->n_candidates, sizeof *r->candidates, by_saving);
+}
+
+void fusion_analyse(struct arena *perm, struct arena tmp, struct analysis *a,
+                    const struct tree_index *t, struct fusion_result *r)
+{
+    struct fusion_run f = {.perm = perm, .a = a, .t = t};
+    if (t->v->n_counted == 0) {
+        r->status = ANALYSER_NO_DATA;
+        return;
+    }
+    f.flow = flow_index_build(&tmp, a->tables);
+    f.row_of = kernel_rows_build(&tmp, a);
+    struct kernel_groups g = kernel_groups_find(perm, tmp, t);
+    struct fusion_candidate *all = arena_new(&tmp, struct fusion_candidate, g.n);
+    for (int32_t k = 0; k < g.n; k++)
+        all[k] = candidate_of(&f, tmp, &g.rows[k]);
+    choose(tmp, t, &g, all, r, perm);
+}
+
+static struct str kernels_text(struct arena *perm, const struct fusion_candidate *c)
+{
+    enum { MOST = 8 };
+    struct str text = S("");
+    for (int k = 0; k < c->n_kernels && k < MOST; k++)
+        text = say(perm, "{}{}{} {} us", said(text), said(k ? ", " : ""),
+                   said(c->kernels[k].op.n ? c->kernels[k].op : c->kernels[k].label),
+                   said_fixed(c->kernels[k].mean_us, 1));
+    return c->n_kernels > MOST ? say(perm, "{}, ...", said(text)) : text;
+}
+
+static void fusion_evidence(struct arena *perm, struct finding *f,
+                            const struct fusion_candidate *c)
+{
+    struct str place = quoted_name(perm, c->base, 60);
+    evidence(perm, f,
+             "{} launches {} kernels per call over {} {} ({}); together {} ms.",
+             said(place), said(c->n_kernels), said(c->instances),
+             said(str_plural(c->instances, "call", "calls")),
+             said(kernels_text(perm, c)), said_ms(c->total_ms));
+    finding_evidence(
+        perm, f,
+        c->n_products
+            ? say(perm,
+                  "With the work around its products fused, a call would take about {} "
+                  "us.",
+                  said_fixed(c->fused_us, 1))
+            : say(perm, "One fused kernel would move about {} MB and take about {} us.",
+                  said_fixed(c->moved_mb, 2), said_fixed(c->fused_us, 1)));
+    if (c->source.n)
+        evidence(perm, f, "It is called from {}.", said_name(c->source, 80));
+    evidence(perm, f,
+             "The kernels take {} ms in all; fused ones would save {} ms if 85% of "
+             "their memory and compute time overlap.",
+             said_ms(c->gross_ms), said_ms(c->saving_ms));
+}
+
+static enum priority fusion_priority(const struct fusion_candidate *c)
+{
+    if (c->informational || c->confidence == CONFIDENCE_LOW)
+        return PRIORITY_LOW;
+    return c->confidence == CONFIDENCE_HIGH && c->impact.high_pct >= 5
+               ? PRIORITY_HIGH
+               : PRIORITY_MEDIUM;
+}
+
+/* What it resembles, what to do, and what a kernel team can do. Products stay as they
+ * are, except in attention. */
+static void say_fusion(struct arena *perm, struct finding *f,
+                       const struct fusion_candidate *c)
+{
+    struct str place = quoted_name(perm, c->base, 60);
+    bool around = c->n_products > 0 && !str_eq(c->pattern, S("Unfused attention"));
+    const char *times = c->instances == 1 ? "time" : "times";
+    if (around) {
+        struct str ops = quoted_name(perm, fusion_ops_text(perm, c, true), 80);
+        f->issue = say(perm, "{} runs {} as separate kernels around its {}, {} {}.",
+                       said(place), said(ops),
+                       said(c->n_products == 1 ? "product" : "products"),
+                       said(c->instances), said(times));
+        f->algorithmic =
+            say(perm,
+                "Fuse {} of {} into one kernel or into the preceding product: "
+                "compiler-level fusion, or a custom fused kernel.",
+                said(ops), said(place));
+        f->kernel = S("Provide a product with this epilogue; the intermediate tensors "
+                      "then stay on chip.");
+        return;
+    }
+    f->issue =
+        say(perm, "{} runs {} consecutive kernels that one could replace, {} {}.",
+            said(place), said(c->n_kernels), said(c->instances), said(times));
+    f->algorithmic = say(perm,
+                         "Replace the kernels of {} with one: compiler-level fusion, "
+                         "or a custom fused kernel.",
+                         said(place));
+    f->kernel = S("Provide a fused kernel for this sequence; the intermediate tensors "
+                  "then stay on chip.");
+}
+
+static void fusion_finding(struct arena *perm, struct analysis *a,
+                           const struct fusion_candidate *c)
+{
+    struct finding *f = add_system_finding(perm, a, WORK_KERNEL_FUSION, c->pattern,
+                                           c->base, c->total_ms);
+    f->title = str_eq(c->pattern, S("Elementwise chain")) ? S("Chain of small kernels")
+                                                          : c->pattern;
+    f->rows = c->rows;
+    f->n_rows = c->n_rows;
+    f->count = c->instances;
+    f->compute_pct = pct_of(c->total_ms, a->computation_ms);
+    f->informational = c->informational;
+    f->confidence = c->confidence;
+    f->priority = fusion_priority(c);
+    f->priority_basis =
+        say(perm, "saves up to {}% of total time", said_pct(c->impact.high_pct));
+    say_fusion(perm, f, c);
+    f->impact = c->impact;
+    fusion_evidence(perm, f, c);
+}
+
+void fusion_findings(struct arena *perm, struct analysis *a,
+                     const struct fusion_result *r)
+{
+    for (int k = 0; r->status == ANALYSER_OK && k < r->n_accepted; k++)
+        fusion_finding(perm, a, &r->candidates[k]);
+}

@@ -1,0 +1,172 @@
+#include "sys_fusion.c"
+
+#include "analysis/trace_case.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#define POINTWISE "void at::native::vectorized_elementwise_kernel<4, f>"
+
+/* 1 TB/s, so 1 MB takes 1 us. */
+static const struct device_spec slow = {.memory_gb_per_s = 1000};
+
+/* Two calls of a quick GELU over 1e6 floats: mul 30 us, sigmoid 20 us, mul 40 us. */
+static void quick_gelu(struct trace_case *c)
+{
+    static const char *const ops[] = {"aten::mul", "aten::sigmoid", "aten::mul"};
+    static const char *const dims[] = {
+        "\"Input Dims\":[[1000,1000],[1000,1000]],\"Input "
+        "type\":[\"float\",\"float\"],\"Input Strides\":[[1000,1],[1000,1]]",
+        "\"Input Dims\":[[1000,1000]],\"Input type\":[\"float\"],\"Input "
+        "Strides\":[[1000,1]]"};
+    static const double us[] = {30, 20, 40};
+    case_begin(c);
+    case_frame(c, "nn.Module: Net_0", 0, 500);
+    for (int call = 0, correlation = 0; call < 2; call++) {
+        double at = 10 + 200 * call;
+        case_frame(c, "nn.Module: QuickGELU_3", at, 100);
+        for (int k = 0; k < 3; k++) {
+            case_event(c, "cpu_op", ops[k], 1, at + 1 + 20 * k, 10, dims[k % 2]);
+            case_launch(c, POINTWISE, at + 2 + 20 * k, 2000 + at + 50 * k, us[k],
+                        ++correlation);
+        }
+    }
+    case_open(c, &slow);
+}
+
+static struct fusion_result analysed(struct trace_case *c, struct analysis *a)
+{
+    struct fusion_result r = {0};
+    struct tree_index t = tree_index_build(&c->perm, c->tmp, &c->view);
+    *a = case_analysis(c);
+    fusion_analyse(&c->perm, c->tmp, a, &t, &r);
+    fusion_findings(&c->perm, a, &r);
+    return r;
+}
+
+/* mul reads 8 MB and writes 4, sigmoid reads 4 and writes 4. The fused kernel reads the
+ * 8 MB of the first and writes the 4 MB of the last: 12 us, below the shortest kernel
+ * of 20 us, which is taken. It saves 90 - 20 = 70 us of each call. */
+static void savings_are_summed_over_instances(void **state)
+{
+    (void)state;
+    struct trace_case c;
+    struct analysis a;
+    quick_gelu(&c);
+    struct fusion_result r = analysed(&c, &a);
+    assert_int_equal(r.n_accepted, 1);
+    const struct fusion_candidate *k = &r.candidates[0];
+    assert_text(k->base, "QuickGELU");
+    assert_text(k->pattern, "Unfused GELU");
+    assert_int_equal(k->instances, 2);
+    assert_int_equal(k->n_kernels, 3);
+    assert_near(k->total_ms, 0.180, 1e-9);
+    assert_near(k->kernels[0].mean_us, 30, 1e-9);
+    assert_near(k->kernels[0].in_mb, 8, 1e-9);
+    assert_near(k->kernels[0].out_mb, 4, 1e-9);
+    assert_near(k->moved_mb, 12, 1e-9);
+    assert_near(k->fused_us, 20, 1e-9);
+    assert_near(k->saving_ms, 0.140, 1e-9);
+    /* T: from 2010 to 2350 us. */
+    assert_near(k->impact.high_pct, 100 * 0.140 / 0.340, 1e-6);
+    assert_near(k->impact.low_ms, 0.105, 1e-9);
+    assert_int_equal(a.n_findings, 1);
+    assert_int_equal(a.findings[0].tier, TIER_FUSION);
+    assert_text(a.findings[0].id, "kernel_fusion.unfused_gelu.quickgelu.none");
+    assert_int_equal(a.findings[0].priority, PRIORITY_HIGH);
+    assert_text(a.findings[0].evidence[0],
+                "`QuickGELU` launches 3 kernels per call over 2 calls (mul 30.0 us, "
+                "sigmoid 20.0 us, mul 40.0 us); together 0.180 ms.");
+    case_close(&c);
+}
+
+/* Three copies that a caller makes one after another are no chain. */
+static void copies_are_no_chain(void **state)
+{
+    (void)state;
+    struct trace_case c;
+    struct analysis a;
+    case_begin(&c);
+    for (int call = 0, correlation = 0; call < 2; call++) {
+        double at = 10 + 200 * call;
+        case_frame(&c, "nn.Module: Attention_3", at, 100);
+        for (int k = 0; k < 3; k++) {
+            case_event(
+                &c, "cpu_op", "aten::copy_", 1, at + 1 + 20 * k, 10,
+                "\"Input Dims\":[[1000,1000],[1000,1000]],\"Input "
+                "type\":[\"float\",\"float\"],\"Input Strides\":[[1000,1],[1000,1]]");
+            case_launch(&c, POINTWISE, at + 2 + 20 * k, 2000 + at + 50 * k, 30,
+                        ++correlation);
+        }
+    }
+    case_open(&c, &slow);
+    struct fusion_result r = analysed(&c, &a);
+    assert_int_equal(r.n_accepted, 0);
+    assert_text(r.candidates[0].reason, "copies of separate tensors");
+    case_close(&c);
+}
+
+/* Products stay; what stands around them is what could be fused. */
+static void what_is_around_products_is_named(void **state)
+{
+    (void)state;
+    struct arena perm = arena_reserve(1 << 20);
+    struct fusion_kernel kernels[] = {{.name = S("Cijk_a"), .op = S("mm")},
+                                      {.name = S("elementwise_silu"), .op = S("silu")},
+                                      {.name = S("elementwise_mul"), .op = S("mul")}};
+    struct fusion_candidate k = {.base = S("MLP"),
+                                 .pattern = S("Unfused gated activation"),
+                                 .kernels = kernels,
+                                 .n_kernels = 3,
+                                 .n_products = 1,
+                                 .instances = 24};
+    struct finding f = {0};
+    say_fusion(&perm, &f, &k);
+    assert_text(
+        f.issue,
+        "`MLP` runs `silu, mul` as separate kernels around its product, 24 times.");
+    assert_true(str_has(f.algorithmic, S("into the preceding product")));
+    k.n_products = 0;
+    say_fusion(&perm, &f, &k);
+    assert_text(f.issue,
+                "`MLP` runs 3 consecutive kernels that one could replace, 24 times.");
+}
+
+static void nothing_is_estimated_without_a_device(void **state)
+{
+    (void)state;
+    struct trace_case c;
+    struct analysis a;
+    quick_gelu(&c);
+    c.tables.device = NULL;
+    struct fusion_result r = analysed(&c, &a);
+    assert_int_equal(r.n_accepted, 0);
+    assert_int_equal(a.n_findings, 0);
+    assert_text(r.candidates[0].reason,
+                "too few of its kernels have a performance model");
+    case_close(&c);
+}
+
+/* max + 15 % of the rest. */
+static void resources_overlap(void **state)
+{
+    (void)state;
+    assert_near(overlapped_us(10, 4, 2), 10.9, 1e-12);
+    assert_near(overlapped_us(0, 0, 0), 0, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(savings_are_summed_over_instances),
+        cmocka_unit_test(copies_are_no_chain),
+        cmocka_unit_test(what_is_around_products_is_named),
+        cmocka_unit_test(nothing_is_estimated_without_a_device),
+        cmocka_unit_test(resources_overlap),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,372 @@
+/* Memory copies, blocking communication, overlap (analysis.md 4.2). */
+#include "analysis/model/name_match.h"
+#include "analysis/model/number_text.h"
+#include "analysis/system/system_parts.h"
+
+#include <math.h>
+#include <string.h>
+
+enum copy_direction copy_direction_of(struct str name)
+{
+    if (name_has(name, "dtoh|device -> host|devicetohost|device_to_host"))
+        return COPY_D2H;
+    if (name_has(name, "htod|host -> device|hosttodevice|host_to_device"))
+        return COPY_H2D;
+    if (name_has(name, "dtod|device -> device|devicetodevice|device_to_device"))
+        return COPY_D2D;
+    return COPY_OTHER;
+}
+
+static int size_class(int64_t bytes)
+{
+    int k = 0;
+    for (int64_t bound = 4096; k < COPY_SIZES - 1 && bytes >= bound; bound *= 16)
+        k++;
+    return k;
+}
+
+static bool is_copy(const struct event_store *s, event_id g)
+{
+    return gpu_class_of(s->cat[g], store_name(s, g)) == GPU_MEMCPY;
+}
+
+struct copy_tables {
+    struct share_table ops[COPY_DIRECTIONS];
+    struct int_map times_seen[COPY_DIRECTIONS]; /* by size */
+    uint8_t *is_sync;                           /* by event */
+};
+
+static bool inside_sync(const struct tree_index *t, const struct copy_tables *c,
+                        event_id i)
+{
+    while (i >= 0 && !c->is_sync[i])
+        i = tree_parent(&t->v->tree, i);
+    return i >= 0;
+}
+
+static void add_copy(struct arena *tmp, const struct tree_index *t,
+                     struct copy_tables *c, event_id g, struct multi_kernel_result *r)
+{
+    const struct event_store *s = t->v->s;
+    enum copy_direction d = copy_direction_of(store_name(s, g));
+    struct copy_result *copy = &r->copies[d];
+    int64_t bytes = store_bytes(s, g);
+    double us = (double)store_dur_ns(s, g) / 1e3;
+    copy->count++;
+    copy->total_us += us;
+    copy->max_us = us > copy->max_us ? us : copy->max_us;
+    if (bytes != NO_ID && bytes >= 0) {
+        struct copy_size *size = &copy->sizes[size_class(bytes)];
+        int32_t *seen = int_map_at(&c->times_seen[d], tmp, bytes);
+        *seen = *seen < 0 ? 1 : *seen + 1;
+        if (*seen > copy->repeated_count)
+            copy->repeated_count = *seen;
+        size->count++;
+        size->bytes += bytes;
+        size->total_us += us;
+        copy->bytes = (copy->bytes < 0 ? 0 : copy->bytes) + bytes;
+    }
+    event_id call = launch_call(&t->v->launch, g);
+    event_id op = view_operator(t->v, g);
+    if (call >= 0)
+        share_add(tmp, &c->ops[d], s, op >= 0 ? op : call, us);
+    copy->waited_count += inside_sync(t, c, call);
+    copy->pageable_count += name_has(store_name(s, g), "pageable");
+}
+
+enum severity severity_worse(enum severity a, enum severity b)
+{
+    return a > b ? a : b;
+}
+
+static void rate_copies(const struct analysis *a, const struct gpu_timeline *l,
+                        struct multi_kernel_result *r)
+{
+    static const double time_bounds[4] = {10, 5, 2, 0.5},
+                        count_bounds[4] = {100, 50, 10, 5};
+    double all_us = 0;
+    for (int d = 0; d < COPY_DIRECTIONS; d++)
+        all_us += r->copies[d].total_us;
+    for (int d = 0; d < COPY_DIRECTIONS; d++) {
+        struct copy_result *c = &r->copies[d];
+        double pct = a->total_ms > 0 ? c->total_us / 10 / a->total_ms : 0;
+        c->time_severity = severity_above(pct, time_bounds);
+        if (d == COPY_D2H || d == COPY_H2D)
+            c->count_severity = severity_above((double)c->count, count_bounds);
+        c->severity = severity_worse(c->time_severity, c->count_severity);
+        if (all_us > 0)
+            c->exposed_us = (double)l->exposed_memcpy_ns / 1e3 * c->total_us / all_us;
+        if (d != COPY_OTHER)
+            r->memcpy_severity = severity_worse(r->memcpy_severity, c->severity);
+    }
+}
+
+static void read_copies(struct arena tmp, const struct analysis *a,
+                        const struct tree_index *t, const struct idle_gaps *g,
+                        struct multi_kernel_result *r)
+{
+    const struct trace_view *v = t->v;
+    struct copy_tables c = {.is_sync = arena_new(&tmp, uint8_t, v->s->n + 1)};
+    for (int32_t k = 0; k < g->n_syncs; k++)
+        c.is_sync[g->syncs[k].event] = 1;
+    for (int d = 0; d < COPY_DIRECTIONS; d++) {
+        c.ops[d] = share_table_make(&tmp, v->s);
+        c.times_seen[d] = int_map_make(&tmp, 16);
+        r->copies[d].bytes = -1;
+    }
+    for (int32_t k = 0; k < v->n_counted; k++)
+        if (is_copy(v->s, v->counted[k]))
+            add_copy(&tmp, t, &c, v->counted[k], r);
+    for (int d = 0; d < COPY_DIRECTIONS; d++)
+        r->copies[d].n_ops = share_largest(&c.ops[d], t, r->copies[d].ops, 3);
+    for (int32_t k = 0; k < g->n; k++)
+        if (g->rows[k].cause == IDLE_DEVICE && is_copy(v->s, g->rows[k].before))
+            r->copies[copy_direction_of(store_name(v->s, g->rows[k].before))].gaps_us +=
+                (double)g->rows[k].dur_ns / 1e3;
+    rate_copies(a, &v->timeline, r);
+}
+
+static void add_top_comm(struct multi_kernel_result *r, struct comm_op op)
+{
+    enum { MOST = sizeof r->top_comm / sizeof *r->top_comm };
+    int at = r->n_top_comm;
+    while (at > 0 && r->top_comm[at - 1].duration_us < op.duration_us)
+        at--;
+    if (at == MOST)
+        return;
+    r->n_top_comm += r->n_top_comm < MOST;
+    memmove(r->top_comm + at + 1, r->top_comm + at,
+            (size_t)(r->n_top_comm - 1 - at) * sizeof *r->top_comm);
+    r->top_comm[at] = op;
+}
+
+static void read_communication(struct arena tmp, const struct tree_index *t,
+                               struct multi_kernel_result *r)
+{
+    const struct trace_view *v = t->v;
+    struct share_table kinds = share_table_make(&tmp, v->s),
+                       ops = share_table_make(&tmp, v->s);
+    for (int32_t k = 0; k < v->n_counted; k++) {
+        event_id g = v->counted[k];
+        struct str name = store_name(v->s, g);
+        if (gpu_class_of(v->s->cat[g], name) != GPU_COMMUNICATION)
+            continue;
+        double us = (double)store_dur_ns(v->s, g) / 1e3;
+        r->comm_count++;
+        r->comm_total_us += us;
+        r->comm_max_us = us > r->comm_max_us ? us : r->comm_max_us;
+        add_top_comm(r, (struct comm_op){name, us, view_stream(v->s, g)});
+        share_add(&tmp, &kinds, v->s, g, us);
+        event_id op = view_operator(v, g);
+        if (op >= 0)
+            share_add(&tmp, &ops, v->s, op, us);
+    }
+    share_largest(&kinds, t, &r->top_collective, 1);
+    share_largest(&ops, t, &r->comm_launcher, 1);
+}
+
+static void rate_communication(const struct analysis *a, const struct gpu_timeline *l,
+                               struct multi_kernel_result *r)
+{
+    static const double bounds[4] = {20, 10, 5, 2};
+    double exposed_pct = pct_of(a->exposed_comm_ms, a->total_ms);
+    r->comm_overlap_frac =
+        l->total_comm_ns > 0 ? 1 - (double)l->exposed_comm_ns / (double)l->total_comm_ns
+                             : (double)NAN;
+    r->memcpy_overlap_frac = l->total_memcpy_ns > 0 ? 1 - (double)l->exposed_memcpy_ns /
+                                                              (double)l->total_memcpy_ns
+                                                    : (double)NAN;
+    if (r->comm_count == 0)
+        return;
+    r->blocking_severity = severity_above(exposed_pct, bounds);
+    if (l->total_comm_ns < 100000) /* too little to rate */
+        return;
+    double hidden = r->comm_overlap_frac;
+    r->overlap_severity = hidden < 0.30                  ? SEVERITY_CRITICAL
+                          : hidden < 0.50                ? SEVERITY_HIGH
+                          : hidden < TARGET_OVERLAP_FRAC ? SEVERITY_MEDIUM
+                                                         : SEVERITY_NONE;
+}
+
+static void measure_overlap(struct arena tmp, const struct trace_view *v,
+                            struct multi_kernel_result *r)
+{
+    struct interval_set of[GPU_CLASSES];
+    _Static_assert((int)GPU_CLASSES == (int)OVERLAP_CLASSES &&
+                       (int)GPU_COMMUNICATION == (int)OVERLAP_COMM,
+                   "classes of the results are those of the timeline");
+    for (int c = 0; c < GPU_CLASSES; c++) {
+        struct span *spans = arena_take_raw(&tmp, sizeof *spans, 8, v->n_counted);
+        int32_t n = 0;
+        for (int32_t k = 0; k < v->n_counted; k++) {
+            event_id g = v->counted[k];
+            if ((int)gpu_class_of(v->s->cat[g], store_name(v->s, g)) == c)
+                spans[n++] = (struct span){v->s->start_ns[g], store_end_ns(v->s, g)};
+        }
+        of[c] = interval_union(tmp, spans, n);
+    }
+    for (int x = 0; x < GPU_CLASSES; x++)
+        for (int y = 0; y < GPU_CLASSES; y++) {
+            int64_t all = interval_length_ns(of[x]);
+            struct arena scratch = tmp;
+            int64_t alone =
+                x == y ? 0 : interval_length_ns(interval_minus(&scratch, of[x], of[y]));
+            r->overlap_us[x][y] = (double)(all - alone) / 1e3;
+        }
+}
+
+static bool has_backward(struct arena tmp, const struct trace_view *v)
+{
+    if (v->backward.n_links)
+        return true;
+    uint8_t *known = arena_new(&tmp, uint8_t, v->s->names.n + 1);
+    for (event_id i = 0; i < v->s->n; i++) {
+        if (v->s->cat[i] != CAT_CPU_OP || known[v->s->name[i]])
+            continue;
+        known[v->s->name[i]] = 1;
+        if (name_has(store_name(v->s, i), "autograd::engine|_backward"))
+            return true;
+    }
+    return false;
+}
+
+static void count_unlinked(const struct trace_view *v, struct multi_kernel_result *r)
+{
+    for (int32_t k = 0; k < v->launch.n_all; k++) {
+        event_id g = v->launch.all[k];
+        if (launch_call(&v->launch, g) >= 0)
+            continue;
+        r->unlinked_count++;
+        r->unlinked_us += (double)store_dur_ns(v->s, g) / 1e3;
+    }
+}
+
+struct str copy_facts(struct arena *perm, const struct analysis *a,
+                      enum copy_direction d, const struct copy_result *c)
+{
+    double pct = a->total_ms > 0 ? c->total_us / 10 / a->total_ms : 0;
+    struct str average = S("");
+    if (c->bytes >= 0) {
+        double kib = (double)c->bytes / (double)c->count / 1024;
+        bool large = kib >= 1024;
+        average =
+            say(perm, ", {} {} on average", said_fixed(large ? kib / 1024 : kib, 1),
+                said(large ? "MiB" : "KiB"));
+    }
+    return say(perm, "{} {} copies take {} ms ({}% of total time){}", said(c->count),
+               said(copy_direction_word(d)), said_ms(c->total_us / 1e3), said_pct(pct),
+               said(average));
+}
+
+/* Below 64 KiB, or many that take no longer than a launch. */
+bool copies_are_small(const struct copy_result *c)
+{
+    if (c->count == 0)
+        return false;
+    bool few_bytes = c->bytes >= 0 && c->bytes / c->count < 65536;
+    return few_bytes || (c->count > 50 && c->total_us / (double)c->count < 20);
+}
+
+/* What such copies usually are; the trace shows sizes and counts, not reasons. */
+struct str copy_cause(struct arena *perm, enum copy_direction d,
+                      const struct copy_result *c)
+{
+    if (d == COPY_D2H)
+        return copies_are_small(c) ? S("They are many and small: scalar reads or "
+                                       "logging inside the step.")
+               : c->count > 50
+                   ? S("They are many: results moved to the host piece by piece.")
+                   : S("They are few and large: results moved to the host.");
+    if (d == COPY_H2D && copies_are_small(c))
+        return S(
+            "They are many and small: tensors created on the host inside the step.");
+    if (d == COPY_H2D) {
+        double gb_per_s = c->total_us > 0 && c->bytes > 0
+                              ? (double)c->bytes / c->total_us / 1e3
+                              : (double)NAN;
+        return say(perm,
+                   "They move {} GB/s; unpinned host memory is the usual reason for a "
+                   "low rate.",
+                   said_fixed(gb_per_s, 1));
+    }
+    return 2 * c->repeated_count >= c->count
+               ? S("Most have one size: redundant contiguous or format copies.")
+               : S("");
+}
+
+#define READ_ON_DEVICE                                                                 \
+    "Keep data on the device and reduce there first; batch host reads."
+#define PIN_MEMORY                                                                     \
+    "Pin host memory and allocate device tensors beforehand; use asynchronous "        \
+    "transfers."
+
+const struct copy_words copy_words[COPY_DIRECTIONS + 1] = {
+    [COPY_D2H] = {S_INIT("high_d2h_memcpy"), S_INIT("Device-to-host copies"),
+                  S_INIT("Many small device-to-host copies"), S_INIT(READ_ON_DEVICE)},
+    [COPY_H2D] = {S_INIT("high_h2d_memcpy"), S_INIT("Host-to-device copies"),
+                  S_INIT("Many small host-to-device copies"), S_INIT(PIN_MEMORY)},
+    [COPY_D2D] = {S_INIT("high_d2d_memcpy"), S_INIT("Copies within the device"),
+                  S_INIT("Copies within the device"),
+                  S_INIT("Remove the copies or alias buffers; use in-place "
+                         "operations.")},
+    [COPY_OTHER] = {.action = S_INIT("Remove the copies.")},
+    [COPY_DIRECTIONS] = {S_INIT("high_host_memcpy"),
+                         S_INIT("Copies between host and device"),
+                         S_INIT("Many small copies between host and device"),
+                         S_INIT(READ_ON_DEVICE " " PIN_MEMORY)}};
+
+static void add_patterns(struct arena *perm, const struct analysis *a,
+                         struct multi_kernel_result *r)
+{
+    for (int d = 0; d < COPY_OTHER; d++) {
+        const struct copy_result *c = &r->copies[d];
+        if (c->severity < SEVERITY_MEDIUM)
+            continue;
+        struct system_pattern p = {copy_words[d].pattern, copy_facts(perm, a, d, c),
+                                   copy_cause(perm, d, c), copy_words[d].action,
+                                   c->severity};
+        add_pattern(perm, &r->patterns, &r->n_patterns, p);
+    }
+    struct str exposed =
+        say(perm, "{} ms of {} ms of communication are not hidden by computation",
+            said_ms(a->exposed_comm_ms), said_ms(r->comm_merged_ms));
+    if (r->blocking_severity >= SEVERITY_MEDIUM)
+        add_pattern(perm, &r->patterns, &r->n_patterns,
+                    (struct system_pattern){S("nccl_blocking_compute"), exposed,
+                                            S("exposed time is on the critical path"),
+                                            S("Overlap collectives with compute."),
+                                            r->blocking_severity});
+    if (r->overlap_severity >= SEVERITY_MEDIUM)
+        add_pattern(
+            perm, &r->patterns, &r->n_patterns,
+            (struct system_pattern){
+                S("poor_comm_compute_overlap"),
+                say(perm,
+                    "{}% of communication overlaps computation; the target is 70%",
+                    said_pct(100 * r->comm_overlap_frac)),
+                exposed,
+                r->training ? S("Start gradient reduction during the backward pass.")
+                            : S("Run collectives on a separate stream beside compute."),
+                r->overlap_severity});
+}
+
+void multi_kernel_analyse(struct arena *perm, struct arena tmp,
+                          const struct analysis *a, const struct tree_index *t,
+                          const struct idle_gaps *g, struct multi_kernel_result *r)
+{
+    const struct trace_view *v = t->v;
+    if (v->n_counted == 0) {
+        r->status = ANALYSER_NO_DATA;
+        r->comm_overlap_frac = r->memcpy_overlap_frac = (double)NAN;
+        return;
+    }
+    r->comm_merged_ms = (double)v->timeline.total_comm_ns / 1e6;
+    read_copies(tmp, a, t, g, r);
+    read_communication(tmp, t, r);
+    rate_communication(a, &v->timeline, r);
+    measure_overlap(tmp, v, r);
+    count_unlinked(v, r);
+    r->step_count = profiler_steps(v->s);
+    r->training = has_backward(tmp, v);
+    add_patterns(perm, a, r);
+}

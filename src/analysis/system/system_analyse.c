@@ -1,0 +1,77 @@
+#include "analysis/system/system_analyse.h"
+
+/* The three analysers of the system tier, one after the other. One whose figures
+ * contradict the timeline is marked, named in the warnings, and gives no finding. */
+#include "analysis/model/number_text.h"
+#include "analysis/system/system_parts.h"
+
+#include <math.h>
+
+static void failed(struct arena *perm, struct analysis *a, enum work_category c,
+                   enum analyser_status *status, struct str *error, struct str text)
+{
+    *status = ANALYSER_ERROR;
+    *error = text;
+    analysis_warn(perm, a, work_category_name(c), text, true);
+}
+
+/* Gaps and idle time are computed from the same events in different ways. */
+static void check_idle(struct arena *perm, struct analysis *a,
+                       const struct idle_gaps *g, int64_t idle_ns,
+                       struct idle_result *r)
+{
+    int64_t gaps_ns = 0;
+    for (int32_t k = 0; k < g->n; k++)
+        gaps_ns += g->rows[k].dur_ns;
+    if (r->status == ANALYSER_OK && gaps_ns != idle_ns)
+        failed(perm, a, WORK_CPU_IDLE, &r->status, &r->error,
+               say(perm, "the gaps add up to {} ns, idle time is {} ns (check_idle)",
+                   said(gaps_ns), said(idle_ns)));
+}
+
+static void check_multi_kernel(struct arena *perm, struct analysis *a,
+                               const struct gpu_timeline *l,
+                               struct multi_kernel_result *r)
+{
+    double comm_us = r->overlap_us[GPU_COMMUNICATION][GPU_COMMUNICATION];
+    double hidden_us = r->overlap_us[GPU_COMMUNICATION][GPU_COMPUTE];
+    double exposed_us = (double)l->exposed_comm_ns / 1e3;
+    if (r->status == ANALYSER_OK && fabs(comm_us - hidden_us - exposed_us) > 0.01)
+        failed(perm, a, WORK_MULTI_KERNEL, &r->status, &r->error,
+               say(perm,
+                   "{} us of communication of which {} us are hidden do not leave {} "
+                   "us (check_multi_kernel)",
+                   said_fixed(comm_us, 2), said_fixed(hidden_us, 2),
+                   said_fixed(exposed_us, 2)));
+}
+
+/* Findings keep their content; only the estimated saving is left out. */
+static void forget_impact(struct analysis *a, struct idle_result *idle)
+{
+    const double unknown = (double)NAN;
+    idle->potential_speedup = unknown;
+    idle->recoverable_low_ms = idle->recoverable_high_ms = unknown;
+    for (int i = 0; i < a->n_findings; i++)
+        if (a->findings[i].tier == TIER_SYSTEM)
+            a->findings[i].impact = a->findings[i].impact_kernel =
+                (struct impact_range){unknown, unknown, unknown, unknown, S("")};
+}
+
+void system_analyse(struct arena *perm, struct arena tmp, struct analysis *a,
+                    const struct tree_index *tree, double idle_threshold_pct)
+{
+    struct system_results *r = arena_new(perm, struct system_results, 1);
+    a->system = r;
+    struct idle_gaps gaps = idle_gaps_find(perm, tmp, tree);
+    idle_analyse(perm, tmp, a, tree, &gaps, &r->idle);
+    check_idle(perm, a, &gaps, tree->v->timeline.idle_ns, &r->idle);
+    multi_kernel_analyse(perm, tmp, a, tree, &gaps, &r->multi_kernel);
+    check_multi_kernel(perm, a, &tree->v->timeline, &r->multi_kernel);
+    fusion_analyse(perm, tmp, a, tree, &r->fusion);
+
+    idle_findings(perm, a, &r->idle, idle_threshold_pct);
+    multi_kernel_findings(perm, a, &r->multi_kernel);
+    fusion_findings(perm, a, &r->fusion);
+    if (a->no_system_impact)
+        forget_impact(a, &r->idle);
+}

@@ -1,0 +1,66 @@
+#include "system_parts.c"
+
+#include "analysis/trace_case.h"
+
+#include <math.h>
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+static void bounds_are_strict(void **state)
+{
+    (void)state;
+    static const double bounds[4] = {10, 5, 2, 0.5};
+    assert_int_equal(severity_above(10, bounds), SEVERITY_HIGH);
+    assert_int_equal(severity_above(10.001, bounds), SEVERITY_CRITICAL);
+    assert_int_equal(severity_above(0.5, bounds), SEVERITY_NONE);
+    assert_int_equal(severity_above(0.51, bounds), SEVERITY_LOW);
+    assert_int_equal(severity_above((double)NAN, bounds), SEVERITY_NONE);
+    assert_text(severity_word(SEVERITY_CRITICAL), "CRITICAL");
+}
+
+static void names_are_made_safe(void **state)
+{
+    (void)state;
+    struct arena a = arena_reserve(1 << 20);
+    char *start = a.at;
+    assert_text(quoted_name(&a, S("aten::mm"), 60), "`aten::mm`");
+    assert_text(quoted_name(&a, S("a`b\nc\xff"), 60), "`a b c\xef\xbf\xbd`");
+    struct str cut = quoted_name(&a, S("0123456789abcdefghij"), 12);
+    assert_true(str_ends(cut, S("...`")));
+    assert_true(cut.n <= 14);
+    struct finding f = {.tier = TIER_SYSTEM,
+                        .category = WORK_CPU_IDLE,
+                        .pattern = S("host_bound"),
+                        .op = S("aten::to Copy<1>")};
+    assert_text(finding_id(&a, &f), "cpu_idle.host_bound.aten__to_copy_1_.none");
+    arena_release(start, &a);
+}
+
+static void lists_grow(void **state)
+{
+    (void)state;
+    struct arena a = arena_reserve(1 << 20);
+    char *start = a.at;
+    struct finding f = {0};
+    for (int k = 0; k < 9; k++)
+        finding_evidence(&a, &f, str_printf(&a, "%d", k));
+    assert_int_equal(f.n_evidence, 9);
+    for (int k = 0; k < 9; k++)
+        assert_int_equal(f.evidence[k].p[0], '0' + k);
+    arena_release(start, &a);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(bounds_are_strict),
+        cmocka_unit_test(names_are_made_safe),
+        cmocka_unit_test(lists_grow),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

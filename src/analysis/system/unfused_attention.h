@@ -1,0 +1,42 @@
+/* unfused_attention.h - attention written as product, softmax, product
+ * (analysis.md 3.5.1).
+ *
+ * With Python frames, found in the tree: kernels between two products around a softmax,
+ * in launch order, under one parent. Otherwise in the table, by shapes that fit
+ * together. Each softmax row gives at most one block. */
+#ifndef ANALYSIS_SYSTEM_UNFUSED_ATTENTION_H
+#define ANALYSIS_SYSTEM_UNFUSED_ATTENTION_H
+
+#include "analysis/model/finding.h"
+
+struct tree_index;
+
+struct unfused_attention {
+    struct work_row *softmax;
+    struct work_row *
+        *rows; /* softmax first, then by time; at least half of each belongs */
+    int n_rows;
+    bool from_tree;
+    int64_t instances;
+    double time_ms;                        /* members over all instances */
+    double b, n_q, n_kv, d;                /* d NaN: the products' sizes are unknown */
+    double roofline_ms;                    /* of the fused form, all instances; NaN */
+    double conservative_ms, optimistic_ms; /* time the fused form would take */
+    bool masked;  /* by a mask shared by heads: perhaps causal, which halves the work */
+    bool assumed; /* those from 3x and 10x, no FLOP known */
+    double band_lo_pct, band_hi_pct;
+};
+
+/* Fills a->unfused and the related facts of rows and categories. `tree` may be NULL.
+ * Rows must have their facts. */
+void unfused_attention_find(struct arena *perm, struct arena tmp, struct analysis *a,
+                            const struct tree_index *tree);
+
+/* The speed-up, at least and at most: 1 to 10. */
+double unfused_speedup_low(const struct unfused_attention *u);
+double unfused_speedup_high(const struct unfused_attention *u);
+
+/* Recompute the fused form's time after the block's size or time changed. */
+void unfused_estimate(const struct device_spec *device, struct unfused_attention *u);
+
+#endif

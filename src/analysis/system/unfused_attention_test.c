@@ -1,0 +1,161 @@
+#include "unfused_attention.c"
+
+#include "analysis/analysis_run.h"
+#include "analysis/model/work_facts.h"
+#include "analysis/trace_case.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+static struct device_peak peaks[] = {{S_INIT("matrix_bf16"), 708}};
+static const struct device_spec device = {
+    .memory_gb_per_s = 5300, .peaks = peaks, .n_peaks = 1, .file_text = S_INIT("{}")};
+
+#define BF16 "\"c10::BFloat16\""
+
+static void op(struct trace_case *c, const char *name, const char *dims, double at,
+               const char *kernel, double us, int correlation)
+{
+    char more[300];
+    snprintf(more, sizeof more,
+             "\"Input Dims\":[%s],\"Input type\":[" BF16 "," BF16 "]", dims);
+    case_event(c, "cpu_op", name, 1, at, 8, more);
+    case_launch(c, kernel, at + 1, 1000 * at, us, correlation);
+}
+
+/* Scores of 2048 x 2048 for 8 heads of 64. Fused: 4 * 8 * 2048^2 * 64 FLOP = 8.59e9, at
+ * 708 TFLOPS 12.132 us. */
+static void block(struct trace_case *c, double at, int correlation)
+{
+    op(c, "aten::bmm", "[8,2048,64],[8,64,2048]", at, "Cijk_a", 100, correlation);
+    op(c, "aten::mul", "[1,8,2048,2048],[]", at + 10, "elementwise_kernel", 80,
+       correlation + 1);
+    op(c, "aten::_softmax", "[1,8,2048,2048],[]", at + 20, "softmax_warp", 100,
+       correlation + 2);
+    op(c, "aten::bmm", "[8,2048,2048],[8,2048,64]", at + 30, "Cijk_b", 120,
+       correlation + 3);
+}
+
+static struct analysis rows_of(struct trace_case *c, struct tree_index *t)
+{
+    case_open(c, &device);
+    struct analysis a = case_analysis(c);
+    *t = tree_index_build(&c->perm, c->tmp, &c->view);
+    analysis_rows(&c->perm, c->tmp, &a, t);
+    return a;
+}
+
+/* Two instances of 400 us. Band at 2048: 40 to 60 %, so 2 * 12.132 / 0.4 = 60.66 us and
+ * 40.44 us; at most ten times faster means no less than 80 us: both ends are clamped.
+ */
+static void shapes_that_fit(void **state)
+{
+    (void)state;
+    struct trace_case c;
+    struct tree_index t;
+    case_begin(&c);
+    block(&c, 0, 1);
+    block(&c, 100, 11);
+    struct analysis a = rows_of(&c, &t);
+    assert_int_equal(a.n_unfused, 1);
+    const struct unfused_attention *u = &a.unfused[0];
+    assert_false(u->from_tree);
+    assert_int_equal(u->instances, 2);
+    assert_int_equal(u->n_rows, 4);
+    assert_near(u->time_ms, 0.8, 1e-9);
+    assert_near(u->d, 64, 0);
+    assert_near(u->roofline_ms, 2 * 4 * 8 * 2048.0 * 2048 * 64 / 708e9, 1e-9);
+    assert_near(u->conservative_ms, 0.08, 1e-9);
+    assert_near(u->optimistic_ms, 0.08, 1e-9);
+    assert_near(unfused_speedup_high(u), 10, 1e-9);
+    assert_false(u->masked);
+    case_close(&c);
+}
+
+/* With frames, by the order of kernels below one parent. */
+static void kernels_under_one_module(void **state)
+{
+    (void)state;
+    struct trace_case c;
+    struct tree_index t;
+    case_begin(&c);
+    case_frame(&c, "nn.Module: Attention_0", 0, 99);
+    block(&c, 1, 1);
+    struct analysis a = rows_of(&c, &t);
+    assert_int_equal(a.n_unfused, 1);
+    assert_true(a.unfused[0].from_tree);
+    assert_int_equal(a.unfused[0].n_rows, 4);
+    assert_near(a.unfused[0].time_ms, 0.4, 1e-9);
+    assert_near(work_number(a.unfused[0].softmax, "in_unfused_attention"), 1, 0);
+    case_close(&c);
+}
+
+/* A softmax whose neighbours are no scores and values: a classifier, a router. */
+static void other_products_are_no_attention(void **state)
+{
+    (void)state;
+    struct trace_case c;
+    struct tree_index t;
+    case_begin(&c);
+    case_frame(&c, "nn.Module: Gate_0", 0, 99);
+    op(&c, "aten::bmm", "[8,2048,64],[8,64,2000]", 1, "Cijk_a", 100, 1);
+    op(&c, "aten::_softmax", "[1,8,2048,2048],[]", 10, "softmax_warp", 100, 2);
+    op(&c, "aten::bmm", "[8,2048,2048],[8,2048,64]", 20, "Cijk_b", 120, 3);
+    struct analysis a = rows_of(&c, &t);
+    assert_int_equal(a.n_unfused, 0);
+    case_close(&c);
+}
+
+/* A norm between product and softmax: not what a fused call does. */
+static void heavy_kernels_between(void **state)
+{
+    (void)state;
+    struct trace_case c;
+    struct tree_index t;
+    case_begin(&c);
+    case_frame(&c, "nn.Module: Attention_0", 0, 99);
+    op(&c, "aten::bmm", "[8,2048,64],[8,64,2048]", 1, "Cijk_a", 100, 1);
+    op(&c, "aten::foo", "[7],[]", 10, "layer_norm_kernel", 10, 2);
+    op(&c, "aten::_softmax", "[1,8,2048,2048],[]", 20, "softmax_warp", 100, 3);
+    op(&c, "aten::bmm", "[8,2048,99],[8,99,64]", 30, "Cijk_b", 120, 4);
+    struct analysis a = rows_of(&c, &t);
+    assert_int_equal(a.n_unfused, 0);
+    case_close(&c);
+}
+
+/* A mask with one head's shape may be causal: the optimistic end takes half the work.
+ * 10 us blocks would be below the roofline, so these are long: 100 times the time. */
+static void a_mask_halves_the_work(void **state)
+{
+    (void)state;
+    struct unfused_attention u = {.b = 8,
+                                  .n_q = 2048,
+                                  .n_kv = 2048,
+                                  .d = 64,
+                                  .instances = 1,
+                                  .time_ms = 0.1,
+                                  .masked = true};
+    struct work_row g = {.category = WORK_GEMM};
+    g.efficiency.peak_tflop_per_s = 708;
+    struct work_row *rows[] = {&g};
+    u.rows = rows;
+    u.n_rows = 1;
+    unfused_estimate(&device, &u);
+    double roof = 4 * 8 * 2048.0 * 2048 * 64 / 708e9; /* 0.012133 ms */
+    assert_near(u.conservative_ms, roof / 0.4, 1e-9);
+    assert_near(u.optimistic_ms, roof / 2 / 0.6, 1e-9); /* 9.9 times: not clamped */
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(shapes_that_fit), cmocka_unit_test(kernels_under_one_module),
+        cmocka_unit_test(other_products_are_no_attention),
+        cmocka_unit_test(heavy_kernels_between),
+        cmocka_unit_test(a_mask_halves_the_work)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,141 @@
+#include "analysis/trace_analyse.h"
+
+#include "analysis/lua/extension_model.h"
+#include "base/beside.h"
+
+/* State that lives only during the analysis. */
+struct work {
+    struct trace_result *t;
+    const struct trace_options *o;
+    struct arena tmp, tmp2; /* 2: of the second thread */
+    struct beside opening;  /* of the patterns */
+    struct err patterns_err;
+    bool patterns_good;
+};
+
+static void begin(struct work *w, enum trace_stage stage)
+{
+    if (w->o->stage)
+        w->o->stage(w->o->context, stage, w->t);
+}
+
+static void open_patterns(void *context)
+{
+    struct work *w = context;
+    const struct trace_options *o = w->o;
+    w->patterns_good =
+        pattern_host_open(&w->t->patterns, &w->t->perm, o->patterns, o->n_patterns,
+                          o->extensions, o->n_extensions, &w->patterns_err);
+}
+
+static bool patterns_opened(struct work *w, struct err *e)
+{
+    beside_join(&w->opening);
+    if (!w->patterns_good && e->kind == ERR_NONE)
+        *e = w->patterns_err;
+    return w->patterns_good;
+}
+
+/* The patterns are opened in parallel with reading, but errors in a user's files are
+ * reported first. */
+static bool read_trace(struct work *w, const struct trace_source *source, struct err *e)
+{
+    const struct trace_options *o = w->o;
+    struct store_options read = {.source = {.one_thread = o->one_thread,
+                                            .from_fd = source->from_fd,
+                                            .fd = source->fd},
+                                 .progress = o->progress,
+                                 .progress_context = o->context};
+    begin(w, TRACE_READ);
+    beside_start(&w->opening, !o->one_thread && o->n_extensions == 0, open_patterns, w);
+    if (!w->opening.runs && !patterns_opened(w, e))
+        return false;
+    bool done = store_read(&w->t->store, source->path, &read, e);
+    return patterns_opened(w, e) && done;
+}
+
+/* In parallel with evaluating the models: the other half of the tables, and the index
+ * of call stacks. */
+static void make_second_half(void *context)
+{
+    struct work *w = context;
+    struct trace_result *t = w->t;
+    op_tables_of_launchers(&t->perm2, w->tmp2, &t->tables);
+    t->tree = tree_index_build(&t->perm2, w->tmp2, &t->view);
+}
+
+static void build_tables(struct work *w)
+{
+    struct trace_result *t = w->t;
+    struct beside second;
+    t->tables = op_tables_start(&t->perm, w->tmp, &t->view, w->o->device);
+    beside_start(&second, !w->o->one_thread, make_second_half, w);
+    op_tables_of_models(&t->perm, w->tmp, &t->tables, &t->costs);
+    beside_join(&second);
+    arena_trim(w->tmp); /* nothing after the tables needs as much */
+    arena_trim(w->tmp2);
+}
+
+static ptrdiff_t bytes_taken(const struct trace_result *t)
+{
+    return (t->perm.at - t->perm_start) + (t->perm2.at - t->perm2_start);
+}
+
+static void analyse(struct work *w)
+{
+    struct trace_result *t = w->t;
+    begin(w, TRACE_LINK);
+    ptrdiff_t before = bytes_taken(t);
+    t->view = view_build(&t->perm, w->tmp, &t->store, w->o->view);
+    cost_cache_open(&t->costs, &t->perm, &t->view);
+    t->costs.override = pattern_host_models(t->patterns);
+    ptrdiff_t linked = bytes_taken(t);
+    begin(w, TRACE_TABLES);
+    build_tables(w);
+    ptrdiff_t calls = tree_memory_bytes(&t->view.tree), frames = 0;
+    if (t->tree.frames.order != t->view.tree.order) /* two trees */
+        frames = tree_memory_bytes(&t->tree.frames);
+    t->kept = (struct memory_kept){.store = store_memory_bytes(&t->store),
+                                   .trees = calls + frames,
+                                   .links = linked - before - calls,
+                                   .tables = bytes_taken(t) - linked - frames,
+                                   .events = t->store.census.n_events};
+    begin(w, TRACE_ANALYSE);
+    t->analysis = analysis_run(&t->perm, w->tmp, &t->tables, &t->tree, t->patterns,
+                               w->o->analysis);
+}
+
+bool trace_analyse(struct trace_result *t, const struct trace_source *source,
+                   const struct trace_options *o, struct err *e)
+{
+    *t = (struct trace_result){0};
+    struct work w = {.t = t, .o = o};
+    ptrdiff_t machine = arena_machine_bytes();
+    t->perm = arena_reserve(machine / 2);
+    t->perm2 = arena_reserve(machine / 4);
+    w.tmp = arena_reserve(machine / 2);
+    w.tmp2 = arena_reserve(machine / 4);
+    t->perm_start = t->perm.at;
+    t->perm2_start = t->perm2.at;
+    bool done = read_trace(&w, source, e);
+    if (done)
+        analyse(&w);
+    else
+        trace_close(t);
+    arena_release(w.tmp.at, &w.tmp);
+    arena_release(w.tmp2.at, &w.tmp2);
+    return done;
+}
+
+void trace_close(struct trace_result *t)
+{
+    if (t->costs.v)
+        cost_cache_close(&t->costs);
+    if (t->patterns)
+        pattern_host_close(t->patterns);
+    if (t->store.max_rows)
+        store_close(&t->store);
+    arena_release(t->perm_start, &t->perm);
+    arena_release(t->perm2_start, &t->perm2);
+    *t = (struct trace_result){0};
+}

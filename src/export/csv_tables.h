@@ -1,0 +1,24 @@
+/* csv_tables.h - report tables as RFC 4180 files, one for each table.
+ *
+ * UTF-8 without BOM, LF, header row, fields quoted only where necessary. Numbers as
+ * Python prints them, so that the files match the reference's byte for byte. A text
+ * that a spreadsheet would read as a formula gets a leading ' (CSV injection). Owns the
+ * sink. */
+#ifndef EXPORT_CSV_TABLES_H
+#define EXPORT_CSV_TABLES_H
+
+#include "base/err.h"
+#include "report/report_table.h"
+
+struct arena;
+struct out;
+
+/* One table with its header. */
+void csv_table(struct out *o, const struct report_table *t);
+
+/* dir/NAME.csv for each table, in order. `dir` exists; names of tables may hold
+ * letters, digits, '_' and '-'. */
+MUST_CHECK bool csv_write_all(const struct report_table *tables, ptrdiff_t n_tables,
+                              const char *dir, struct arena tmp, struct err *e);
+
+#endif

@@ -1,0 +1,191 @@
+#include "export/json_tree.h"
+
+#include "analysis/model/number_text.h"
+#include "base/arena.h"
+#include "base/out.h"
+
+#include <cjson/cJSON.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* cJSON returns NULL only if malloc does; it has no other way to fail here. */
+static cJSON *made(cJSON *item)
+{
+    if (!item)
+        arena_full();
+    return item;
+}
+
+static cJSON *text_item(struct str text)
+{
+    struct out o;
+    out_memory(&o);
+    for (struct str rest = text; rest.n > 0;) {
+        const char *nul = memchr(rest.p, 0, (size_t)rest.n);
+        ptrdiff_t plain = nul ? nul - rest.p : rest.n;
+        out_bytes(&o, rest.p, plain);
+        if (nul)
+            out_lit(&o, "\xEF\xBF\xBD");
+        rest = str_skip(rest, plain + (nul != NULL));
+    }
+    out_char(&o, 0);
+    cJSON *item = made(cJSON_CreateString(out_view(&o).p));
+    out_free(&o);
+    return item;
+}
+
+struct json_member json_branch(const char *key, cJSON *v)
+{
+    return (struct json_member){key, made(v)};
+}
+
+struct json_member json_text(const char *key, struct str v)
+{
+    return json_branch(key, text_item(v));
+}
+
+struct json_member json_null(const char *key)
+{
+    return json_branch(key, cJSON_CreateNull());
+}
+
+struct json_member json_opt(const char *key, struct str v)
+{
+    return v.n ? json_text(key, v) : json_null(key);
+}
+
+struct json_member json_c(const char *key, const char *v)
+{
+    return json_text(key, str_of(v));
+}
+
+struct json_member json_bool(const char *key, bool v)
+{
+    return json_branch(key, cJSON_CreateBool(v));
+}
+
+struct json_member json_int(const char *key, int64_t v)
+{
+    return json_branch(key, cJSON_CreateNumber((double)v));
+}
+
+struct json_member json_exact(const char *key, double v)
+{
+    return isfinite(v) ? json_branch(key, cJSON_CreateNumber(v)) : json_null(key);
+}
+
+struct json_member json_fixed(const char *key, double v, int decimals)
+{
+    return json_exact(key, isfinite(v) ? number_rounded(v, decimals) : v);
+}
+
+struct json_member json_number(const char *key, double v)
+{
+    return json_fixed(key, v, key && str_ends(str_of(key), S("_ms")) ? 3 : 2);
+}
+
+struct json_member json_texts(const char *key, const struct str *texts, int n)
+{
+    cJSON *list = json_list();
+    for (int k = 0; k < n; k++)
+        json_push_text(list, texts[k]);
+    return json_branch(key, list);
+}
+
+cJSON *json_new(void)
+{
+    return made(cJSON_CreateObject());
+}
+
+cJSON *json_list(void)
+{
+    return made(cJSON_CreateArray());
+}
+
+cJSON *json_put_members(cJSON *o, const struct json_member *m)
+{
+    for (; m->value; m++)
+        if (!m->key)
+            cJSON_Delete(m->value);
+        else if (!cJSON_AddItemToObject(o, m->key, m->value))
+            arena_full();
+    return o;
+}
+
+cJSON *json_put_object(cJSON *o, const char *key)
+{
+    cJSON *item = json_new();
+    json_put(o, J(key, item));
+    return item;
+}
+
+cJSON *json_put_array(cJSON *o, const char *key)
+{
+    cJSON *item = json_list();
+    json_put(o, J(key, item));
+    return item;
+}
+
+cJSON *json_push(cJSON *array, cJSON *item)
+{
+    cJSON_AddItemToArray(array, item);
+    return item;
+}
+
+void json_push_text(cJSON *array, struct str text)
+{
+    json_push(array, text_item(text));
+}
+
+static int by_key(const void *a, const void *b)
+{
+    const cJSON *const *x = a, *const *y = b;
+    return strcmp((*x)->string, (*y)->string);
+}
+
+/* cJSON keeps members in a list whose first member points to the last. */
+static void sort_members(cJSON *object)
+{
+    enum { MANY = 256 };
+    cJSON *members[MANY];
+    int n = 0;
+    for (cJSON *c = object->child; c && n < MANY; c = c->next)
+        members[n++] = c;
+    if (n < 2 || members[n - 1]->next)
+        return;
+    qsort(members, (size_t)n, sizeof *members, by_key);
+    for (int k = 0; k < n; k++) {
+        members[k]->next = k + 1 < n ? members[k + 1] : NULL;
+        members[k]->prev = members[k ? k - 1 : n - 1];
+    }
+    object->child = members[0];
+}
+
+void json_sort_keys(cJSON *tree)
+{
+    if (cJSON_IsObject(tree))
+        sort_members(tree);
+    for (cJSON *c = tree->child; c; c = c->next)
+        json_sort_keys(c);
+}
+
+cJSON *json_recorded(const struct value *v)
+{
+    switch (v ? v->kind : VALUE_NULL) {
+    case VALUE_BOOL:
+        return cJSON_CreateBool(v->number != 0);
+    case VALUE_NUMBER:
+        return cJSON_CreateNumber(v->number);
+    case VALUE_TEXT:
+        return text_item(value_text(v));
+    case VALUE_LIST: {
+        cJSON *list = json_list();
+        for (int i = 0; i < v->n; i++)
+            json_push(list, json_recorded(&v->items[i]));
+        return list;
+    }
+    default:
+        return cJSON_CreateNull();
+    }
+}

@@ -1,0 +1,145 @@
+#include "ops/trace_facts.h"
+
+#include "ops/op_calls.h"
+#include "ops/trace_view.h"
+
+static struct wall_time wall_time_of(const struct gpu_timeline *g)
+{
+    return (struct wall_time){.total_ns = g->total_ns,
+                              .computation_ns = g->computation_ns,
+                              .exposed_comm_ns = g->exposed_comm_ns,
+                              .exposed_memcpy_ns = g->exposed_memcpy_ns,
+                              .idle_ns = g->idle_ns,
+                              .busy_ns = g->busy_ns,
+                              .total_comm_ns = g->total_comm_ns,
+                              .total_memcpy_ns = g->total_memcpy_ns,
+                              .n_events = g->n_events};
+}
+
+/* One pass over all events, examining each name once: the earliest event, graph
+ * launches, and the lengths of the steps that the profiler marked. */
+static void look_at_events(struct arena tmp, const struct event_store *s,
+                           struct trace_facts *f)
+{
+    enum { GRAPH = 1, STEP = 2 };
+    uint8_t *says = arena_new(&tmp, uint8_t, s->names.n);
+    double *ms = arena_take_raw(&tmp, sizeof *ms, 8, s->n);
+    int64_t n_steps = 0;
+    for (name_id i = 0; i < s->names.n; i++)
+        says[i] = (launch_is_graph(s->names.name[i]) ? GRAPH : 0) |
+                  (str_starts(s->names.name[i], S("ProfilerStep#")) ? STEP : 0);
+    f->has_events = s->n > 0;
+    f->first_ns = INT64_MAX;
+    for (event_id i = 0; i < s->n; i++) {
+        f->first_ns = s->start_ns[i] < f->first_ns ? s->start_ns[i] : f->first_ns;
+        if (s->name[i] < 0)
+            continue;
+        f->graph_launches += cat_is_runtime(s->cat[i]) && says[s->name[i]] & GRAPH;
+        if (s->cat[i] == CAT_ANNOTATION && says[s->name[i]] & STEP)
+            ms[n_steps++] = (double)store_dur_ns(s, i) / 1e6;
+    }
+    f->step_ms = stats_of(ms, n_steps);
+    for (int32_t i = 0; i < s->n_texts && !f->has_shapes; i++)
+        f->has_shapes = s->texts[i].dims >= 0;
+}
+
+static bool is_replayed(const struct trace_view *v, event_id gpu)
+{
+    event_id call = launch_call(&v->launch, gpu);
+    return call >= 0 && launch_is_graph(store_name(v->s, call));
+}
+
+/* Kernels replayed by graphs have no shapes; a separate check covers them. */
+static void look_at_graphs_and_shapes(const struct trace_view *v,
+                                      const struct op_calls *calls,
+                                      struct trace_facts *f)
+{
+    for (int32_t k = 0; k < v->n_counted; k++) {
+        event_id gpu = v->counted[k];
+        if (v->s->cat[gpu] != CAT_KERNEL)
+            continue;
+        f->kernel_ns += store_dur_ns(v->s, gpu);
+        f->graph_ns += is_replayed(v, gpu) ? store_dur_ns(v->s, gpu) : 0;
+    }
+    for (int32_t k = 0; k < calls->n; k++) {
+        const struct op_call_row *row = &calls->rows[k];
+        const struct op_texts *t = store_texts(v->s, row->event);
+        if (row->n_kernels && is_replayed(v, row->kernels[0]))
+            continue;
+        f->launched_ns += row->direct_ns;
+        f->shaped_ns += t && t->dims >= 0 ? row->direct_ns : 0;
+    }
+}
+
+/* Whether the clocks of host and device agree, and how long the device is busy only
+ * with events without a launch call. */
+static void look_at_links(struct arena tmp, const struct trace_view *v,
+                          struct trace_facts *f)
+{
+    const struct launch_link *l = &v->launch;
+    event_id *linked = arena_take_raw(&tmp, sizeof *linked, 4, l->n_all);
+    for (int32_t k = 0; k < l->n_all; k++) {
+        if (l->call[k] < 0)
+            continue;
+        linked[f->n_linked++] = l->all[k];
+        int64_t ahead = v->s->start_ns[l->call[k]] - v->s->start_ns[l->all[k]];
+        f->early += ahead > 0;
+        f->earliest_ns = ahead > f->earliest_ns ? ahead : f->earliest_ns;
+    }
+    f->n_device = l->n_all;
+    f->busy_ns = v->everything.busy_ns;
+    if (f->n_linked < l->n_all)
+        f->unlinked_ns = f->busy_ns - busy_ns(tmp, v->s, linked, f->n_linked);
+}
+
+static int count_devices(const struct trace_view *v)
+{
+    enum { MAX_PIDS = 64 };
+    name_id pids[MAX_PIDS];
+    int n = 0;
+    for (int32_t k = 0; k < v->launch.n_all && n < MAX_PIDS; k++) {
+        name_id pid = v->s->lanes[v->s->lane[v->launch.all[k]]].pid;
+        bool known = false;
+        for (int i = 0; i < n && !known; i++)
+            known = pids[i] == pid;
+        if (!known)
+            pids[n++] = pid;
+    }
+    return n;
+}
+
+struct trace_facts trace_facts_of(struct arena tmp, const struct trace_view *v,
+                                  const struct op_calls *launchers)
+{
+    const struct event_store *s = v->s;
+    const struct store_census *c = &s->census;
+    struct trace_facts f = {
+        .header = s->header,
+        .trace_bytes = s->trace_bytes,
+        .n_events = c->n_events,
+        .has_cpu_op = v->has_cpu_op,
+        .has_frames = c->by_cat[CAT_PYTHON] > 0,
+        .has_recompute = v->recompute != NULL,
+        .unlinked_included = v->options.include_unlinked,
+        .time = wall_time_of(&v->timeline),
+        .split = {wall_time_of(&v->split[0]), wall_time_of(&v->split[1])},
+        .unclosed = c->unclosed_array,
+        .without_times = c->without_start + c->without_duration + c->negative_duration +
+                         c->without_phase + c->out_of_bounds,
+        .out_of_bounds = c->out_of_bounds,
+        .crossing = v->tree.n_dropped,
+        .duplicate_links = v->launch.n_duplicates,
+        .repaired_names = c->repaired_names,
+        .n_devices = count_devices(v),
+    };
+    look_at_events(tmp, s, &f);
+    look_at_graphs_and_shapes(v, launchers, &f);
+    look_at_links(tmp, v, &f);
+    return f;
+}
+
+struct str trace_device_name(const struct trace_facts *f)
+{
+    const struct value *devices = value_get(f->header, "deviceProperties");
+    return value_text(value_get(value_at(devices, 0), "name"));
+}

@@ -1,0 +1,55 @@
+/* trace_facts.h - what a trace holds, counted once.
+ *
+ * Everything that the checks and the head of a report need to know about the trace as a
+ * whole. Holds values, no events. Times are whole nanoseconds; texts are lent by the
+ * store. */
+#ifndef OPS_TRACE_FACTS_H
+#define OPS_TRACE_FACTS_H
+
+#include "base/str.h"
+#include "ops/sample_stats.h"
+
+struct op_calls;
+struct trace_view;
+struct value;
+
+/* Computation, exposed communication and copies, and idle time are the total. */
+struct wall_time {
+    int64_t total_ns, computation_ns, exposed_comm_ns, exposed_memcpy_ns, idle_ns;
+    int64_t busy_ns, total_comm_ns, total_memcpy_ns;
+    int32_t n_events;
+};
+
+struct trace_facts {
+    const struct value *header;    /* members of the file other than its events */
+    int64_t trace_bytes, n_events; /* elements of the file's list */
+    bool has_events;               /* that count; first_ns: of the earliest of them */
+    int64_t first_ns;
+    bool has_cpu_op, has_shapes, has_frames, has_recompute, unlinked_included;
+
+    struct wall_time time;
+    struct wall_time split[2];    /* without and with recomputation */
+    int32_t n_device, n_linked;   /* device events; those with a launch call */
+    int64_t busy_ns, unlinked_ns; /* of all; only by those without one */
+    int64_t graph_launches;
+    int64_t graph_ns, kernel_ns; /* kernels that graphs replay; all of the timeline */
+    int64_t launched_ns, shaped_ns; /* of calls outside graphs; with shapes */
+    struct sample_stats step_ms;    /* marked steps */
+
+    bool unclosed;           /* the file ends before its list of events does */
+    int64_t without_times;   /* events left out: no start, duration or phase, or: */
+    int64_t out_of_bounds;   /* times too large to add up */
+    int64_t crossing;        /* calls that end after their caller */
+    int64_t duplicate_links; /* device events that share a launch with a later one */
+    int64_t repaired_names;
+    int64_t early, earliest_ns; /* device events ahead of their launch call; by most */
+    int n_devices;              /* 64 means 64 or more */
+};
+
+/* As the trace names its first device; may be empty, and is hostile. */
+struct str trace_device_name(const struct trace_facts *f);
+
+struct trace_facts trace_facts_of(struct arena tmp, const struct trace_view *v,
+                                  const struct op_calls *launchers);
+
+#endif

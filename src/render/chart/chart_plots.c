@@ -1,0 +1,342 @@
+/* Charts with two number axes: histogram and roofline. */
+#include "render/chart/chart_parts.h"
+
+#include <math.h>
+
+enum {
+    PANEL_PX = 120,
+    PANEL_TOP_PX = 30,
+    AXIS_LEFT_PX = 52,
+    LABELLED_WIDE = 12,
+    LABELLED_NARROW = 4,
+    ROOFS_MAX = 8,
+    LEGEND_ROW_PX = 22,
+    LEGEND_COLUMN_PX = 130
+};
+
+static bool has_second(const struct report_figure *f)
+{
+    for (int i = 0; i < chart_marks(f); i++)
+        if (f->marks[i].second > 0)
+            return true;
+    return false;
+}
+
+static double histogram_height(const struct report_figure *f, double width)
+{
+    (void)width;
+    int panels = has_second(f) ? 2 : 1;
+    return panels * (PANEL_TOP_PX + PANEL_PX) + CHART_AXIS_PX;
+}
+
+static void histogram_panel(struct chart_canvas *c, const struct report_figure *f,
+                            const struct chart_scale *x, struct chart_area area,
+                            bool second)
+{
+    double most = 0;
+    int n = chart_marks(f), drawn = 0;
+    for (int i = 0; i < n; i++)
+        most = fmax(most, second ? f->marks[i].second : f->marks[i].value);
+    struct chart_scale y = chart_linear(most, false, 4, area.y + area.h, area.y);
+    chart_axis_y(c, &y, area, second ? f->second_title : f->y_title);
+    struct chart_rect bins[CHART_MARKS_MAX];
+    for (int i = 0; i < n; i++) {
+        const struct figure_mark *m = &f->marks[i];
+        double value = second ? m->second : m->value;
+        double left = chart_px(x, m->low), right = chart_px(x, m->high);
+        double height = area.y + area.h - chart_px(&y, value);
+        if (!(value > 0))
+            continue;
+        height = fmax(height, 1);
+        bins[drawn++] = (struct chart_rect){left + 0.5, area.y + area.h - height,
+                                            fmax(1, right - left - 1), height};
+    }
+    if (drawn > 0)
+        c->rects(c, bins, drawn, second ? SLOT_OTHER : SLOT_COMPUTE, FILL_SOLID);
+}
+
+static void histogram_draw(struct chart_canvas *c, const struct report_figure *f,
+                           double width, double top)
+{
+    double low = HUGE_VAL, high = 0;
+    for (int i = 0; i < chart_marks(f); i++) {
+        low = fmin(low, f->marks[i].low);
+        high = fmax(high, f->marks[i].high);
+    }
+    struct chart_area area = {AXIS_LEFT_PX, top + PANEL_TOP_PX,
+                              width - AXIS_LEFT_PX - 8, PANEL_PX};
+    struct chart_scale x =
+        chart_log(low, high, chart_ticks_for(area.w), area.x, area.x + area.w);
+    bool second = has_second(f);
+    histogram_panel(c, f, &x, area, false);
+    if (second) {
+        chart_line(c, area.x, area.y + area.h, area.x + area.w, area.y + area.h,
+                   STROKE_AXIS);
+        area.y += PANEL_TOP_PX + PANEL_PX;
+        histogram_panel(c, f, &x, area, true);
+    }
+    chart_axis_x(c, &x, area, f->x_title, false, false);
+}
+
+const struct chart_kind chart_histogram = {histogram_height, histogram_draw};
+
+static enum chart_shape slot_shape(enum figure_slot slot)
+{
+    return (enum chart_shape)(slot % CHART_SHAPES);
+}
+
+static int slots_used(const struct report_figure *f, bool used[FIGURE_SLOTS])
+{
+    int n = 0;
+    for (int i = 0; i < FIGURE_SLOTS; i++)
+        used[i] = false;
+    for (int i = 0; i < chart_marks(f); i++) {
+        n += !used[f->marks[i].slot];
+        used[f->marks[i].slot] = true;
+    }
+    return n;
+}
+
+static double plot_height(double width)
+{
+    return width < 400 ? 240 : width < 700 ? 320 : 400;
+}
+
+static double roofline_height(const struct report_figure *f, double width)
+{
+    bool used[FIGURE_SLOTS];
+    int columns = (int)fmax(1, floor(width / LEGEND_COLUMN_PX));
+    int rows = (slots_used(f, used) + columns - 1) / columns;
+    return PANEL_TOP_PX + plot_height(width) + CHART_AXIS_PX + 12 +
+           rows * LEGEND_ROW_PX;
+}
+
+static double highest_roof(const struct report_figure *f)
+{
+    double most = 0;
+    for (int i = 0; i < f->n_roofs; i++)
+        most = fmax(most, f->roofs[i].tflop_per_s);
+    return most;
+}
+
+/* Where the labels of the roofs go: above the slope and left of their ridge, where no
+ * operation can be; higher than the labels of lower roofs. */
+static void place_roof_words(const struct report_figure *f, const struct chart_scale *x,
+                             const struct chart_scale *y, struct chart_area area,
+                             struct chart_rect at[ROOFS_MAX])
+{
+    enum { LINE_PX = 13, ABOVE_PX = 5 };
+    for (int i = 0; i < f->n_roofs && i < ROOFS_MAX; i++) {
+        const struct figure_roof *roof = &f->roofs[i];
+        double w = chart_text_px(roof->label, CHART_TEXT_PX);
+        double ridge =
+            f->memory_tb_per_s > 0
+                ? chart_px(x, fmax(roof->tflop_per_s / f->memory_tb_per_s, x->low))
+                : area.x;
+        /* At the end of the line if they have no room, or would meet the title. */
+        bool room = ridge - w >= fmax(area.x, chart_text_px(f->y_title, CHART_TEXT_PX));
+        double right = room ? ridge : area.x + area.w;
+        at[i] = (struct chart_rect){
+            right - w, chart_px(y, roof->tflop_per_s) - ABOVE_PX - LINE_PX, w, LINE_PX};
+        /* Lower roofs first: each pass lifts the labels above those of all lower
+         * ones. */
+        for (int pass = 0; pass < i; pass++)
+            for (int k = 0; k < i; k++) {
+                bool lower = f->roofs[k].tflop_per_s <= roof->tflop_per_s;
+                struct chart_rect *up = lower ? &at[i] : &at[k];
+                const struct chart_rect *down = lower ? &at[k] : &at[i];
+                up->y = fmin(up->y, down->y - LINE_PX);
+            }
+    }
+}
+
+/* Memory slope from the left edge to the highest ridge, then a flat line for each peak
+ * from its own ridge on. */
+static void draw_roofs(struct chart_canvas *c, const struct report_figure *f,
+                       const struct chart_scale *x, const struct chart_scale *y,
+                       struct chart_area area, const struct chart_rect words[ROOFS_MAX])
+{
+    double top = highest_roof(f), slope = f->memory_tb_per_s;
+    double right = area.x + area.w;
+    if (slope > 0) {
+        double end = top > 0 ? fmin(top / slope, x->high) : x->high;
+        double from = fmax(x->low, y->low / slope);
+        chart_line(c, chart_px(x, from), chart_px(y, from * slope), chart_px(x, end),
+                   chart_px(y, end * slope), STROKE_ROOF);
+        /* The label is above the line, a third of the way up or where it has room. */
+        double w = chart_text_px(f->memory_label, CHART_TEXT_PX) + 4;
+        double third = fmax(exp(log(from) + (log(end) - log(from)) / 3),
+                            x->low * pow(x->high / x->low, (w + 8) / area.w));
+        if (end > third)
+            chart_words(c, chart_px(x, third) - 8, chart_px(y, third * slope) - 6, w,
+                        ANCHOR_END, TEXT_MUTED, f->memory_label);
+    }
+    for (int i = 0; i < f->n_roofs && i < ROOFS_MAX; i++) {
+        double peak = f->roofs[i].tflop_per_s;
+        double ridge = slope > 0 ? fmax(peak / slope, x->low) : x->low;
+        double at = chart_px(y, peak), from = chart_px(x, ridge);
+        chart_line(c, from, at, right, at, STROKE_ROOF);
+        chart_words(c, words[i].x + words[i].w, words[i].y + words[i].h, area.w,
+                    ANCHOR_END, TEXT_MUTED, f->roofs[i].label);
+    }
+}
+
+static bool overlaps(struct chart_rect a, struct chart_rect b)
+{
+    return a.x < b.x + b.w && b.x < a.x + a.w && a.y < b.y + b.h && b.y < a.y + a.h;
+}
+
+/* The heaviest points by weight; equal ones in their order. */
+static int heaviest(const struct report_figure *f, int most, int pick[LABELLED_WIDE])
+{
+    int n = 0;
+    for (int i = 0; i < chart_marks(f); i++) {
+        int at = n < most ? n : most;
+        while (at > 0 && f->marks[pick[at - 1]].weight < f->marks[i].weight)
+            at--;
+        if (at == most)
+            continue;
+        n = n < most ? n + 1 : most;
+        for (int k = n - 1; k > at; k--)
+            pick[k] = pick[k - 1];
+        pick[at] = i;
+    }
+    return n;
+}
+
+static double point_radius(const struct figure_mark *m)
+{
+    double w = fmin(1, fmax(0, m->weight));
+    return 3.5 + 5 * sqrt(w);
+}
+
+/* Places for a label, best first: right, left, above, below. */
+static struct chart_rect label_box(int place, double px, double py, double r, double w)
+{
+    switch (place) {
+    case 0:
+        return (struct chart_rect){px + r, py - 7, w, 14};
+    case 1:
+        return (struct chart_rect){px - r - w, py - 7, w, 14};
+    case 2:
+        return (struct chart_rect){px - w / 2, py - r - 13, w, 14};
+    default:
+        return (struct chart_rect){px - w / 2, py + r - 1, w, 14};
+    }
+}
+
+/* Height of the roof of memory, or of the highest peak, at `px` from the left, in px.
+ */
+static double roof_px(const struct report_figure *f, const struct chart_scale *x,
+                      const struct chart_scale *y, struct chart_area area, double px)
+{
+    double intensity = x->low * pow(x->high / x->low, (px - area.x) / area.w);
+    double rate = intensity * f->memory_tb_per_s, top = highest_roof(f);
+    return chart_px(y, fmax(y->low, top > 0 ? fmin(rate, top) : rate));
+}
+
+static bool box_is_free(const struct report_figure *f, const struct chart_scale *x,
+                        const struct chart_scale *y, struct chart_area area,
+                        const struct chart_rect *point, const struct chart_rect *taken,
+                        int n_taken, struct chart_rect box)
+{
+    if (box.x < area.x || box.x + box.w > area.x + area.w || box.y < area.y ||
+        box.y + box.h > area.y + area.h)
+        return false;
+    for (int i = 0; i < n_taken; i++)
+        if (overlaps(box, taken[i]))
+            return false;
+    for (int i = 0; i < chart_marks(f); i++)
+        if (overlaps(box, point[i]))
+            return false;
+    /* Under the roof from its left end on, or over it up to its right end. */
+    return f->memory_tb_per_s <= 0 || box.y >= roof_px(f, x, y, area, box.x) ||
+           box.y + box.h <= roof_px(f, x, y, area, box.x + box.w);
+}
+
+static void label_points(struct chart_canvas *c, const struct report_figure *f,
+                         const struct chart_scale *x, const struct chart_scale *y,
+                         struct chart_area area, const struct chart_rect *point,
+                         const struct chart_rect words[ROOFS_MAX])
+{
+    int pick[LABELLED_WIDE], placed = 0;
+    struct chart_rect taken[LABELLED_WIDE + ROOFS_MAX];
+    for (int i = 0; i < f->n_roofs && i < ROOFS_MAX; i++)
+        taken[placed++] = words[i];
+    int n = heaviest(f, area.w < 380 ? LABELLED_NARROW : LABELLED_WIDE, pick);
+    for (int k = 0; k < n; k++) {
+        const struct figure_mark *m = &f->marks[pick[k]];
+        struct chart_label label;
+        chart_fit(&label, m->label, CHART_TEXT_PX, fmin(200, area.w * 0.5));
+        double w = chart_text_px(label.s, CHART_TEXT_PX), r = point_radius(m) + 4;
+        double px = chart_px(x, m->x), py = chart_px(y, m->value);
+        for (int place = 0; place < 4; place++) {
+            struct chart_rect box = label_box(place, px, py, r, w);
+            if (!box_is_free(f, x, y, area, point, taken, placed, box))
+                continue;
+            taken[placed++] = box;
+            c->text(c, (struct chart_point){box.x, box.y + 11}, ANCHOR_START,
+                    TEXT_LABEL, label.s);
+            break;
+        }
+    }
+}
+
+static void draw_legend(struct chart_canvas *c, const struct report_figure *f,
+                        double width, double top)
+{
+    bool used[FIGURE_SLOTS];
+    slots_used(f, used);
+    int columns = (int)fmax(1, floor(width / LEGEND_COLUMN_PX)), n = 0;
+    for (int i = 0; i < FIGURE_SLOTS; i++) {
+        enum figure_slot slot = (enum figure_slot)i;
+        if (!used[i])
+            continue;
+        double x = (n % columns) * LEGEND_COLUMN_PX,
+               y = top + (n / columns) * LEGEND_ROW_PX;
+        n++;
+        c->shape(c, slot_shape(slot), (struct chart_point){x + 7, y + 7}, 5, slot);
+        chart_words(c, x + 20, y + 11, 16, ANCHOR_START, TEXT_LETTER,
+                    figure_slot_letter(slot));
+        chart_words(c, x + 36, y + 11, LEGEND_COLUMN_PX - 40, ANCHOR_START, TEXT_LABEL,
+                    f->slot_labels && f->slot_labels[slot].n ? f->slot_labels[slot]
+                                                             : figure_slot_name(slot));
+    }
+}
+
+static void roofline_draw(struct chart_canvas *c, const struct report_figure *f,
+                          double width, double top)
+{
+    double x_low = HUGE_VAL, x_high = 0, y_low = HUGE_VAL, y_high = highest_roof(f);
+    for (int i = 0; i < chart_marks(f); i++) {
+        x_low = fmin(x_low, f->marks[i].x);
+        x_high = fmax(x_high, f->marks[i].x);
+        y_low = fmin(y_low, f->marks[i].value);
+        y_high = fmax(y_high, f->marks[i].value);
+    }
+    if (f->memory_tb_per_s > 0)
+        x_high = fmax(x_high, 2 * highest_roof(f) / f->memory_tb_per_s);
+    struct chart_area area = {AXIS_LEFT_PX, top + PANEL_TOP_PX,
+                              width - AXIS_LEFT_PX - 8, plot_height(width)};
+    struct chart_scale x = chart_log(isfinite(x_low) ? x_low : 0.1, x_high,
+                                     chart_ticks_for(area.w), area.x, area.x + area.w);
+    struct chart_scale y = chart_log(isfinite(y_low) ? y_low : 0.1, y_high * 1.3, 6,
+                                     area.y + area.h, area.y);
+    chart_axis_y(c, &y, area, f->y_title);
+    chart_axis_x(c, &x, area, f->x_title, false, true);
+    struct chart_rect words[ROOFS_MAX];
+    place_roof_words(f, &x, &y, area, words);
+    draw_roofs(c, f, &x, &y, area, words);
+    struct chart_rect point[CHART_MARKS_MAX];
+    for (int i = 0; i < chart_marks(f); i++) {
+        const struct figure_mark *m = &f->marks[i];
+        double px = chart_px(&x, m->x), py = chart_px(&y, m->value);
+        double r = point_radius(m);
+        point[i] = (struct chart_rect){px - r, py - r, 2 * r, 2 * r};
+        c->shape(c, slot_shape(m->slot), (struct chart_point){px, py}, r, m->slot);
+    }
+    label_points(c, f, &x, &y, area, point, words);
+    draw_legend(c, f, width, area.y + area.h + CHART_AXIS_PX + 12);
+}
+
+const struct chart_kind chart_roofline = {roofline_height, roofline_draw};

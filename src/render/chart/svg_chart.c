@@ -1,0 +1,337 @@
+#include "render/chart/svg_chart.h"
+
+#include "render/chart/chart_draw.h"
+#include "render/text/html_text.h"
+#include "render/text/theme.h"
+
+#include <math.h>
+
+enum { FILE_MARGIN_PX = 20 };
+
+struct svg_canvas {
+    struct chart_canvas base; /* first: a canvas is cast to this */
+    struct out *o;
+    const struct theme *t;
+    const struct report_figure *f;
+    const char *width_name; /* ends the ids: "w", "m", "n" or "f" */
+};
+
+static const struct {
+    const char *name;
+    enum theme_token colour;
+    const char *width, *dashes;
+} strokes[CHART_STROKES] = {
+    [STROKE_AXIS] = {"axis", TOKEN_BORDER, "1", NULL},
+    [STROKE_GRID] = {"grid", TOKEN_HAIRLINE, "1", NULL},
+    [STROKE_LINE] = {"line", TOKEN_TEXT, "1.5", NULL},
+    [STROKE_ROOF] = {"roof", TOKEN_MUTED, "1.5", "6 3"},
+};
+
+static const struct {
+    const char *name;
+    enum theme_token colour;
+    const char *size, *weight;
+} styles[CHART_STYLES] = {
+    [TEXT_LABEL] = {"label", TOKEN_TEXT, "12", NULL},
+    [TEXT_LETTER] = {"letter", TOKEN_TEXT, "12", "700"},
+    [TEXT_VALUE] = {"value", TOKEN_TEXT, "12", NULL},
+    [TEXT_MUTED] = {"muted", TOKEN_MUTED, "12", NULL},
+    [TEXT_TITLE] = {"label", TOKEN_TEXT, "15", "600"},
+};
+
+static const char *const patterns[CHART_FILLS] = {
+    [FILL_DIAGONAL] = "diagonal", [FILL_DOTTED] = "dotted"};
+
+/* A coordinate: tenths of a pixel, without a decimal point if whole. */
+static void put_px(struct out *o, double v)
+{
+    char text[64];
+    int n = fixed_text(text, v, 1);
+    if (n > 2 && text[n - 1] == '0' && text[n - 2] == '.')
+        n -= 2;
+    out_bytes(o, text, n);
+}
+
+/* printf took a third of the drawing time: each mark has ten attributes. */
+static void put_attr(struct out *o, const char *name, double v)
+{
+    out_char(o, ' ');
+    out_c(o, name);
+    out_lit(o, "=\"");
+    put_px(o, v);
+    out_char(o, '"');
+}
+
+static void put_rgb(struct out *o, const char *name, uint32_t rgb)
+{
+    char text[8] = {'#'};
+    for (int i = 6; i > 0; i--, rgb >>= 4)
+        text[i] = "0123456789abcdef"[rgb & 15];
+    text[7] = '"';
+    out_char(o, ' ');
+    out_c(o, name);
+    out_lit(o, "=\"");
+    out_bytes(o, text, sizeof text);
+}
+
+/* " class=\"t-", "label" and the quote that ends it. */
+static void put_word(struct out *o, const char *before, const char *word)
+{
+    out_c(o, before);
+    out_c(o, word);
+    out_char(o, '"');
+}
+
+/* Fill or outline of a mark: a class for the style sheet, an attribute to do without
+ * it. */
+static void put_paint(struct svg_canvas *s, enum figure_slot slot, enum chart_fill fill)
+{
+    struct str name = figure_slot_name(slot);
+    uint32_t rgb = s->t->slot[THEME_LIGHT][slot];
+    if (fill == FILL_SOLID) {
+        out_lit(s->o, " class=\"s-");
+        out_str(s->o, name);
+        out_char(s->o, '"');
+        put_rgb(s->o, "fill", rgb);
+        return;
+    }
+    out_printf(s->o, " class=\"o-%.*s\"", STRF(name));
+    put_rgb(s->o, "stroke", rgb);
+    if (fill == FILL_OUTLINE)
+        out_lit(s->o, " fill=\"none\"");
+    else
+        out_printf(s->o, " fill=\"url(#%.*s-%s-%s)\"", STRF(s->f->id), s->width_name,
+                   patterns[fill]);
+}
+
+static void svg_rects(struct chart_canvas *c, const struct chart_rect *r, int n,
+                      enum figure_slot slot, enum chart_fill fill)
+{
+    struct svg_canvas *s = (struct svg_canvas *)c;
+    if (n == 1) {
+        out_lit(s->o, "<rect");
+        put_attr(s->o, "x", r->x);
+        put_attr(s->o, "y", r->y);
+        put_attr(s->o, "width", r->w);
+        put_attr(s->o, "height", r->h);
+    } else {
+        out_lit(s->o, "<path d=\"");
+        for (int i = 0; i < n; i++) {
+            out_char(s->o, 'M');
+            put_px(s->o, r[i].x);
+            out_char(s->o, ' ');
+            put_px(s->o, r[i].y);
+            out_char(s->o, 'h');
+            put_px(s->o, r[i].w);
+            out_char(s->o, 'v');
+            put_px(s->o, r[i].h);
+            out_char(s->o, 'h');
+            put_px(s->o, -r[i].w);
+            out_char(s->o, 'z');
+        }
+        out_char(s->o, '"');
+    }
+    put_paint(s, slot, fill);
+    out_lit(s->o, "/>\n");
+}
+
+static void put_points(struct out *o, const struct chart_point *p, int n)
+{
+    for (int i = 0; i < n; i++) {
+        out_char(o, i ? 'L' : 'M');
+        put_px(o, p[i].x);
+        out_char(o, ' ');
+        put_px(o, p[i].y);
+    }
+}
+
+/* Steps run along the axes: H and V take half the bytes of L. */
+static void put_steps(struct out *o, const struct chart_point *p, int n)
+{
+    out_char(o, 'M');
+    put_px(o, p[0].x);
+    out_char(o, ' ');
+    put_px(o, p[0].y);
+    for (int i = 1; i < n; i++) {
+        bool level = p[i].y == p[i - 1].y, upright = p[i].x == p[i - 1].x;
+        if (level && upright)
+            continue;
+        out_char(o, level ? 'H' : upright ? 'V' : 'L');
+        if (!upright)
+            put_px(o, p[i].x);
+        if (!level && !upright)
+            out_char(o, ' ');
+        if (!level)
+            put_px(o, p[i].y);
+    }
+}
+
+static void svg_area(struct chart_canvas *c, const struct chart_point *p, int n,
+                     enum figure_slot slot, enum chart_fill fill)
+{
+    struct svg_canvas *s = (struct svg_canvas *)c;
+    out_lit(s->o, "<path d=\"");
+    put_steps(s->o, p, n);
+    out_lit(s->o, "z\"");
+    put_paint(s, slot, fill);
+    out_lit(s->o, "/>\n");
+}
+
+static void svg_polyline(struct chart_canvas *c, const struct chart_point *p, int n,
+                         enum chart_stroke stroke)
+{
+    struct svg_canvas *s = (struct svg_canvas *)c;
+    out_lit(s->o, "<path d=\"");
+    put_steps(s->o, p, n);
+    put_word(s->o, "\" class=\"k-", strokes[stroke].name);
+    put_word(s->o, " fill=\"none\" stroke-width=\"", strokes[stroke].width);
+    put_rgb(s->o, "stroke", s->t->token[THEME_LIGHT][strokes[stroke].colour]);
+    if (strokes[stroke].dashes)
+        put_word(s->o, " stroke-dasharray=\"", strokes[stroke].dashes);
+    out_lit(s->o, "/>\n");
+}
+
+static void svg_shape(struct chart_canvas *c, enum chart_shape shape,
+                      struct chart_point at, double radius, enum figure_slot slot)
+{
+    struct svg_canvas *s = (struct svg_canvas *)c;
+    struct chart_point corner[12];
+    int n = chart_shape_corners(shape, at, radius, corner);
+    if (n == 0) {
+        out_lit(s->o, "<circle");
+        put_attr(s->o, "cx", at.x);
+        put_attr(s->o, "cy", at.y);
+        put_attr(s->o, "r", radius);
+    } else {
+        out_lit(s->o, "<path d=\"");
+        put_points(s->o, corner, n);
+        out_lit(s->o, "z\"");
+    }
+    put_paint(s, slot, FILL_SOLID);
+    out_lit(s->o, "/>\n");
+}
+
+static void svg_text(struct chart_canvas *c, struct chart_point at,
+                     enum chart_anchor anchor, enum chart_style style, struct str text)
+{
+    static const char *const anchors[] = {NULL, "middle", "end"};
+    struct svg_canvas *s = (struct svg_canvas *)c;
+    out_lit(s->o, "<text");
+    put_attr(s->o, "x", at.x);
+    put_attr(s->o, "y", at.y);
+    put_word(s->o, " class=\"t-", styles[style].name);
+    put_word(s->o, " font-size=\"", styles[style].size);
+    if (styles[style].weight)
+        put_word(s->o, " font-weight=\"", styles[style].weight);
+    put_rgb(s->o, "fill", s->t->token[THEME_LIGHT][styles[style].colour]);
+    if (anchors[anchor])
+        put_word(s->o, " text-anchor=\"", anchors[anchor]);
+    out_char(s->o, '>');
+    html_text(s->o, text);
+    out_lit(s->o, "</text>\n");
+}
+
+/* Hatching, for the slots that have it. */
+static void put_patterns(struct svg_canvas *s)
+{
+    bool needed[CHART_FILLS] = {false};
+    for (int i = 0; i < s->f->n_marks; i++)
+        needed[chart_slot_fill(s->f->marks[i].slot)] = true;
+    for (int i = 0; i < s->f->n_series; i++)
+        needed[chart_slot_fill(s->f->series[i].slot)] = true;
+    if (!needed[FILL_DIAGONAL] && !needed[FILL_DOTTED])
+        return;
+    out_lit(s->o, "<defs>");
+    for (int i = FILL_DIAGONAL; i <= FILL_DOTTED; i++) {
+        enum figure_slot slot = i == FILL_DIAGONAL ? SLOT_COMMUNICATION : SLOT_COPY;
+        if (!needed[i])
+            continue;
+        out_printf(s->o,
+                   "<pattern id=\"%.*s-%s-%s\" width=\"6\" height=\"6\" "
+                   "patternUnits=\"userSpaceOnUse\">",
+                   STRF(s->f->id), s->width_name, patterns[i]);
+        if (i == FILL_DIAGONAL) {
+            out_lit(s->o,
+                    "<path d=\"M-1 1l2 -2M0 6l6 -6M5 7l2 -2\" stroke-width=\"1.5\" "
+                    "class=\"o-communication\"");
+            put_rgb(s->o, "stroke", s->t->slot[THEME_LIGHT][slot]);
+        } else {
+            out_lit(s->o, "<circle cx=\"3\" cy=\"3\" r=\"1.4\" class=\"s-copy\"");
+            put_rgb(s->o, "fill", s->t->slot[THEME_LIGHT][slot]);
+        }
+        out_lit(s->o, "/></pattern>");
+    }
+    out_lit(s->o, "</defs>\n");
+}
+
+static struct svg_canvas canvas_of(struct out *o, const struct report_figure *f,
+                                   const struct theme *t, const char *width_name)
+{
+    return (struct svg_canvas){
+        {svg_rects, svg_area, svg_polyline, svg_shape, svg_text}, o, t, f, width_name};
+}
+
+static void put_words(struct svg_canvas *s)
+{
+    out_printf(s->o, "<title id=\"%.*s-%s-t\">", STRF(s->f->id), s->width_name);
+    html_text(s->o, s->f->title);
+    out_printf(s->o, "</title><desc id=\"%.*s-%s-d\">", STRF(s->f->id), s->width_name);
+    html_text(s->o, s->f->description);
+    out_lit(s->o, "</desc>\n");
+}
+
+static void put_labelled_by(struct svg_canvas *s)
+{
+    out_printf(s->o,
+               " role=\"img\" aria-labelledby=\"%.*s-%s-t\" "
+               "aria-describedby=\"%.*s-%s-d\" font-family=\"sans-serif\"",
+               STRF(s->f->id), s->width_name, STRF(s->f->id), s->width_name);
+}
+
+static void put_inline(struct out *o, const struct report_figure *f,
+                       const struct theme *t, double width, const char *class_name,
+                       const char *width_name, bool shown)
+{
+    struct svg_canvas s = canvas_of(o, f, t, width_name);
+    double height = chart_height(f, width, false);
+    out_printf(o, "<svg class=\"chart-svg %s\"%s", class_name,
+               shown ? "" : " display=\"none\"");
+    put_attr(o, "width", width);
+    put_attr(o, "height", height);
+    out_printf(o, " viewBox=\"0 0 %.0f %.0f\"", width, height);
+    put_labelled_by(&s);
+    out_lit(o, ">\n");
+    put_words(&s);
+    put_patterns(&s);
+    chart_draw(&s.base, f, width, false);
+    out_lit(o, "</svg>\n");
+}
+
+void chart_svg_page(struct out *o, const struct report_figure *f, const struct theme *t)
+{
+    if (!f->half)
+        put_inline(o, f, t, CHART_WIDE_PX, "chart-wide", "w", true);
+    put_inline(o, f, t, CHART_MID_PX, "chart-mid", "m", f->half);
+    put_inline(o, f, t, CHART_NARROW_PX, "chart-narrow", "n", false);
+}
+
+void chart_svg(struct out *o, const struct report_figure *f, const struct theme *t)
+{
+    struct svg_canvas s = canvas_of(o, f, t, "f");
+    double height = chart_height(f, CHART_FILE_PX, true);
+    int w = CHART_FILE_PX + 2 * FILE_MARGIN_PX, h = (int)height + 2 * FILE_MARGIN_PX;
+    out_printf(o,
+               "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" "
+               "viewBox=\"%d %d %d %d\"",
+               w, h, -FILE_MARGIN_PX, -FILE_MARGIN_PX, w, h);
+    put_labelled_by(&s);
+    out_lit(o, ">\n");
+    put_words(&s);
+    put_patterns(&s);
+    out_printf(o, "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\"", -FILE_MARGIN_PX,
+               -FILE_MARGIN_PX, w, h);
+    put_rgb(o, "fill", t->token[THEME_LIGHT][TOKEN_GROUND]);
+    out_lit(o, "/>\n");
+    chart_draw(&s.base, f, CHART_FILE_PX, true);
+    out_lit(o, "</svg>\n");
+}

@@ -1,0 +1,264 @@
+#include "svg_chart.c"
+
+#include "base/arena.h"
+#include "render/chart/chart_twin.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cjson/cJSON.h>
+#include <cmocka.h>
+#include <string.h>
+
+static struct arena memory;
+static struct theme theme;
+
+#define HOSTILE S("</text><script>alert(1)</script>\0\xff\" onload='x'\xe2\x80\xae")
+
+static struct figure_mark marks[CHART_MARKS_MAX];
+enum { BINS = 500 };
+static double bins[BINS];
+static struct figure_series series[3];
+static struct figure_roof roofs[] = {{{"peak", 4}, 708}};
+
+/* A figure of each kind with n marks, all texts hostile. */
+static struct report_figure hostile_figure(enum figure_kind kind, int n)
+{
+    for (int i = 0; i < n; i++)
+        marks[i] = (struct figure_mark){.label = HOSTILE,
+                                        .value_text = HOSTILE,
+                                        .slot = (enum figure_slot)(i % FIGURE_SLOTS),
+                                        .folded = i % 7 == 6,
+                                        .value = 1 + i % 50,
+                                        .low = 1 + i,
+                                        .high = 2 + i,
+                                        .x = 0.1 * (i + 1),
+                                        .weight = 1.0 / (i + 1),
+                                        .second = i};
+    for (int i = 0; i < BINS; i++)
+        bins[i] = i % 40;
+    for (int i = 0; i < 3; i++)
+        series[i] =
+            (struct figure_series){HOSTILE, HOSTILE, (enum figure_slot)(9 + i), bins};
+    return (struct report_figure){.kind = kind,
+                                  .series = series,
+                                  .n_series = 3,
+                                  .n_bins = n < BINS ? n : BINS,
+                                  .x_high = 40,
+                                  .borders = bins,
+                                  .n_borders = n < BINS ? n : BINS,
+                                  .id = S("c1"),
+                                  .title = HOSTILE,
+                                  .caption = HOSTILE,
+                                  .description = HOSTILE,
+                                  .x_title = HOSTILE,
+                                  .y_title = HOSTILE,
+                                  .second_title = HOSTILE,
+                                  .label_title = HOSTILE,
+                                  .value_title = HOSTILE,
+                                  .whole = 500,
+                                  .marks = marks,
+                                  .n_marks = n,
+                                  .roofs = roofs,
+                                  .n_roofs = 1,
+                                  .memory_tb_per_s = 5.3,
+                                  .memory_label = HOSTILE};
+}
+
+static int count(struct str s, struct str part)
+{
+    int n = 0;
+    for (ptrdiff_t at; (at = str_find(s, part)) >= 0; n++)
+        s = str_skip(s, at + part.n);
+    return n;
+}
+
+static void check_markup(struct str svg)
+{
+    assert_false(str_has(svg, S("<script")));
+    assert_false(str_has(svg, S("style=")));
+    assert_false(str_has(svg, S("<style")));
+    assert_false(str_has(svg, S("\xe2\x80\xae")));
+    assert_false(str_has(svg, S("nan")));
+    assert_false(str_has(svg, S("inf")));
+    assert_int_equal(memchr(svg.p, '\0', (size_t)svg.n) != NULL, 0);
+    assert_int_equal(count(svg, S("<text")), count(svg, S("</text>")));
+    assert_int_equal(count(svg, S("<svg")), count(svg, S("</svg>")));
+}
+
+static void no_text_breaks_out(void **state)
+{
+    (void)state;
+    static const int sizes[] = {0, 1, 2, 13, 60, CHART_MARKS_MAX};
+    for (int kind = 0; kind < FIGURE_KINDS; kind++)
+        for (int i = 0; i < 6; i++) {
+            struct report_figure f = hostile_figure((enum figure_kind)kind, sizes[i]);
+            struct out o;
+            out_memory(&o);
+            chart_svg(&o, &f, &theme);
+            check_markup(out_view(&o));
+            out_free(&o);
+            chart_svg_page(&o, &f, &theme);
+            check_markup(out_view(&o));
+            assert_int_equal(count(out_view(&o), S("<svg")), 3);
+            assert_int_equal(count(out_view(&o), S(" display=\"none\"")), 2);
+            out_free(&o);
+        }
+}
+
+static void odd_numbers_are_drawn_somewhere(void **state)
+{
+    (void)state;
+    const double odd[] = {0, -5, (double)NAN, HUGE_VAL, -HUGE_VAL, 1e300, 1e-300};
+    for (int kind = 0; kind < FIGURE_KINDS; kind++)
+        for (int i = 0; i < 7; i++) {
+            struct report_figure f = hostile_figure((enum figure_kind)kind, 3);
+            marks[1].value = marks[1].low = marks[1].x = odd[i];
+            marks[1].weight = marks[1].second = odd[i];
+            f.whole = f.x_high = bins[1] = odd[i];
+            f.memory_tb_per_s = i % 2 ? odd[i] : 0;
+            struct out o;
+            out_memory(&o);
+            chart_svg(&o, &f, &theme);
+            check_markup(out_view(&o));
+            out_free(&o);
+        }
+}
+
+/* 30 of 40 ms: the scale ends at 40 and the bar is 3/4 of 800 px. */
+static void a_stack_is_to_scale(void **state)
+{
+    (void)state;
+    struct figure_mark parts[] = {
+        {.label = S("Computation"), .slot = SLOT_COMPUTE, .value = 30},
+        {.label = S("Copies"), .slot = SLOT_COPY, .value = 10}};
+    struct report_figure f = {
+        .kind = FIGURE_STACK, .id = S("c1"), .whole = 40, .marks = parts, .n_marks = 2};
+    struct out o;
+    out_memory(&o);
+    chart_svg(&o, &f, &theme);
+    struct str svg = out_view(&o);
+    assert_true(str_has(svg, S("<rect x=\"0\" y=\"0\" width=\"600\" height=\"40\" "
+                               "class=\"s-compute\" fill=\"#0b5cad\"/>")));
+    assert_true(str_has(svg, S("<rect x=\"600\" y=\"0\" width=\"200\" height=\"40\" "
+                               "class=\"o-copy\" stroke=\"#6e7781\" "
+                               "fill=\"url(#c1-f-dotted)\"/>")));
+    assert_true(str_has(svg, S("<pattern id=\"c1-f-dotted\"")));
+    assert_false(str_has(svg, S("diagonal")));
+    out_free(&o);
+}
+
+/* Two series of 4 bins over 4 ms at 800 px: the area is 748 px wide from x 44, 160 px
+ * high from y 24. 50 % then nothing twice then 50 %: two areas, from half way up (104)
+ * to the floor (184), each 187 px wide. The second series stands on the first. */
+static void bins_are_to_scale(void **state)
+{
+    (void)state;
+    static const double first[] = {50, 0, 0, 50}, second[] = {25, 0, 0, 0};
+    struct figure_series two[] = {
+        {S_INIT("a"), S_INIT(""), SLOT_COMPUTE, first},
+        {S_INIT("b"), S_INIT(""), SLOT_COMMUNICATION, second}};
+    struct report_figure f = {.kind = FIGURE_BINS,
+                              .id = S("c7"),
+                              .series = two,
+                              .n_series = 2,
+                              .n_bins = 4,
+                              .x_high = 4};
+    struct out o;
+    out_memory(&o);
+    chart_svg(&o, &f, &theme);
+    struct str svg = out_view(&o);
+    assert_true(str_has(svg, S("<path d=\"M44 104H231V184H44z\" class=\"s-compute\"")));
+    assert_true(
+        str_has(svg, S("<path d=\"M605 104H792V184H605z\" class=\"s-compute\"")));
+    assert_true(str_has(svg, S("<path d=\"M44 64H231V104H44z\" "
+                               "class=\"o-communication\"")));
+    out_free(&o);
+}
+
+/* The number of attribute `name` of the text that says `words`. */
+static double attribute_of(struct str svg, struct str words, const char *name)
+{
+    ptrdiff_t at = str_find(svg, words);
+    assert_true(at > 0);
+    const char *tag = svg.p + at;
+    while (tag > svg.p && strncmp(tag, "<text", 5) != 0)
+        tag--;
+    const char *value = strstr(tag, name);
+    assert_non_null(value);
+    assert_true(value < svg.p + at);
+    return strtod(value + strlen(name), NULL);
+}
+
+/* Peaks of 708 and 700 TFLOP/s share a pixel; their words do not. Both end where the
+ * slope of 5.3 TB/s reaches them, at 134 FLOP/byte, left of the points at 200. */
+static void words_of_roofs_keep_off_each_other(void **state)
+{
+    (void)state;
+    struct figure_roof two[] = {{S("first peak"), 700}, {S("second peak"), 708}};
+    struct figure_mark points[] = {
+        {.label = S("a"), .x = 200, .value = 600, .weight = 0.5},
+        {.label = S("b"), .x = 0.1, .value = 0.2, .weight = 0.5}};
+    struct report_figure f = {.kind = FIGURE_ROOFLINE,
+                              .id = S("c13"),
+                              .marks = points,
+                              .n_marks = 2,
+                              .roofs = two,
+                              .n_roofs = 2,
+                              .memory_tb_per_s = 5.3,
+                              .memory_label = S("memory: 5.3 TB/s")};
+    struct out o;
+    out_memory(&o);
+    chart_svg(&o, &f, &theme);
+    struct str svg = out_view(&o);
+    double lower = attribute_of(svg, S(">first peak<"), " y=\"");
+    double upper = attribute_of(svg, S(">second peak<"), " y=\"");
+    assert_true(lower - upper >= 12.9);
+    double end = attribute_of(svg, S(">first peak<"), " x=\"");
+    assert_true(end < attribute_of(svg, S(">a<"), " x=\""));
+    assert_true(str_has(svg, S(">memory: 5.3 TB/s<")));
+    out_free(&o);
+}
+
+static void the_twin_says_the_same(void **state)
+{
+    (void)state;
+    for (int kind = 0; kind < FIGURE_KINDS; kind++) {
+        struct report_figure f = hostile_figure((enum figure_kind)kind, 100);
+        cJSON *c = cJSON_CreateObject();
+        chart_twin(c, "twin", &f, memory);
+        cJSON *twin = cJSON_GetObjectItem(c, "twin");
+        cJSON *rows = cJSON_GetObjectItem(twin, "rows"), *row;
+        int columns = cJSON_GetArraySize(cJSON_GetObjectItem(twin, "columns"));
+        assert_int_equal(cJSON_GetArraySize(rows), CHART_TWIN_ROWS_MAX);
+        cJSON_ArrayForEach(row, rows) assert_int_equal(
+            cJSON_GetArraySize(cJSON_GetObjectItem(row, "cells")), columns);
+        cJSON *last = cJSON_GetArrayItem(rows, CHART_TWIN_ROWS_MAX - 1);
+        cJSON *cell = cJSON_GetArrayItem(cJSON_GetObjectItem(last, "cells"), 0);
+        /* 59 rows of 100, so 41 are left. */
+        assert_string_equal(cJSON_GetObjectItem(cell, "text")->valuestring,
+                            kind == FIGURE_ICICLE ? "and 41 more in the tree itself"
+                                                  : "and 41 more in the CSV file");
+        cJSON_Delete(c);
+    }
+}
+
+int main(void)
+{
+    struct err e = {0};
+    memory = arena_reserve(1 << 24);
+    if (!theme_builtin(&memory, S("default"), &theme, &e))
+        return 1;
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(no_text_breaks_out),
+        cmocka_unit_test(odd_numbers_are_drawn_somewhere),
+        cmocka_unit_test(a_stack_is_to_scale),
+        cmocka_unit_test(bins_are_to_scale),
+        cmocka_unit_test(words_of_roofs_keep_off_each_other),
+        cmocka_unit_test(the_twin_says_the_same),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,368 @@
+#include "render/folder/manifest.h"
+
+#include "base/arena.h"
+#include "base/out.h"
+#include "base/sha256.h"
+#include "render/folder/zip_file.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { MANIFEST_BYTES_MAX = 1 << 28 };
+
+struct file {
+    struct str path; /* below the folder, terminated */
+    int64_t bytes;
+    bool regular;
+    int failed; /* errno of reading it */
+    char sha256[SHA256_HEX_BYTES];
+    struct file *next;
+};
+
+struct listing {
+    struct file **at; /* sorted by path */
+    ptrdiff_t n;
+};
+
+static int by_path(const void *a, const void *b)
+{
+    return str_cmp((*(struct file *const *)a)->path, (*(struct file *const *)b)->path);
+}
+
+static struct listing sorted(struct arena *a, struct file *first, ptrdiff_t n)
+{
+    struct listing l = {arena_new(a, struct file *, n), n};
+    for (ptrdiff_t i = 0; first; first = first->next)
+        l.at[i++] = first;
+    if (n > 1)
+        qsort(l.at, (size_t)n, sizeof *l.at, by_path);
+    return l;
+}
+
+/* Open a folder below root_fd part by part, so that no link is followed on the way. */
+static int open_below(int root_fd, const char *path)
+{
+    const int how = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
+    int fd = openat(root_fd, ".", how);
+    while (fd >= 0 && *path) {
+        char part[256];
+        size_t n = strcspn(path, "/");
+        if (n >= sizeof part) {
+            close(fd);
+            errno = ENAMETOOLONG;
+            return -1;
+        }
+        memcpy(part, path, n);
+        part[n] = '\0';
+        int inner = openat(fd, part, how);
+        close(fd);
+        fd = inner;
+        path += n + (path[n] == '/');
+    }
+    return fd;
+}
+
+/* The entries of one folder: files onto *files, folders onto *folders. */
+static bool list_one(int root_fd, struct str folder, struct arena *a,
+                     struct file **files, struct file **folders, ptrdiff_t *n_files)
+{
+    int fd = open_below(root_fd, folder.p);
+    DIR *d = fd < 0 ? NULL : fdopendir(fd);
+    if (!d) {
+        if (fd >= 0)
+            close(fd);
+        return false;
+    }
+    struct dirent *entry;
+    while ((entry = readdir(d))) {
+        struct stat st;
+        if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
+            continue;
+        if (fstatat(fd, entry->d_name, &st, AT_SYMLINK_NOFOLLOW) != 0)
+            continue; /* removed meanwhile */
+        struct file *f = arena_new(a, struct file, 1), **list = files;
+        f->path = str_printf(a, "%s%s%s", folder.p, folder.n ? "/" : "", entry->d_name);
+        f->bytes = st.st_size;
+        f->regular = S_ISREG(st.st_mode);
+        if (S_ISDIR(st.st_mode))
+            list = folders;
+        else
+            ++*n_files;
+        f->next = *list;
+        *list = f;
+    }
+    closedir(d);
+    return true;
+}
+
+static bool list_folder(int root_fd, struct arena *a, struct listing *l)
+{
+    struct file *files = NULL, *folders = arena_new(a, struct file, 1);
+    ptrdiff_t n = 0;
+    folders->path = S("");
+    while (folders) {
+        struct file *folder = folders;
+        folders = folders->next;
+        if (!list_one(root_fd, folder->path, a, &files, &folders, &n))
+            return false;
+    }
+    *l = sorted(a, files, n);
+    return true;
+}
+
+/* Digest of one listed file; the size is what was read. */
+static bool digest(int root_fd, struct file *f)
+{
+    const char *slash = strrchr(f->path.p, '/');
+    char folder[4096] = "";
+    if (slash && slash - f->path.p >= (ptrdiff_t)sizeof folder)
+        return false;
+    if (slash)
+        memcpy(folder, f->path.p, (size_t)(slash - f->path.p));
+    int at = open_below(root_fd, folder);
+    int fd = at < 0 ? -1
+                    : openat(at, slash ? slash + 1 : f->path.p,
+                             O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    if (at >= 0)
+        close(at);
+    if (fd < 0)
+        return false;
+    bool good = sha256_file(fd, f->sha256, &f->bytes);
+    close(fd);
+    return good;
+}
+
+bool manifest_marks(int folder_fd, const char *name)
+{
+    char buf[sizeof MANIFEST_MARK];
+    int fd = openat(folder_fd, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    if (fd < 0)
+        return false;
+    ssize_t k = read(fd, buf, sizeof buf - 1);
+    close(fd);
+    return k == sizeof buf - 1 && memcmp(buf, MANIFEST_MARK, sizeof buf - 1) == 0;
+}
+
+struct hashing {
+    int root_fd;
+    struct listing files;
+    _Atomic ptrdiff_t next;
+};
+
+/* Each thread takes the next file; the output depends only on the listing. */
+static void *hash_files(void *shared)
+{
+    struct hashing *h = shared;
+    for (ptrdiff_t i; (i = h->next++) < h->files.n;) {
+        struct file *f = h->files.at[i];
+        if (f->regular && !digest(h->root_fd, f))
+            f->failed = errno ? errno : EIO;
+    }
+    return NULL;
+}
+
+static bool is_not_listed(struct str path)
+{
+    return str_eq(path, S(MANIFEST_NAME)) || str_eq(path, S(BUILD_MARK_NAME));
+}
+
+static bool put_file(struct out *o, const struct file *f, struct err *e)
+{
+    if (is_not_listed(f->path))
+        return true;
+    if (!f->regular || !zip_name_is_good(f->path))
+        return err_set(e, ERR_INTERNAL, f->path.p, -1, "not a file of this report");
+    if (f->failed)
+        return err_set(e, ERR_OUTPUT, f->path.p, -1, "cannot be read back: %s",
+                       strerror(f->failed));
+    out_printf(o, "%s  %lld  %s\n", f->sha256, (long long)f->bytes, f->path.p);
+    return true;
+}
+
+static bool put_all(struct out *o, int root_fd, struct arena tmp, struct err *e)
+{
+    struct hashing h = {.root_fd = root_fd};
+    if (!list_folder(root_fd, &tmp, &h.files))
+        return err_set(e, ERR_OUTPUT, NULL, -1,
+                       "the new folder cannot be read back: %s", strerror(errno));
+    pthread_t second; /* without a second thread, the first does it all */
+    bool two = pthread_create(&second, NULL, hash_files, &h) == 0;
+    hash_files(&h);
+    if (two)
+        pthread_join(second, NULL);
+    out_lit(o, MANIFEST_MARK);
+    for (ptrdiff_t i = 0; i < h.files.n; i++)
+        if (!put_file(o, h.files.at[i], e))
+            return false;
+    return true;
+}
+
+bool manifest_write(const char *dir, struct arena tmp, struct err *e)
+{
+    struct out o;
+    int fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd < 0)
+        return err_set(e, ERR_OUTPUT, dir, -1, "cannot be read: %s", strerror(errno));
+    struct str path = str_printf(&tmp, "%s/" MANIFEST_NAME, dir);
+    bool good = out_open(&o, path.p, e);
+    if (good) {
+        good = put_all(&o, fd, tmp, e);
+        good = out_close(&o, e) && good;
+    }
+    close(fd);
+    return good;
+}
+
+static bool is_digest(struct str s)
+{
+    for (ptrdiff_t i = 0; i < s.n; i++)
+        if (!(s.p[i] >= '0' && s.p[i] <= '9') && !(s.p[i] >= 'a' && s.p[i] <= 'f'))
+            return false;
+    return s.n == SHA256_HEX_BYTES - 1;
+}
+
+/* "digest  bytes  path" */
+static bool parse_line(struct arena *a, struct str line, struct file *f)
+{
+    struct str hex = str_head(line, SHA256_HEX_BYTES - 1);
+    struct str rest = str_skip(line, hex.n);
+    if (!is_digest(hex) || !str_starts(rest, S("  ")))
+        return false;
+    rest = str_skip(rest, 2);
+    ptrdiff_t gap = str_find(rest, S("  "));
+    if (gap < 0 || !str_int(str_head(rest, gap), &f->bytes))
+        return false;
+    f->path = str_copy(a, str_skip(rest, gap + 2));
+    memcpy(f->sha256, hex.p, (size_t)hex.n);
+    return zip_name_is_good(f->path);
+}
+
+static bool parse(struct arena *a, struct str text, struct listing *l, int64_t *bad_at)
+{
+    struct file *files = NULL;
+    ptrdiff_t n = 0;
+    const char *start = text.p;
+    text = str_skip(text, (ptrdiff_t)sizeof MANIFEST_MARK - 1);
+    while (text.n > 0) {
+        ptrdiff_t end = str_find(text, S("\n"));
+        struct file *f = arena_new(a, struct file, 1);
+        *bad_at = text.p - start;
+        if (end < 0 || !parse_line(a, str_head(text, end), f))
+            return false;
+        f->next = files;
+        files = f;
+        n++;
+        text = str_skip(text, end + 1);
+    }
+    *l = sorted(a, files, n);
+    return true;
+}
+
+static bool read_manifest(int fd, const char *path, struct arena *a, struct listing *l,
+                          struct err *e)
+{
+    if (!manifest_marks(fd, MANIFEST_NAME))
+        return err_set(
+            e, ERR_INPUT, path, -1,
+            "missing, or not a manifest: was this folder written by tracefolio?");
+    int file = openat(fd, MANIFEST_NAME, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+    struct stat st;
+    bool good = file >= 0 && fstat(file, &st) == 0 && st.st_size <= MANIFEST_BYTES_MAX;
+    struct str text = {"", 0};
+    ssize_t k = 0;
+    if (good) {
+        char *buf = arena_take_raw(a, 1, 1, (ptrdiff_t)st.st_size + 1);
+        while (text.n < st.st_size &&
+               (k = read(file, buf + text.n, (size_t)(st.st_size - text.n))) > 0)
+            text.n += k;
+        text.p = buf;
+    }
+    if (file >= 0)
+        close(file);
+    if (!good || k < 0)
+        return err_set(e, ERR_INPUT, path, -1, "cannot be read");
+    int64_t bad_at = 0;
+    if (!parse(a, text, l, &bad_at))
+        return err_set(e, ERR_INPUT, path, bad_at, "not a line of a manifest");
+    return true;
+}
+
+static void put_path(struct out *o, const char *word, struct str path)
+{
+    out_c(o, word);
+    for (ptrdiff_t i = 0; i < path.n; i++) {
+        unsigned char c = (unsigned char)path.p[i];
+        if (c < 0x20 || c == 0x7F)
+            out_printf(o, "\\x%02x", c);
+        else
+            out_char(o, path.p[i]);
+    }
+}
+
+/* One file that is in both lists; true if it is unchanged. */
+static bool same(int fd, struct file *found, const struct file *wanted, struct out *o)
+{
+    bool readable = found->regular;
+    if (readable && found->bytes == wanted->bytes) {
+        readable = digest(fd, found);
+        if (readable && strcmp(found->sha256, wanted->sha256) == 0)
+            return true;
+    }
+    put_path(o, "changed  ", found->path);
+    if (!readable)
+        out_lit(o, " (cannot be read as a file)\n");
+    else if (found->bytes != wanted->bytes)
+        out_printf(o, " (%lld bytes, %lld expected)\n", (long long)found->bytes,
+                   (long long)wanted->bytes);
+    else
+        out_lit(o, " (same size, other content)\n");
+    return false;
+}
+
+static ptrdiff_t compare(int fd, struct listing found, struct listing wanted,
+                         struct out *o)
+{
+    ptrdiff_t i = 0, k = 0, differences = 0;
+    while (i < found.n || k < wanted.n) {
+        int order = i == found.n    ? 1
+                    : k == wanted.n ? -1
+                                    : str_cmp(found.at[i]->path, wanted.at[k]->path);
+        if (order == 0) {
+            differences += !same(fd, found.at[i++], wanted.at[k++], o);
+        } else if (order > 0) {
+            put_path(o, "missing  ", wanted.at[k++]->path);
+            out_char(o, '\n');
+            differences++;
+        } else if (!is_not_listed(found.at[i]->path)) {
+            put_path(o, "extra    ", found.at[i++]->path);
+            out_char(o, '\n');
+            differences++;
+        } else {
+            i++;
+        }
+    }
+    return differences;
+}
+
+bool manifest_verify(const char *dir, struct arena tmp, struct out *report,
+                     ptrdiff_t *differences, struct err *e)
+{
+    struct listing found, wanted;
+    int fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd < 0)
+        return err_set(e, ERR_INPUT, dir, -1, "cannot be read: %s", strerror(errno));
+    struct str path = str_printf(&tmp, "%s/" MANIFEST_NAME, dir);
+    bool good = read_manifest(fd, path.p, &tmp, &wanted, e);
+    if (good && !list_folder(fd, &tmp, &found))
+        good = err_set(e, ERR_INPUT, dir, -1, "cannot be read: %s", strerror(errno));
+    if (good)
+        *differences = compare(fd, found, wanted, report);
+    close(fd);
+    return good;
+}

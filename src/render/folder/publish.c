@@ -1,0 +1,437 @@
+#include "render/folder/publish.h"
+
+#include "base/arena.h"
+#include "base/str.h"
+#include "render/folder/manifest.h"
+#include "render/folder/remove_tree.h"
+#include "render/folder/zip_file.h"
+
+#include <assert.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#define BUILD_MARK_TEXT "# tracefolio is writing here; may be removed if it is not\n"
+
+enum { FOLDER = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC };
+
+static_assert(PUBLISH_PATH_BYTES >= PATH_MAX, "realpath fills it");
+
+/* Variables, so that a test can simulate a file system without a flag, a rename that
+ * fails half way, and an hour that has passed. */
+static time_t stale_s = 3600;
+static int (*rename_flags)(int, const char *, int, const char *, unsigned) = renameat2;
+static int (*rename_plain)(int, const char *, int, const char *) = renameat;
+
+static bool fail(const struct publish *p, struct err *e, const char *what)
+{
+    return err_set(e, ERR_OUTPUT, p->asked, -1, "%s: %s", what, strerror(errno));
+}
+
+static bool is_empty(int fd)
+{
+    int again = openat(fd, ".", FOLDER);
+    DIR *d = again < 0 ? NULL : fdopendir(again);
+    if (!d)
+        return false;
+    int entries = 0;
+    while (entries < 3 && readdir(d))
+        entries++;
+    closedir(d);
+    return entries == 2; /* itself and its parent */
+}
+
+/* Whether the target may be replaced in its current state. Checked again just
+ * before. */
+static bool may_replace(const struct publish *p, struct err *e)
+{
+    struct stat st;
+    if (fstatat(p->parent_fd, p->name, &st, AT_SYMLINK_NOFOLLOW) != 0)
+        return errno == ENOENT || fail(p, e, "cannot be examined");
+    if (!S_ISDIR(st.st_mode))
+        return err_set(e, ERR_OUTPUT, p->asked, -1,
+                       "is not a folder; choose another name with -o");
+    int fd = openat(p->parent_fd, p->name, FOLDER);
+    if (fd < 0)
+        return fail(p, e, "cannot be examined");
+    bool ours = p->force || manifest_marks(fd, MANIFEST_NAME) || is_empty(fd);
+    close(fd);
+    return ours ||
+           err_set(e, ERR_OUTPUT, p->asked, -1,
+                   "holds files tracefolio did not write; choose another folder "
+                   "with -o, or replace it with --force");
+}
+
+bool publish_replaces(const struct publish *p, const char *dir)
+{
+    char full[PUBLISH_PATH_BYTES + PUBLISH_NAME_BYTES];
+    int n =
+        snprintf(full, sizeof full, "%s/%s", p->parent[1] ? p->parent : "", p->name);
+    return strncmp(dir, full, (size_t)n) == 0 && (dir[n] == '/' || dir[n] == '\0');
+}
+
+/* A folder cannot be exchanged while something is mounted on it or it is a process's
+ * current folder. */
+static bool may_move(const struct publish *p, struct err *e)
+{
+    char here[PUBLISH_PATH_BYTES];
+    struct statx x;
+    if (statx(p->parent_fd, p->name, AT_SYMLINK_NOFOLLOW, STATX_BASIC_STATS, &x) == 0 &&
+        (x.stx_attributes & STATX_ATTR_MOUNT_ROOT))
+        return err_set(e, ERR_OUTPUT, p->asked, -1,
+                       "is a mount point, which cannot be replaced in one step; name a "
+                       "folder inside it");
+    if (getcwd(here, sizeof here) && publish_replaces(p, here))
+        return err_set(e, ERR_OUTPUT, p->asked, -1,
+                       "is or holds the current folder; name a folder inside it");
+    return true;
+}
+
+/* The folders of a path from `at` on: what stands before each slash. */
+static bool make_folders(const struct publish *p, char *path, char *at,
+                         const char *failure, struct err *e)
+{
+    for (; (at = strchr(at, '/')); at++) {
+        struct stat st;
+        *at = '\0';
+        bool made = mkdir(path, 0777) == 0 || errno == EEXIST || errno == EISDIR;
+        int why = errno;
+        made = made || stat(path, &st) == 0; /* on a read-only system */
+        *at = '/';
+        errno = why;
+        if (!made)
+            return fail(p, e, failure);
+    }
+    return true;
+}
+
+/* Parent and name of a resolved or new path. */
+static bool split(struct publish *p, const char *path, struct err *e)
+{
+    char copy[PUBLISH_PATH_BYTES];
+    snprintf(copy, sizeof copy, "%s", path);
+    char *slash = strrchr(copy, '/');
+    const char *name = slash ? slash + 1 : copy;
+    if (strcmp(name, "") == 0 || strcmp(name, ".") == 0 || strcmp(name, "..") == 0 ||
+        strlen(name) >= sizeof p->name)
+        return err_set(e, ERR_OUTPUT, p->asked, -1, "cannot be a folder's name");
+    strcpy(p->name, name);
+    if (slash) {
+        slash[1] = '\0';
+        if (!make_folders(p, copy, copy + 1, "the parent folder cannot be created", e))
+            return false;
+    }
+    if (!realpath(slash ? copy : ".", p->parent))
+        return fail(p, e, "the parent folder cannot be found");
+    return true;
+}
+
+static bool resolve(struct publish *p, struct err *e)
+{
+    char path[PUBLISH_PATH_BYTES];
+    size_t n = strlen(p->asked);
+    if (n == 0 || n >= sizeof path)
+        return err_set(e, ERR_OUTPUT, p->asked, -1, "cannot be a folder's name");
+    if (realpath(p->asked, path))
+        return split(p, path, e);
+    if (errno != ENOENT)
+        return fail(p, e, "cannot be examined");
+    memcpy(path, p->asked, n + 1);
+    while (n > 1 && path[n - 1] == '/')
+        path[--n] = '\0';
+    return split(p, path, e);
+}
+
+/* ".NAME.KIND-" */
+static void temporary_prefix(const struct publish *p, const char *kind, char *buf)
+{
+    snprintf(buf, PUBLISH_NAME_BYTES, ".%.100s.%s-", p->name, kind);
+}
+
+static void random_name(const struct publish *p, const char *kind, char *buf)
+{
+    unsigned char noise[6];
+    if (getrandom(noise, sizeof noise, GRND_NONBLOCK) != sizeof noise)
+        memset(noise, (int)getpid(), sizeof noise);
+    temporary_prefix(p, kind, buf);
+    for (size_t i = 0, n = strlen(buf); i < sizeof noise; i++) {
+        buf[n + i] = "abcdefghijklmnopqrstuvwxyz012345"[noise[i] % 32];
+        buf[n + i + 1] = '\0';
+    }
+}
+
+/* Where a lock shows whether its holder is alive: on this machine, since its last boot.
+ * Empty: unknown. */
+static void this_boot(char line[64])
+{
+    FILE *f = fopen("/proc/sys/kernel/random/boot_id", "r");
+    if (!f || !fgets(line, 64, f))
+        line[0] = '\0';
+    if (f)
+        fclose(f);
+}
+
+/* The mark of a folder that is being written, or removed; locked while we run. A last
+ * line names this boot if the lock holds. */
+static int make_mark(int fd)
+{
+    char boot[64];
+    const ssize_t n = sizeof BUILD_MARK_TEXT - 1;
+    int mark = openat(fd, BUILD_MARK_NAME,
+                      O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+    if (mark < 0)
+        return -1;
+    this_boot(boot);
+    ssize_t m = (ssize_t)strlen(boot);
+    bool good = write(mark, BUILD_MARK_TEXT, (size_t)n) == n;
+    if (good && flock(mark, LOCK_EX | LOCK_NB) == 0)
+        good = write(mark, boot, (size_t)m) == m;
+    if (good)
+        return mark;
+    close(mark);
+    return -1;
+}
+
+static bool is_of_this_boot(int mark)
+{
+    char text[256], boot[64];
+    ssize_t n = read(mark, text, sizeof text - 1);
+    this_boot(boot);
+    text[n > 0 ? n : 0] = '\0';
+    return boot[0] && strstr(text, boot);
+}
+
+/* A leftover is ours if it has the mark of a run that no process locks any more, or is
+ * a whole site with a manifest, or empty. Unless the lock is reliable, it must also be
+ * old: on a network share, other machines do not see a lock. */
+static bool is_leftover(int parent_fd, const char *name)
+{
+    struct stat st;
+    int fd = openat(parent_fd, name, FOLDER);
+    if (fd < 0)
+        return false;
+    bool old = fstat(fd, &st) == 0 && time(NULL) - st.st_ctime > stale_s, ours = false;
+    int mark = openat(fd, BUILD_MARK_NAME, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+    if (mark < 0)
+        ours = old && (manifest_marks(fd, MANIFEST_NAME) || is_empty(fd));
+    else
+        ours = flock(mark, LOCK_EX | LOCK_NB) == 0 && (old || is_of_this_boot(mark));
+    if (mark >= 0)
+        close(mark);
+    close(fd);
+    return ours;
+}
+
+static bool exists(const struct publish *p)
+{
+    struct stat st;
+    return fstatat(p->parent_fd, p->name, &st, AT_SYMLINK_NOFOLLOW) == 0;
+}
+
+static void remove_leftovers(const struct publish *p)
+{
+    char tmp[PUBLISH_NAME_BYTES], old[PUBLISH_NAME_BYTES];
+    temporary_prefix(p, "tmp", tmp);
+    temporary_prefix(p, "old", old);
+    int again = openat(p->parent_fd, ".", FOLDER);
+    DIR *d = again < 0 ? NULL : fdopendir(again);
+    struct dirent *entry;
+    while (d && (entry = readdir(d))) {
+        bool is_tmp = strncmp(entry->d_name, tmp, strlen(tmp)) == 0;
+        bool is_old = strncmp(entry->d_name, old, strlen(old)) == 0;
+        /* A run killed between two renames leaves the only whole site under this
+         * name. */
+        if ((is_tmp || (is_old && exists(p))) &&
+            is_leftover(p->parent_fd, entry->d_name))
+            remove_tree(p->parent_fd, entry->d_name, BUILD_MARK_NAME);
+    }
+    if (d)
+        closedir(d);
+}
+
+static bool make_build(struct publish *p, struct err *e)
+{
+    int rc, fd = -1;
+    sigset_t before;
+    signals_hold(&before);
+    do
+        random_name(p, "tmp", p->build);
+    while ((rc = mkdirat(p->parent_fd, p->build, 0777)) != 0 && errno == EEXIST);
+    if (rc == 0) {
+        on_signal_remove(ON_SIGNAL_FOLDER, p->parent_fd, p->build);
+        fd = openat(p->parent_fd, p->build, FOLDER);
+    } else {
+        p->build[0] = '\0';
+    }
+    if (fd >= 0) {
+        p->mark_fd = make_mark(fd);
+        close(fd);
+    }
+    signals_let(&before);
+    return p->mark_fd >= 0 ||
+           fail(p, e, "cannot be written; choose another place with -o");
+}
+
+static void let_go(struct publish *p)
+{
+    on_signal_remove(ON_SIGNAL_FOLDER, -1, NULL);
+    if (p->mark_fd >= 0)
+        close(p->mark_fd);
+    if (p->parent_fd >= 0)
+        close(p->parent_fd);
+    p->mark_fd = p->parent_fd = -1;
+    p->build[0] = '\0';
+}
+
+bool publish_begin(struct publish *p, const char *target_dir, bool force, struct err *e)
+{
+    *p = (struct publish){
+        .asked = target_dir, .parent_fd = -1, .mark_fd = -1, .force = force};
+    if (!resolve(p, e))
+        return false;
+    p->parent_fd = open(p->parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (p->parent_fd < 0)
+        return fail(p, e, "the parent folder cannot be read");
+    if (!may_replace(p, e) || !may_move(p, e)) {
+        let_go(p);
+        return false;
+    }
+    remove_leftovers(p);
+    if (!make_build(p, e)) {
+        publish_abort(p, NULL);
+        return false;
+    }
+    return true;
+}
+
+const char *publish_dir(const struct publish *p, struct arena *a)
+{
+    return str_printf(a, "%s/%s", p->parent[1] ? p->parent : "", p->build).p;
+}
+
+const char *publish_path(const struct publish *p, struct arena *a, const char *name,
+                         struct err *e)
+{
+    assert(p->build[0]);
+    if (!zip_name_is_good(str_of(name))) {
+        err_set(e, ERR_INTERNAL, p->asked, -1,
+                "not a file name that tracefolio writes: '%.100s'", name);
+        return NULL;
+    }
+    const char *dir = publish_dir(p, a);
+    char *path = str_c(a, str_printf(a, "%s/%s", dir, name));
+    return make_folders(p, path, path + strlen(dir) + 1,
+                        "a folder in it cannot be created", e)
+               ? path
+               : NULL;
+}
+
+static bool no_such_flag(int why)
+{
+    return why == EINVAL || why == ENOSYS || why == EOPNOTSUPP;
+}
+
+/* Without an exchange there is a moment with no folder at the target, never with half a
+ * one; if the second step fails, the first is undone. */
+static bool swap_in_two_steps(struct publish *p, struct err *e)
+{
+    char old[PUBLISH_NAME_BYTES];
+    random_name(p, "old", old);
+    bool had_old = rename_plain(p->parent_fd, p->name, p->parent_fd, old) == 0;
+    if (!had_old && errno != ENOENT)
+        return fail(p, e, "cannot be replaced");
+    if (rename_plain(p->parent_fd, p->build, p->parent_fd, p->name) != 0) {
+        fail(p, e, "cannot be replaced");
+        if (had_old)
+            rename_plain(p->parent_fd, old, p->parent_fd, p->name);
+        return false;
+    }
+    strcpy(p->build, had_old ? old : "");
+    return true;
+}
+
+/* Afterwards p->build names the old folder, or nothing. */
+static bool swap(struct publish *p, struct err *e)
+{
+    if (rename_flags(p->parent_fd, p->build, p->parent_fd, p->name, RENAME_EXCHANGE) ==
+        0)
+        return true;
+    if (no_such_flag(errno))
+        return swap_in_two_steps(p, e);
+    if (errno != ENOENT)
+        return fail(p, e, "cannot be replaced");
+    if (rename_flags(p->parent_fd, p->build, p->parent_fd, p->name, RENAME_NOREPLACE) !=
+        0)
+        return fail(p, e, "cannot be put in place");
+    p->build[0] = '\0';
+    return true;
+}
+
+/* Swaps the folders and sets what a signal then removes, in one step for signals. The
+ * mark is removed last, and the old folder gets one: by it a later run recognises what
+ * a killed run left behind. */
+static bool finish(struct publish *p, struct arena tmp, struct err *e)
+{
+    sigset_t before;
+    int fd = openat(p->parent_fd, p->build, FOLDER), old = -1;
+    if (fd < 0)
+        return fail(p, e, "the new folder is gone");
+    bool done = manifest_write(publish_dir(p, &tmp), tmp, e);
+    signals_hold(&before);
+    done = done && may_replace(p, e) && swap(p, e);
+    on_signal_remove(ON_SIGNAL_FOLDER, p->parent_fd, p->build[0] ? p->build : NULL);
+    signals_let(&before);
+    if (done) {
+        unlinkat(fd, BUILD_MARK_NAME, 0);
+        close(p->mark_fd);
+        old = p->build[0] ? openat(p->parent_fd, p->build, FOLDER) : -1;
+        p->mark_fd = old >= 0 ? make_mark(old) : -1;
+    }
+    if (old >= 0)
+        close(old);
+    close(fd);
+    return done;
+}
+
+bool publish_commit(struct publish *p, struct arena tmp, struct err *e)
+{
+    assert(p->build[0]);
+    if (!finish(p, tmp, e)) {
+        publish_abort(p, e);
+        return false;
+    }
+    if (p->build[0] && !remove_tree(p->parent_fd, p->build, BUILD_MARK_NAME))
+        memcpy(p->left_behind, p->build, sizeof p->left_behind);
+    let_go(p);
+    return true;
+}
+
+/* "PARENT/.out.tmp-abcdef/x.csv" becomes "out/x.csv". */
+static void name_target(const struct publish *p, struct err *e)
+{
+    char dir[PUBLISH_PATH_BYTES + PUBLISH_NAME_BYTES], file[sizeof e->file];
+    int n =
+        snprintf(dir, sizeof dir, "%s/%s/", p->parent[1] ? p->parent : "", p->build);
+    if (!p->build[0] || strncmp(e->file, dir, (size_t)n) != 0)
+        return;
+    snprintf(file, sizeof file, "%s/%s", p->asked, e->file + n);
+    memcpy(e->file, file, sizeof file);
+}
+
+void publish_abort(struct publish *p, struct err *e)
+{
+    if (e)
+        name_target(p, e);
+    if (p->build[0])
+        remove_tree(p->parent_fd, p->build, BUILD_MARK_NAME);
+    let_go(p);
+}

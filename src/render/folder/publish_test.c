@@ -1,0 +1,518 @@
+#include "publish.c"
+
+#include "base/out.h"
+
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+
+#include <cmocka.h>
+
+static char dir[64], *start;
+static struct arena tmp;
+
+static int set_up(void **state)
+{
+    (void)state;
+    tmp = arena_reserve(1 << 24);
+    start = tmp.at;
+    strcpy(dir, "/tmp/publish_test.XXXXXX");
+    rename_flags = renameat2;
+    rename_plain = renameat;
+    stale_s = 3600;
+    return mkdtemp(dir) ? 0 : -1;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    arena_release(start, &tmp);
+    int fd = open("/tmp", FOLDER);
+    bool gone = remove_tree(fd, dir + strlen("/tmp/"), NULL);
+    close(fd);
+    return gone ? 0 : -1;
+}
+
+static const char *at(const char *name)
+{
+    static char path[4][256];
+    static int turn;
+    char *p = path[turn++ % 4];
+    snprintf(p, sizeof path[0], "%s/%s", dir, name);
+    return p;
+}
+
+static void put(const char *path, const char *text)
+{
+    FILE *f = fopen(path, "w");
+    assert_non_null(f);
+    fputs(text, f);
+    assert_int_equal(fclose(f), 0);
+}
+
+static void check_text(const char *path, const char *want)
+{
+    char text[64] = {0};
+    FILE *f = fopen(path, "r");
+    if (!f)
+        fail_msg("%s is not there", path);
+    assert_true(fread(text, 1, sizeof text - 1, f) < sizeof text - 1);
+    fclose(f);
+    assert_string_equal(text, want);
+}
+
+/* How many entries the scratch folder has: no temporary folder may be among them. */
+static int entries(const char *path)
+{
+    DIR *d = opendir(path);
+    assert_non_null(d);
+    int n = 0;
+    while (readdir(d))
+        n++;
+    closedir(d);
+    return n - 2;
+}
+
+static void write_site(struct publish *p, const char *text)
+{
+    struct err e = {0};
+    struct arena a = tmp;
+    put(publish_path(p, &a, "index.html", &e), text);
+    put(publish_path(p, &a, "assets/deep/a.css", &e), text);
+}
+
+static bool publish(const char *target, const char *text, bool force, struct err *e)
+{
+    struct publish p;
+    if (!publish_begin(&p, target, force, e))
+        return false;
+    write_site(&p, text);
+    bool good = publish_commit(&p, tmp, e);
+    assert_string_equal(p.left_behind, "");
+    return good;
+}
+
+static void check_whole(const char *target)
+{
+    struct out o;
+    struct err e = {0};
+    ptrdiff_t differences;
+    out_memory(&o);
+    assert_true(manifest_verify(target, tmp, &o, &differences, &e));
+    assert_int_equal(differences, 0);
+    out_free(&o);
+}
+
+static void test_new_then_again(void **state)
+{
+    (void)state;
+    struct err e = {0};
+    assert_true(publish(at("out"), "one", false, &e));
+    check_text(at("out/index.html"), "one");
+    check_text(at("out/assets/deep/a.css"), "one");
+    check_whole(at("out"));
+    assert_int_equal(entries(at("out")), 3); /* and MANIFEST.txt, no mark */
+    assert_true(publish(at("out/"), "two", false, &e));
+    check_text(at("out/index.html"), "two");
+    check_whole(at("out"));
+    assert_int_equal(entries(dir), 1);
+}
+
+static void test_parents_are_made(void **state)
+{
+    (void)state;
+    struct err e = {0};
+    assert_true(publish(at("a/b/out"), "one", false, &e));
+    check_text(at("a/b/out/index.html"), "one");
+}
+
+static void test_empty_folder_is_fine(void **state)
+{
+    (void)state;
+    struct err e = {0};
+    mkdir(at("out"), 0777);
+    assert_true(publish(at("out"), "one", false, &e));
+    check_text(at("out/index.html"), "one");
+}
+
+static void test_folders_of_others_stay(void **state)
+{
+    (void)state;
+    struct err e = {0}, file = {0};
+    mkdir(at("out"), 0777);
+    put(at("out/thesis.tex"), "mine");
+    assert_false(publish(at("out"), "one", false, &e));
+    assert_int_equal(e.kind, ERR_OUTPUT);
+    assert_non_null(strstr(e.what, "did not write"));
+    check_text(at("out/thesis.tex"), "mine");
+    put(at("out/MANIFEST.txt"), "somebody else's manifest\n");
+    e = (struct err){0};
+    assert_false(publish(at("out"), "one", false, &e));
+    assert_int_equal(entries(dir), 1);
+    e = (struct err){0};
+    assert_true(publish(at("out"), "one", true, &e));
+    assert_int_equal(access(at("out/thesis.tex"), F_OK), -1);
+    put(at("file"), "x");
+    assert_false(publish(at("file"), "one", true, &file));
+    assert_non_null(strstr(file.what, "is not a folder"));
+    assert_int_equal(entries(dir), 2);
+}
+
+/* Somebody fills the empty target while we build. */
+static void test_asked_again_before_the_swap(void **state)
+{
+    (void)state;
+    struct err e = {0};
+    struct publish p;
+    assert_true(publish_begin(&p, at("out"), false, &e));
+    write_site(&p, "one");
+    mkdir(at("out"), 0777);
+    put(at("out/thesis.tex"), "mine");
+    assert_false(publish_commit(&p, tmp, &e));
+    check_text(at("out/thesis.tex"), "mine");
+    assert_int_equal(entries(dir), 1);
+}
+
+static void test_abort_leaves_the_old_one(void **state)
+{
+    (void)state;
+    struct err e = {0};
+    struct publish p;
+    assert_true(publish(at("out"), "one", false, &e));
+    assert_true(publish_begin(&p, at("out"), false, &e));
+    write_site(&p, "two");
+    publish_abort(&p, NULL);
+    publish_abort(&p, NULL); /* twice does nothing */
+    check_text(at("out/index.html"), "one");
+    check_whole(at("out"));
+    assert_int_equal(entries(dir), 1);
+}
+
+static int lacks_flags(int a, const char *b, int c, const char *d, unsigned f)
+{
+    (void)a, (void)b, (void)c, (void)d, (void)f;
+    errno = EINVAL;
+    return -1;
+}
+
+static int is_busy(int a, const char *b, int c, const char *d, unsigned f)
+{
+    (void)a, (void)b, (void)c, (void)d, (void)f;
+    errno = EBUSY;
+    return -1;
+}
+
+static int calls, failing_call;
+
+static int fails_at(int from_fd, const char *from, int to_fd, const char *to)
+{
+    if (++calls == failing_call) {
+        errno = EIO;
+        return -1;
+    }
+    return renameat(from_fd, from, to_fd, to);
+}
+
+static void test_without_exchange(void **state)
+{
+    (void)state;
+    struct err e = {0};
+    rename_flags = lacks_flags;
+    assert_true(publish(at("out"), "one", false, &e));
+    assert_true(publish(at("out"), "two", false, &e));
+    check_text(at("out/index.html"), "two");
+    assert_int_equal(entries(dir), 1);
+}
+
+static void test_each_step_fails_once(void **state)
+{
+    (void)state;
+    struct err e = {0};
+    assert_true(publish(at("out"), "one", false, &e));
+    rename_flags = lacks_flags;
+    rename_plain = fails_at;
+    for (failing_call = 1; failing_call <= 2; failing_call++) {
+        calls = 0;
+        e = (struct err){0};
+        assert_false(publish(at("out"), "two", false, &e));
+        assert_string_equal(e.what, "cannot be replaced: Input/output error");
+        check_text(at("out/index.html"), "one");
+        check_whole(at("out"));
+        assert_int_equal(entries(dir), 1);
+    }
+    rename_flags = is_busy;
+    e = (struct err){0};
+    assert_false(publish(at("out"), "two", false, &e));
+    assert_string_equal(e.what, "cannot be replaced: Device or resource busy");
+    check_text(at("out/index.html"), "one");
+    assert_int_equal(entries(dir), 1);
+}
+
+enum { KILL_EARLY, KILL_BEFORE_SWAP, KILL_IN_SWAP, KILLS };
+
+static int dies(int a, const char *b, int c, const char *d, unsigned f)
+{
+    (void)a, (void)b, (void)c, (void)d, (void)f;
+    _exit(7);
+}
+
+static int dies_second(int from_fd, const char *from, int to_fd, const char *to)
+{
+    if (++calls == 2)
+        _exit(7);
+    return renameat(from_fd, from, to_fd, to);
+}
+
+static void run_killed(int when)
+{
+    pid_t child = fork();
+    if (child == 0) {
+        struct err e = {0};
+        struct publish p;
+        calls = 0;
+        if (!publish_begin(&p, at("out"), false, &e))
+            _exit(1);
+        write_site(&p, "two");
+        if (when == KILL_EARLY)
+            _exit(7);
+        rename_flags = when == KILL_IN_SWAP ? lacks_flags : dies;
+        rename_plain = dies_second;
+        bool good = publish_commit(&p, tmp, &e);
+        _exit(good ? 2 : 1);
+    }
+    int status;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(WEXITSTATUS(status), 7);
+}
+
+/* As if another machine had made the mark. */
+static void forget_boot(void)
+{
+    struct dirent *entry;
+    DIR *d = opendir(dir);
+    while ((entry = readdir(d))) {
+        char mark[PUBLISH_PATH_BYTES];
+        snprintf(mark, sizeof mark, "%s/%s/" BUILD_MARK_NAME, dir, entry->d_name);
+        if (strncmp(entry->d_name, ".out.", 5) == 0)
+            assert_int_equal(truncate(mark, sizeof BUILD_MARK_TEXT - 1), 0);
+    }
+    closedir(d);
+}
+
+static void test_killed_runs(void **state)
+{
+    (void)state;
+    struct err e = {0};
+    for (int when = KILL_EARLY; when < KILL_IN_SWAP; when++) {
+        stale_s = 3600;
+        assert_true(publish(at("out"), "one", false, &e));
+        run_killed(when);
+        check_text(at("out/index.html"), "one");
+        check_whole(at("out"));
+        assert_int_equal(entries(dir), 2);
+        assert_true(publish(at("out"), "one", false, &e));
+        assert_int_equal(entries(dir), 1); /* of this boot, and nobody locks it */
+        run_killed(when);
+        forget_boot();
+        assert_true(publish(at("out"), "one", false, &e));
+        assert_int_equal(entries(dir), 2); /* of another machine and young: it stays */
+        stale_s = -1;
+        assert_true(publish(at("out"), "three", false, &e));
+        check_text(at("out/index.html"), "three");
+        assert_int_equal(entries(dir), 1);
+    }
+}
+
+/* Between the two renames the old site has another name: it is not cleaned away while
+ * nothing stands at the target. */
+static void test_killed_between_two_renames(void **state)
+{
+    (void)state;
+    struct err e = {0};
+    struct publish p;
+    assert_true(publish(at("out"), "one", false, &e));
+    run_killed(KILL_IN_SWAP);
+    assert_int_equal(access(at("out"), F_OK), -1);
+    assert_int_equal(entries(dir), 2); /* .out.old-, .out.tmp- */
+    stale_s = -1;
+    assert_true(publish_begin(&p, at("out"), false, &e));
+    publish_abort(&p, NULL);
+    assert_int_equal(entries(dir), 1); /* the whole old site */
+    assert_true(publish(at("out"), "two", false, &e));
+    assert_true(publish(at("out"), "three", false, &e));
+    assert_int_equal(entries(dir), 1);
+}
+
+static void test_leftovers_that_stay(void **state)
+{
+    (void)state;
+    struct err e = {0};
+    struct publish running;
+    stale_s = -1;
+    mkdir(at(".out.tmp-foreign"), 0777); /* no mark */
+    put(at(".out.tmp-foreign/x"), "x");
+    assert_true(publish_begin(&running, at("out"), false, &e)); /* locked */
+    write_site(&running, "one");
+    assert_true(publish(at("out"), "two", false, &e));
+    check_text(at(".out.tmp-foreign/x"), "x");
+    assert_int_equal(entries(dir), 3);
+    assert_true(publish_commit(&running, tmp, &e)); /* the later one wins */
+    check_text(at("out/index.html"), "one");
+}
+
+static void test_links(void **state)
+{
+    (void)state;
+    struct err e = {0};
+    mkdir(at("real"), 0777);
+    mkdir(at("precious"), 0777);
+    put(at("precious/x"), "x");
+    assert_int_equal(symlink("real", at("out")), 0);
+    assert_true(publish(at("out"), "one", false, &e));
+    check_text(at("real/index.html"), "one");
+    struct stat st;
+    assert_int_equal(lstat(at("out"), &st), 0);
+    assert_true(S_ISLNK(st.st_mode));
+    /* Links in the old folder go; what they point to stays. */
+    assert_int_equal(symlink("../precious", at("real/link")), 0);
+    assert_int_equal(symlink("../../precious", at("real/assets/link")), 0);
+    assert_true(publish(at("out"), "two", false, &e));
+    check_text(at("precious/x"), "x");
+    assert_int_equal(symlink("nowhere", at("dangling")), 0);
+    assert_false(publish(at("dangling"), "one", true, &e));
+}
+
+static void test_deep_old_folder_goes(void **state)
+{
+    (void)state;
+    struct err e = {0};
+    int fd = open(dir, FOLDER);
+    assert_int_equal(mkdirat(fd, "out", 0777), 0);
+    for (int i = 0; i < 3000; i++) { /* beyond PATH_MAX and any limit of open files */
+        int inner = openat(fd, i ? "deep" : "out", FOLDER);
+        close(fd);
+        fd = inner;
+        assert_int_equal(mkdirat(fd, "deep", 0777), 0);
+    }
+    close(fd);
+    assert_true(publish(at("out"), "one", true, &e));
+    assert_int_equal(entries(dir), 1);
+}
+
+static void test_bad_targets(void **state)
+{
+    (void)state;
+    static const char *const bad[] = {"",           "/",           "/proc/x/y",
+                                      "/dev/null/", "/dev/null/x", "/proc"};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        struct err e = {0};
+        struct publish p;
+        assert_false(publish_begin(&p, bad[i], true, &e));
+        assert_int_equal(e.kind, ERR_OUTPUT);
+        assert_string_equal(e.file, bad[i]);
+    }
+    struct err e = {0};
+    struct publish p;
+    char here[PUBLISH_PATH_BYTES];
+    assert_non_null(getcwd(here, sizeof here));
+    mkdir(at("out"), 0777);
+    mkdir(at("out/in"), 0777);
+    assert_int_equal(chdir(at("out/in")), 0);
+    assert_false(publish_begin(&p, at("out"), true, &e));
+    assert_non_null(strstr(e.what, "current folder"));
+    assert_int_equal(chdir(here), 0);
+}
+
+/* As a user who may not write there; root may write anywhere. */
+static void test_unwritable_parent(void **state)
+{
+    (void)state;
+    assert_int_equal(chmod(dir, 0555), 0);
+    pid_t child = fork();
+    if (child == 0) {
+        struct err e = {0};
+        struct publish p;
+        if (geteuid() == 0 && setuid(65534) != 0)
+            _exit(3);
+        if (publish_begin(&p, at("out"), false, &e))
+            _exit(1);
+        _exit(e.kind == ERR_OUTPUT && strstr(e.what, "Permission denied") ? 0 : 2);
+    }
+    int status;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(chmod(dir, 0755), 0);
+    assert_int_equal(WEXITSTATUS(status), 0);
+    assert_int_equal(entries(dir), 0);
+}
+
+/* A disk that is full when the manifest is written: no file may grow beyond 40 bytes.
+ */
+static void test_full_disk_at_commit(void **state)
+{
+    (void)state;
+    struct err e = {0};
+    struct publish p;
+    struct rlimit before, limit;
+    assert_true(publish(at("out"), "one", false, &e));
+    assert_true(publish_begin(&p, at("out"), false, &e));
+    write_site(&p, "two");
+    getrlimit(RLIMIT_FSIZE, &before);
+    limit = before;
+    limit.rlim_cur = 40;
+    signal(SIGXFSZ, SIG_IGN);
+    setrlimit(RLIMIT_FSIZE, &limit);
+    bool good = publish_commit(&p, tmp, &e);
+    setrlimit(RLIMIT_FSIZE, &before);
+    assert_false(good);
+    assert_int_equal(e.kind, ERR_OUTPUT);
+    assert_string_equal(e.file, at("out/MANIFEST.txt")); /* not the temporary name */
+    check_text(at("out/index.html"), "one");
+    check_whole(at("out"));
+    assert_int_equal(entries(dir), 1);
+}
+
+static void test_names(void **state)
+{
+    (void)state;
+    struct err e = {0}, inside = {0};
+    struct publish p;
+    struct arena a = tmp;
+    assert_true(publish_begin(&p, at("out"), false, &e));
+    assert_null(publish_path(&p, &a, "../x", &e));
+    assert_int_equal(e.kind, ERR_INTERNAL);
+    put(publish_path(&p, &a, "file", &inside), "x");
+    assert_null(publish_path(&p, &a, "file/x/y", &inside));
+    assert_int_equal(inside.kind, ERR_OUTPUT);
+    publish_abort(&p, NULL);
+    assert_int_equal(entries(dir), 0);
+}
+
+#define TEST(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(test_new_then_again),
+        TEST(test_parents_are_made),
+        TEST(test_empty_folder_is_fine),
+        TEST(test_folders_of_others_stay),
+        TEST(test_asked_again_before_the_swap),
+        TEST(test_abort_leaves_the_old_one),
+        TEST(test_without_exchange),
+        TEST(test_each_step_fails_once),
+        TEST(test_killed_runs),
+        TEST(test_killed_between_two_renames),
+        TEST(test_leftovers_that_stay),
+        TEST(test_links),
+        TEST(test_deep_old_folder_goes),
+        TEST(test_bad_targets),
+        TEST(test_unwritable_parent),
+        TEST(test_full_disk_at_commit),
+        TEST(test_names),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,567 @@
+/* Findings as contexts: one by one, as items of a tier, and gathered into cards. */
+#include "render/markdown/markdown_parts.h"
+
+#include "analysis/model/work_facts.h"
+#include "render/text/markdown_text.h"
+
+#include <math.h>
+
+static const struct finding *finding_at(const struct report *r, int i)
+{
+    return r->findings[i].of;
+}
+
+static bool is_recommended(const struct finding *f)
+{
+    return f->priority >= PRIORITY_MEDIUM && f->tier_number > 0;
+}
+
+int md_fair_order(const struct report *r, int *order)
+{
+    int n = 0;
+    for (int i = 0; i < r->n_findings; i++)
+        if (is_recommended(finding_at(r, i)))
+            order[n++] = i;
+    return n;
+}
+
+/* "-" stands for nothing. */
+static struct str said(struct str s)
+{
+    return str_eq(s, S("-")) ? S("") : s;
+}
+
+/* "mul at 6.1% of peak bandwidth", "sum: 3.10 ms without a performance model": what
+ * stands in front. */
+static struct str operator_of_title(const struct finding *f)
+{
+    ptrdiff_t n = -1;
+    if (f->kind == FIND_UNMODELLED)
+        n = str_find(f->title, S(": "));
+    else if (str_eq(f->pattern, S("low_efficiency")))
+        n = str_find(f->title, S(" at "));
+    struct str op = str_head(f->title, n > 0 ? n : 0);
+    return str_eq(op, work_category_display(f->category)) ? S("") : op;
+}
+
+/* `title_shared`: two recommendations have it, so it is said with the operator. */
+static void put_title(cJSON *o, const struct report *r, const struct finding *f)
+{
+    struct str op = operator_of_title(f);
+    bool shared = false;
+    for (int i = 0; i < r->n_findings && !shared; i++)
+        shared = finding_at(r, i) != f && finding_at(r, i)->tier == f->tier &&
+                 str_eq(finding_at(r, i)->title, f->title);
+    json_put(o, F(f, title), M("title_op", op),
+             json_bool("title_space", op.n > 0 && f->title.p[op.n] == ' '),
+             M("title_rest", str_skip(f->title, op.n)),
+             json_bool("title_shared",
+                       shared && f->tier != TIER_SYSTEM && f->kind != FIND_UNMODELLED));
+}
+
+/* Evidence that a table or a bullet beside it does not show already. */
+static bool is_new_evidence(const struct finding *f, struct str sentence)
+{
+    /* The list of shapes says how many more there are. */
+    bool more =
+        str_ends(sentence, S(" more shapes.")) || str_ends(sentence, S(" more shape."));
+    bool row = f->tier == TIER_COMPUTE && sentence.n > 0 && sentence.p[0] == '`' &&
+               str_has(sentence, S(" ms over "));
+    return said(sentence).n && !row && !more &&
+           !str_starts(sentence, S("Longest kernel")) &&
+           !str_starts(sentence, S("Called from"));
+}
+
+static void put_evidence(struct md *m, cJSON *o, const struct finding *f)
+{
+    struct arena tmp = *m->tmp;
+    struct str *list = arena_new(&tmp, struct str, f->n_evidence);
+    int n = 0;
+    for (int i = 0; i < f->n_evidence; i++)
+        if (is_new_evidence(f, f->evidence[i]))
+            list[n++] = f->evidence[i];
+    json_put(o, context_texts("evidence", list, n),
+             json_bool("nothing_more", n == 0 && md_after_first(f->issue).n == 0));
+}
+
+static void put_sentences(struct md *m, cJSON *o, const struct finding *f)
+{
+    struct str more = md_after_first(f->algorithmic);
+    json_put(
+        o, M("issue", said(f->issue)), M("issue_first", md_first_sentence(f->issue)),
+        M("issue_more", md_after_first(f->issue)),
+        M("algorithmic", said(f->algorithmic)),
+        M("algorithmic_first", md_first_sentence(f->algorithmic)),
+        M("algorithmic_more", more), M("kernel", said(f->kernel)),
+        json_bool("how", more.n > 0 || f->kernel.n > 1), M("fired", said(f->pattern)),
+        M("priority_basis", said(f->priority_basis)));
+    put_evidence(m, o, f);
+}
+
+static void put_end(cJSON *o, const char *key, double pct, double ms)
+{
+    struct impact_range one = {pct, pct, ms, ms, S("")};
+    json_put(o, json_branch(key, json_object(md_impact(&one))));
+}
+
+/* What saves less than a thousandth in the best case needs no table of cases. */
+static const double LEAST_PROJECTED_PCT = 0.1;
+
+static void put_worth(cJSON *o, const struct finding *f)
+{
+    bool two = isfinite(f->impact_kernel.low_pct) &&
+               (f->impact_kernel.low_pct < f->impact.low_pct ||
+                f->impact_kernel.high_pct < f->impact.high_pct);
+    json_put(o, md_impact(&f->impact));
+    if (two)
+        json_put(json_put_object(o, "path_b"), md_impact(&f->impact_kernel));
+    else
+        json_put(o, json_null("path_b"));
+    put_end(o, "low", f->impact.low_pct, f->impact.low_ms);
+    /* Where the share is not known, nothing is. */
+    put_end(o, "high", f->impact.high_pct, f->impact.high_ms);
+    cJSON *list = json_put_array(o, "projection");
+    for (int i = 0; i < f->n_projection; i++) {
+        const struct projection_row *p = &f->projection[i];
+        json_row(list, M("from_ms", f->time_ms), F(p, target_pct), F(p, time_ms),
+                 F(p, e2e_pct), F(p, op_pct));
+    }
+    json_put(o, json_bool("projected", f->n_projection > 0 && !(f->impact.high_pct <
+                                                                LEAST_PROJECTED_PCT)));
+}
+
+struct rows { /* of a finding, longest first */
+    const struct work_row **rows;
+    int n;
+};
+
+static struct rows rows_by_time(struct arena *a, const struct finding *f)
+{
+    struct rows r = {arena_new(a, const struct work_row *, f->n_rows), 0};
+    for (int i = 0; i < f->n_rows; i++) {
+        int at = r.n++;
+        for (; at > 0 && r.rows[at - 1]->time_ms < f->rows[i]->time_ms; at--)
+            r.rows[at] = r.rows[at - 1];
+        r.rows[at] = f->rows[i];
+    }
+    return r;
+}
+
+/* How many operators they have beside the one that names the finding. */
+static int other_operators(const struct finding *f, struct rows r)
+{
+    int n = 0;
+    for (int i = 0; i < r.n; i++) {
+        bool known = str_eq(r.rows[i]->name, f->op);
+        for (int k = 0; k < i && !known; k++)
+            known = str_eq(r.rows[k]->name, r.rows[i]->name);
+        n += !known;
+    }
+    return f->tier == TIER_COMPUTE ? n : 0;
+}
+
+/* Rows of the same shapes differ in strides or scalars, which are not shown: they are
+ * one entry. */
+static bool is_repeated(struct rows r, int at)
+{
+    for (int i = 0; i < at; i++)
+        if (str_eq(r.rows[i]->args, r.rows[at]->args))
+            return true;
+    return r.rows[at]->args.n == 0;
+}
+
+static void put_shapes(cJSON *o, struct rows r)
+{
+    enum { SHAPES = 4, MOST_COMPARED = 500 };
+    cJSON *list = json_list();
+    int n = 0;
+    for (int i = 0; i < r.n && i < MOST_COMPARED; i++) {
+        if (is_repeated(r, i) || n++ >= SHAPES)
+            continue;
+        int64_t calls = 0;
+        for (int k = i; k < r.n; k++)
+            if (str_eq(r.rows[k]->args, r.rows[i]->args))
+                calls += r.rows[k]->count;
+        json_row(list, F(r.rows[i], args), M("count", (double)calls));
+    }
+    json_put(o, context_listed("shapes", list, n - SHAPES));
+}
+
+static void put_kernels(cJSON *o, const struct work_row *w)
+{
+    enum { KERNELS = 6 };
+    cJSON *list = json_list();
+    int n = w ? w->group->n_kernels : 0;
+    for (int i = 0; i < n && i < KERNELS; i++)
+        json_row(list, F(&w->group->kernels[i], name),
+                 F(&w->group->kernels[i], mean_us));
+    json_put(o, context_listed("kernels", list, n - KERNELS));
+    if (n == 0)
+        return;
+    cJSON *holder = cJSON_GetObjectItemCaseSensitive(o, "kernels");
+    double tile_m = work_number(w, "tile_m"), tile_n = work_number(w, "tile_n");
+    json_put(holder, json_bool("several", n > 1));
+    if (!isfinite(tile_m) || !isfinite(tile_n)) {
+        json_put(holder, json_null("tile"));
+        return;
+    }
+    cJSON *tile = json_put_object(holder, "tile");
+    json_put(tile, M("m", tile_m), M("n", tile_n), M("tiles", work_number(w, "tiles")));
+}
+
+static void put_called_from(cJSON *o, const struct work_row *w)
+{
+    if (!w || (w->n_modules == 0 && w->launcher_path.n == 0)) {
+        json_put(o, json_null("called_from"));
+        return;
+    }
+    cJSON *from = json_put_object(o, "called_from");
+    json_put(from, context_texts("modules", w->module_chain, w->n_modules),
+             json_bool("has_modules", w->n_modules > 0),
+             M("launcher", w->launcher_path));
+}
+
+static void put_rows(struct md *m, cJSON *o, const struct finding *f)
+{
+    struct arena tmp = *m->tmp;
+    struct rows r = rows_by_time(&tmp, f);
+    const struct work_row *first = r.n ? r.rows[0] : NULL;
+    int others = other_operators(f, r);
+    cJSON *list = json_put_array(o, "rows");
+    for (int i = 0; i < r.n; i++)
+        if (md_row(m, r.rows[i]))
+            context_push_ref(list, md_row(m, r.rows[i]));
+    json_put(o, M("first_args", first && f->tier == TIER_COMPUTE ? first->args : S("")),
+             context_some("more_shapes", r.n - 1),
+             context_some("other_operators", others),
+             context_some("operators", others ? others + 1 : 0));
+    put_shapes(o, r);
+    put_kernels(o, first);
+    put_called_from(o, first);
+}
+
+static void put_figures(cJSON *o, const struct finding *f)
+{
+    json_put(o, F(f, count), F(f, time_ms), F(f, compute_pct), F(f, total_pct),
+             F(f, efficiency_pct), F(f, tier_number),
+             context_word("bound", bound_word(f->bound)),
+             json_bool("of_peak", f->achieved.n && f->peak.n), F(f, achieved),
+             F(f, peak));
+}
+
+static void put_finding(struct md *m, cJSON *o, int i)
+{
+    const struct finding *f = finding_at(m->r, i);
+    json_put(o, F(f, id), M("name", f->op),
+             M("category", work_category_name(f->category)),
+             M("label", work_category_display(f->category)),
+             json_bool("system", f->tier == TIER_SYSTEM),
+             json_bool("compute", f->tier == TIER_COMPUTE),
+             json_bool("idle_kind", f->category == WORK_CPU_IDLE),
+             json_bool("copies_kind", f->category != WORK_CPU_IDLE &&
+                                          str_has(f->pattern, S("memcpy"))),
+             json_bool("comm_kind", f->category != WORK_CPU_IDLE &&
+                                        !str_has(f->pattern, S("memcpy"))),
+             context_word("kind", finding_kind_word(f->kind)),
+             context_word("priority", priority_word(f->priority)),
+             json_bool("informational", f->informational));
+    put_title(o, m->r, f);
+    put_sentences(m, o, f);
+    put_figures(o, f);
+    put_worth(o, f);
+    put_rows(m, o, f);
+    const struct fusion_candidate *c =
+        f->tier == TIER_FUSION ? md_candidate(m, i) : NULL;
+    if (c)
+        md_fusion_kernels(json_put_object(o, "candidate"), c);
+    else
+        json_put(o, json_null("candidate"));
+}
+
+void md_findings(struct md *m)
+{
+    cJSON *list = json_put_array(m->root, "findings");
+    cJSON *idle = json_put_array(m->root, "idle_findings"),
+          *multi = json_put_array(m->root, "multi_kernel_findings");
+    int low = 0;
+    m->findings = arena_new(m->tmp, cJSON *, m->r->n_findings);
+    for (int i = 0; i < m->r->n_findings; i++) {
+        const struct finding *f = finding_at(m->r, i);
+        m->findings[i] = context_push(list);
+        put_finding(m, m->findings[i], i);
+        if (f->tier == TIER_SYSTEM && f->category == WORK_CPU_IDLE)
+            context_push_ref(idle, m->findings[i]);
+        if (f->tier == TIER_SYSTEM && f->category == WORK_MULTI_KERNEL)
+            context_push_ref(multi, m->findings[i]);
+        low += f->priority == PRIORITY_LOW;
+    }
+    json_put(m->root, context_some("low_count", low));
+}
+
+enum path { PATH_A, PATH_B, PATH_REPLAY, PATHS };
+
+/* The first sentence of a path. Path B often states a figure and then says "Replay
+ * package recommended ...", which is a path of its own. */
+static struct str path_text(const struct finding *f, enum path path)
+{
+    struct str all = said(path == PATH_A ? f->algorithmic : f->kernel);
+    if (path != PATH_REPLAY)
+        return md_first_sentence(all);
+    struct str rest = md_after_first(all);
+    return str_starts(rest, S("Replay")) ? md_first_sentence(rest) : S("");
+}
+
+/* `as`: the earlier item that says the same. */
+static void put_path(struct md *m, cJSON *action, const char *key, const int *order,
+                     int place, enum path path)
+{
+    struct str text = path_text(finding_at(m->r, order[place]), path);
+    if (!text.n) {
+        json_put(action, json_null(key));
+        return;
+    }
+    cJSON *o = json_put_object(action, key);
+    for (int i = 0; i < place; i++)
+        if (str_eq(path_text(finding_at(m->r, order[i]), path), text)) {
+            cJSON *as = json_put_object(o, "as");
+            json_put(as, F(finding_at(m->r, order[i]), title),
+                     M("name", finding_at(m->r, order[i])->op));
+            return;
+        }
+    json_put(o, json_null("as"), M("text", text));
+}
+
+static cJSON *put_item(struct md *m, cJSON *list, const int *order, int place)
+{
+    static const char *const keys[PATHS] = {"a", "b", "replay"};
+    cJSON *o = json_row(list, context_ref("finding", m->findings[order[place]]));
+    cJSON *action = json_put_object(o, "action");
+    for (int p = 0; p < PATHS; p++)
+        put_path(m, action, keys[p], order, place, (enum path)p);
+    return o;
+}
+
+static void put_tiers(struct md *m)
+{
+    static const char *const keys[] = {
+        [TIER_COMPUTE] = "compute", [TIER_FUSION] = "fusion", [TIER_SYSTEM] = "system"};
+    struct arena tmp = *m->tmp;
+    int *all = arena_new(&tmp, int, m->r->n_findings),
+        *order = arena_new(&tmp, int, m->r->n_findings);
+    int n_all = md_fair_order(m->r, all);
+    cJSON *tiers = json_put_object(m->root, "tiers");
+    for (int t = TIER_COMPUTE; t <= TIER_SYSTEM; t++) {
+        cJSON *items = json_put_array(json_put_object(tiers, keys[t]), "items");
+        for (int i = 0, n = 0; i < n_all; i++)
+            if (finding_at(m->r, all[i])->tier == (enum finding_tier)t) {
+                order[n] = all[i];
+                put_item(m, items, order, n++);
+            }
+    }
+}
+
+struct card { /* findings in order; the first speaks */
+    const int *findings;
+    int n;
+};
+
+/* Texts that differ in quoted names and in numbers alone say the same. */
+static bool is_figure(char c)
+{
+    return (c >= '0' && c <= '9') || c == '.';
+}
+
+static struct str skip_particulars(struct str s)
+{
+    while (s.n > 0 && (s.p[0] == '`' || is_figure(s.p[0]))) {
+        bool code = s.p[0] == '`';
+        s = str_skip(s, 1);
+        while (s.n > 0 && (code ? s.p[0] != '`' : is_figure(s.p[0])))
+            s = str_skip(s, 1);
+        s = str_skip(s, code && s.n > 0);
+    }
+    return s;
+}
+
+static bool same_words(struct str x, struct str y)
+{
+    for (;;) {
+        x = skip_particulars(x);
+        y = skip_particulars(y);
+        if (x.n == 0 || y.n == 0)
+            return x.n == y.n;
+        if (x.p[0] != y.p[0])
+            return false;
+        x = str_skip(x, 1);
+        y = str_skip(y, 1);
+    }
+}
+
+/* One card for findings of one pattern that ask for the same. */
+static bool same_card(const struct finding *a, const struct finding *b)
+{
+    return a->tier == TIER_COMPUTE && b->tier == TIER_COMPUTE &&
+           a->priority == b->priority && str_eq(a->pattern, b->pattern) &&
+           same_words(path_text(a, PATH_A), path_text(b, PATH_A));
+}
+
+/* Gather the findings of order into cards; *members holds them, card after card. */
+static int gather(const struct report *r, const int *order, int n, struct card *cards,
+                  int *members)
+{
+    int n_cards = 0, n_members = 0;
+    for (int i = 0; i < n; i++) {
+        const struct finding *lead = finding_at(r, order[i]);
+        bool taken = false;
+        for (int k = 0; k < n_members && !taken; k++)
+            taken = members[k] == order[i];
+        if (taken)
+            continue;
+        struct card *c = &cards[n_cards++];
+        *c = (struct card){&members[n_members], 0};
+        for (int k = i; k < n; k++)
+            if (k == i || same_card(lead, finding_at(r, order[k]))) {
+                members[n_members++] = order[k];
+                c->n++;
+            }
+    }
+    return n_cards;
+}
+
+/* Where the device computes for less than half of the time, a share of all of it hides
+ * what a kernel's gain is worth once the rest is mended. */
+static double worth_pct(const struct report *r, const struct finding *f, double high_ms)
+{
+    bool little = f->tier != TIER_SYSTEM && r->timeline.computation_pct < 50 &&
+                  r->timeline.computation_ms > 0;
+    return little && high_ms > 0 ? 100 * high_ms / r->timeline.computation_ms
+                                 : (double)NAN;
+}
+
+static void put_sums(cJSON *o, const struct report *r, const struct card *c)
+{
+    struct impact_range sum = finding_at(r, c->findings[0])->impact;
+    double ms = 0, pct = 0;
+    for (int i = 0; i < c->n; i++) {
+        const struct finding *f = finding_at(r, c->findings[i]);
+        ms += f->time_ms;
+        pct += f->compute_pct;
+        if (i == 0)
+            continue;
+        sum.low_pct += f->impact.low_pct;
+        sum.high_pct += f->impact.high_pct;
+        sum.low_ms += f->impact.low_ms;
+        sum.high_ms += f->impact.high_ms;
+    }
+    json_put(o, M("sum_ms", ms), M("sum_pct", pct));
+    json_put(json_put_object(o, "sum"), md_impact(&sum));
+    json_put(o,
+             M("worth_pct", worth_pct(r, finding_at(r, c->findings[0]), sum.high_ms)));
+}
+
+static void put_members(cJSON *o, const struct md *m, const struct card *c)
+{
+    enum { NAMED_MEMBERS = 6 };
+    cJSON *list = json_put_array(o, "members");
+    for (int i = 1; i < c->n && i <= NAMED_MEMBERS; i++)
+        context_push_ref(list, m->findings[c->findings[i]]);
+    json_put(o, context_some("more_members", c->n - 1 - NAMED_MEMBERS),
+             M("members_count", c->n), json_bool("several", c->n > 1),
+             json_bool("both", c->n == 2),
+             json_bool("all_unmodelled",
+                       c->n > 1 &&
+                           finding_at(m->r, c->findings[0])->kind == FIND_UNMODELLED));
+}
+
+static struct str category_of_part(const cJSON *part)
+{
+    return str_of(cJSON_GetObjectItemCaseSensitive(part, "category")->valuestring);
+}
+
+/* The parts of the detailed analysis that hold the evidence, each once. */
+static void put_links(cJSON *o, const struct md *m, const struct card *c,
+                      const cJSON *parts)
+{
+    cJSON *list = json_list();
+    for (int i = 0; i < c->n; i++) {
+        enum work_category of = finding_at(m->r, c->findings[i])->category;
+        bool seen = false;
+        for (int k = 0; k < i && !seen; k++)
+            seen = finding_at(m->r, c->findings[k])->category == of;
+        for (const cJSON *p = seen ? NULL : parts->child; p; p = p->next)
+            if (str_eq(category_of_part(p), work_category_name(of)))
+                context_push_ref(list, p);
+    }
+    json_put(o, context_listed("links", list, 0));
+}
+
+static void put_cards(struct md *m, const cJSON *parts)
+{
+    struct arena tmp = *m->tmp;
+    int most = m->r->n_findings;
+    int *order = arena_new(&tmp, int, most), *found = arena_new(&tmp, int, most),
+        *leads = arena_new(&tmp, int, most);
+    struct card *cards = arena_new(&tmp, struct card, most);
+    int n = gather(m->r, order, md_fair_order(m->r, order), cards, found);
+    cJSON *list = json_put_array(m->root, "cards");
+    for (int i = 0; i < n; i++) {
+        leads[i] = cards[i].findings[0];
+        cJSON *o = put_item(m, list, leads, i);
+        put_sums(o, m->r, &cards[i]);
+        put_members(o, m, &cards[i]);
+        put_links(o, m, &cards[i], parts);
+    }
+    const cJSON *low = cJSON_GetObjectItemCaseSensitive(m->root, "low_count");
+    json_put(m->root, json_bool("closing_rule", n == 0 || low->valuedouble > 0));
+}
+
+/* The recommendation with the largest mean impact; the first where its own is not
+ * known; -1: there is none. */
+static int largest_opportunity(const struct md *m)
+{
+    struct arena tmp = *m->tmp;
+    int *order = arena_new(&tmp, int, m->r->n_findings);
+    int n = md_fair_order(m->r, order), best = n ? order[0] : -1;
+    double most = 0;
+    if (n && !isfinite(finding_at(m->r, order[0])->impact.low_pct))
+        return best;
+    for (int i = 0; i < n; i++) {
+        const struct impact_range *range = &finding_at(m->r, order[i])->impact;
+        double mid = (range->low_pct + range->high_pct) / 2;
+        if (isfinite(mid) && mid > most) {
+            most = mid;
+            best = order[i];
+        }
+    }
+    return best;
+}
+
+/* "Slow normalisation" of what? Titles of some findings tell. */
+static bool needs_name(const struct finding *f)
+{
+    struct str name = f->op;
+    for (ptrdiff_t at = str_find(name, S("::")); at >= 0; at = str_find(name, S("::")))
+        name = str_skip(name, at + 2);
+    return f->tier == TIER_COMPUTE && !str_has(f->title, name) &&
+           f->kind != FIND_UNMODELLED;
+}
+
+static void put_best(struct md *m)
+{
+    int best = largest_opportunity(m);
+    if (best < 0) {
+        json_put(m->root, json_null("best"));
+        return;
+    }
+    cJSON *o = json_put_object(m->root, "best");
+    json_put(o, context_ref("finding", m->findings[best]),
+             json_bool("named", needs_name(finding_at(m->r, best))),
+             json_bool("worth", finding_at(m->r, best)->impact.high_ms > 0));
+}
+
+void md_recommendations(struct md *m, const cJSON *parts)
+{
+    put_tiers(m);
+    put_cards(m, parts);
+    put_best(m);
+}

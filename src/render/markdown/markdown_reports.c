@@ -1,0 +1,86 @@
+#include "render/markdown/markdown_reports.h"
+
+#include "render/markdown/markdown_context.h"
+#include "render/text/markdown_filters.h"
+#include "report/report_detail.h"
+
+#include <cjson/cJSON.h>
+#include <stdio.h>
+
+struct files { /* what all of them need */
+    const struct publish *p;
+    struct template_set templates;
+    cJSON *context;
+    struct arena tmp;
+    struct err *e;
+};
+
+static bool write_file(struct files *f, const char *name, const char *template)
+{
+    struct arena tmp = f->tmp;
+    struct out o;
+    const char *path = publish_path(f->p, &tmp, name, f->e);
+    if (!path || !out_open(&o, path, f->e))
+        return false;
+    bool done = template_render(&o, &f->templates, str_of(template), f->context, f->e);
+    return out_close(&o, f->e) && done;
+}
+
+/* Communication is listed by the generic analyser, but it is of the system tier. */
+static bool section_files(struct files *f, const struct report_detail *d)
+{
+    const cJSON *list = cJSON_GetObjectItemCaseSensitive(f->context, "categories");
+    cJSON *section = list->child;
+    for (int i = 0; i < d->n_sections; i++, section = section->next) {
+        enum work_category c = d->sections[i].of->category;
+        char name[80];
+        snprintf(name, sizeof name, "%s_findings/%s_findings.md",
+                 c == WORK_COMMUNICATION ? "system" : "category",
+                 work_category_name(c).p);
+        cJSON_AddItemReferenceToObject(f->context, "section", section);
+        bool done = write_file(f, name, "category_findings");
+        cJSON_DeleteItemFromObjectCaseSensitive(f->context, "section");
+        if (!done)
+            return false;
+    }
+    return true;
+}
+
+static bool all_files(struct files *f, const struct report *r,
+                      const struct markdown_style *style)
+{
+    static const struct {
+        const char *name, *template;
+    } files[] = {
+        {"standalone_analysis_fair.md", "fair"},
+        {"standalone_analysis_rough.md", "rough"},
+        {"standalone_analysis.md", "standalone"},
+        {"system_findings/cpu_idle_findings.md", "cpu_idle_findings"},
+        {"system_findings/kernel_fusion_findings.md", "kernel_fusion_findings"},
+    };
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++)
+        if (!write_file(f, files[i].name, files[i].template))
+            return false;
+    return (!style->analysis_md || write_file(f, "analysis.md", "standalone")) &&
+           (!report_has_multi_kernel(r->analysis) ||
+            write_file(f, "system_findings/multi_kernel_findings.md",
+                       "multi_kernel_findings")) &&
+           section_files(f, r->detail);
+}
+
+bool markdown_write(const struct report *r, const struct report_charts *charts,
+                    const struct markdown_style *style, const struct publish *p,
+                    struct arena tmp, struct err *e)
+{
+    struct files f = {.p = p,
+                      .templates = markdown_templates(&tmp),
+                      .context = markdown_context(tmp, r, charts, style),
+                      .e = e};
+    /* Templates in one half, paths in the other. */
+    f.tmp = tmp;
+    f.tmp.at += (tmp.end - tmp.at) / 2 / 16 * 16;
+    tmp.end = f.tmp.at;
+    bool done = all_files(&f, r, style);
+    cJSON_Delete(f.context);
+    return done;
+}

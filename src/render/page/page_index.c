@@ -1,0 +1,88 @@
+/* index.html: the executive summary. */
+#include "render/page/finding_context.h"
+
+enum { FIRST_FINDINGS = 5, TOP_ROWS = 10, FIRST_WARNINGS = 3 };
+
+static void add_findings(cJSON *c, const struct report *r)
+{
+    cJSON *list = json_put_array(c, "findings");
+    int shown = 0, told = 0;
+    for (int i = 0; i < r->n_findings; i++) {
+        const struct report_finding *f = &r->findings[i];
+        told += !f->of->informational;
+        if (f->of->priority == PRIORITY_LOW || f->of->informational ||
+            shown == FIRST_FINDINGS)
+            continue;
+        finding_line(list, r, f);
+        shown++;
+    }
+    json_put(c, json_bool("shown", shown > 0), json_bool("several", shown > 1),
+             context_some("more", told > shown ? told : 0));
+}
+
+static void add_top(cJSON *c, const struct site *s, struct arena tmp)
+{
+    const struct report *r = s->r;
+    if (!r->n_ops)
+        return;
+    cJSON *top = json_put_object(c, "top");
+    cJSON *rows = json_put_array(top, "rows");
+    double rest_ms = 0, rest_pct = 0;
+    for (int i = 0; i < r->n_ops; i++) {
+        const struct report_op *op = &r->ops[i];
+        if (i >= TOP_ROWS) {
+            rest_ms += op->row->time_ms;
+            rest_pct += op->share_pct;
+            continue;
+        }
+        enum figure_slot slot =
+            op->category >= 0 ? r->categories[op->category].slot : SLOT_COMMUNICATION;
+        json_put(op_row(rows, r, i, tmp),
+                 page_bar("bar_html", op->share_pct / 100.0, slot, s->theme));
+    }
+    json_put(top, context_some("left", r->n_ops - TOP_ROWS), M("rest_ms", rest_ms),
+             M("rest_pct", rest_pct));
+}
+
+static void add_trust(cJSON *c, const struct report *r)
+{
+    ctx_checks(c, r);
+    cJSON *list = json_put_array(c, "warnings");
+    for (int i = 0, shown = 0; i < r->n_checks && shown < FIRST_WARNINGS; i++) {
+        const struct report_check *k = &r->checks[i];
+        if (k->result != CHECK_WARNING && k->result != CHECK_FAILED)
+            continue;
+        json_row(list, page_severity("severity", check_result_word(k->result)),
+                 M("check_id", k->id), F(k, name), F(k, value));
+        shown++;
+    }
+}
+
+static void add_lists(cJSON *c, const struct report *r, const struct site_options *o)
+{
+    cJSON *measured = json_put_array(c, "measured");
+    for (int i = 0; i < r->n_measured; i++)
+        json_row(measured, F(&r->measured[i], label), F(&r->measured[i], value),
+                 F(&r->measured[i], origin));
+    json_put(json_put_object(c, "offers"), F(o, md), F(o, xlsx), F(o, json),
+             json_bool("op_rows", o->csv && r->n_ops),
+             json_bool("kernel_rows", o->csv && r->n_kernels));
+}
+
+bool site_index(struct site *s, struct arena tmp, struct err *e)
+{
+    const struct report *r = s->r;
+    cJSON *c = ctx_page(s, "index.html");
+    json_put(c, F(r, verdict), F(r, lead));
+    timeline_context(c, r);
+    if (r->n_categories)
+        json_put(json_put_object(c, "largest"), F(&r->categories[0], label),
+                 F(&r->categories[0], compute_pct));
+    add_findings(c, r);
+    ctx_chart(c, "wall_time", s, CHART_WALL_TIME, -1, tmp);
+    ctx_chart(c, "categories", s, CHART_CATEGORIES, -1, tmp);
+    add_top(c, s, tmp);
+    add_trust(c, r);
+    add_lists(c, r, s->o);
+    return ctx_write(s, "index.html", "index.html", c, tmp, e);
+}

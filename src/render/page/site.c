@@ -1,0 +1,115 @@
+#include "render/page/site.h"
+
+#include "base/arena.h"
+#include "base/sha256.h"
+#include "render/folder/publish.h"
+#include "render/page/rows_file.h"
+#include "render/page/search_index.h"
+#include "render/page/single_file.h"
+#include "render/page/site_context.h"
+#include "render/text/asset_text.h"
+#include "render/text/template_bundle.h"
+#include "render/text/theme.h"
+
+/* assets/STEM.HASH.EXT: a browser may cache it forever, as its name changes with its
+ * content. */
+static bool write_asset(const struct publish *folder, struct arena *perm,
+                        const char *stem, const char *extension, struct str bytes,
+                        struct str *path, struct err *e)
+{
+    char hex[SHA256_HEX_BYTES];
+    sha256_hex_of(bytes, hex);
+    *path = str_printf(perm, "assets/%s.%.8s.%s", stem, hex, extension);
+    const char *file = publish_path(folder, perm, str_c(perm, *path), e);
+    struct out o;
+    if (!file || !out_open(&o, file, e))
+        return false;
+    out_str(&o, bytes);
+    return out_close(&o, e);
+}
+
+/* What tables that continue on other pages are ordered and filtered by. */
+static bool write_rows(struct site *s, struct arena tmp, struct err *e)
+{
+    const struct {
+        bool wanted;
+        void (*put)(struct out *, const struct report *, struct arena);
+        const char *stem;
+        struct str *path;
+    } files[] = {
+        {rows_wanted_operations(s->r), rows_operations, "rows-operations", &s->op_rows},
+        {rows_wanted_kernels(s->r), rows_kernels, "rows-kernels", &s->kernel_rows}};
+    bool done = true;
+    for (size_t k = 0; k < sizeof files / sizeof *files && done; k++) {
+        if (!files[k].wanted)
+            continue;
+        struct out rows;
+        out_memory(&rows);
+        files[k].put(&rows, s->r, tmp);
+        done = write_asset(s->folder, s->perm, files[k].stem, "js", out_view(&rows),
+                           files[k].path, e);
+        out_free(&rows);
+    }
+    return done;
+}
+
+static bool write_assets(struct site *s, struct arena tmp, struct err *e)
+{
+    struct out css;
+    out_memory(&css);
+    bool done =
+        theme_css(&css, s->theme, tmp, e) &&
+        write_asset(s->folder, s->perm, "site", "css", out_view(&css), &s->css, e);
+    out_free(&css);
+    struct out script, names;
+    out_memory(&script);
+    out_memory(&names);
+    asset_script(&script);
+    search_index(&names, s->r, tmp);
+    done =
+        done &&
+        write_asset(s->folder, s->perm, "site", "js", out_view(&script), &s->js, e) &&
+        write_asset(s->folder, s->perm, "search", "js", out_view(&names), &s->search,
+                    e);
+    out_free(&script);
+    out_free(&names);
+    if (done && s->theme->logo_kind)
+        done = write_asset(s->folder, s->perm, "logo", s->theme->logo_kind,
+                           s->theme->logo, &s->logo, e);
+    return done;
+}
+
+static bool finish_single(struct site *s, struct arena tmp, struct err *e)
+{
+    cJSON *shell = ctx_page(s, "");
+    bool done = single_finish(s->o->single, &s->templates, s->theme, shell, tmp, e);
+    cJSON_Delete(shell);
+    return done;
+}
+
+bool site_write(const struct report *r, const struct site_options *o,
+                const struct publish *folder, struct arena tmp, struct err *e)
+{
+    struct arena perm = arena_reserve(arena_machine_bytes() / 4);
+    char *start = perm.at;
+    struct site s = {
+        .r = r, .o = o, .theme = o->theme, .folder = folder, .perm = &perm};
+    static bool (*const pages[])(struct site *, struct arena, struct err *) = {
+        site_index,      site_recommendations, site_category, site_system,
+        site_operations, site_kernels,         site_timeline, site_tree,
+        site_roofline,   site_replay,          site_checks,   site_about};
+    s.templates = template_bundled(&perm);
+    struct chart_files charts;
+    s.charts = o->charts;
+    if (!s.charts) {
+        charts = chart_files_list(&perm, r);
+        s.charts = &charts;
+    }
+    bool done = !folder || (write_rows(&s, tmp, e) && write_assets(&s, tmp, e) &&
+                            chart_files_svg(s.charts, s.theme, folder, tmp, e));
+    for (size_t k = 0; k < sizeof pages / sizeof *pages && done; k++)
+        done = pages[k](&s, tmp, e);
+    done = done && (!o->single || finish_single(&s, tmp, e));
+    arena_release(start, &perm);
+    return done;
+}

@@ -1,0 +1,162 @@
+#include "render/page/site_context.h"
+
+#include "analysis/model/number_text.h"
+#include "analysis/stack/path_tree.h"
+#include "base/arena.h"
+#include "ops/timeline_data.h"
+#include "render/folder/publish.h"
+#include "render/page/single_file.h"
+#include "render/text/theme.h"
+
+void ctx_checks(cJSON *context, const struct report *r)
+{
+    const int *n = r->n_checked, n_bad = n[CHECK_FAILED] + n[CHECK_WARNING];
+    json_put(context, F(r, n_checks), M("passed", n[CHECK_PASSED]),
+             context_some("failed", n[CHECK_FAILED]), M("warned", n[CHECK_WARNING]),
+             json_bool("one_warned", n[CHECK_WARNING] == 1),
+             context_some("open", n[CHECK_NOT_EVALUATED]), M("n_bad", n_bad),
+             json_bool("bad", n_bad > 0));
+}
+
+static void add_page(cJSON *nav, const char *file, struct str href, struct str title,
+                     const char *missing, bool under)
+{
+    if (missing)
+        json_row(nav, M("title", title), json_bool("under", under),
+                 M("reason", str_of(missing)));
+    else
+        json_row(nav, M("title", title), json_bool("under", under), M("href", href),
+                 json_bool("current", str_eq(href, str_of(file))));
+}
+
+static bool has_points(const struct report *r)
+{
+    for (int i = 0; i < r->n_ops; i++)
+        if (r->ops[i].group->flop_per_byte > 0.0 &&
+            r->ops[i].group->tflop_per_s.mean > 0.0)
+            return true;
+    return false;
+}
+
+/* In the order of site.md 6.14; a page without data says why. */
+static void add_nav(cJSON *context, const struct report *r, const char *file)
+{
+    static const char no_host[] = "no host operations in this trace";
+    static const char no_device[] = "no device work in this trace";
+    cJSON *nav = json_put_array(context, "nav");
+    add_page(nav, file, S("index.html"), S("Summary"), NULL, false);
+    add_page(nav, file, S("recommendations.html"), S("Recommendations"), NULL, false);
+    for (int k = 0; k < r->n_categories; k++)
+        add_page(nav, file, r->categories[k].page, r->categories[k].label, NULL, true);
+    add_page(nav, file, S("system.html"), S("System"), NULL, false);
+    add_page(nav, file, S("operations.html"), S("Operations"),
+             r->n_ops ? NULL : no_host, false);
+    add_page(nav, file, S("kernels.html"), S("Kernels"),
+             r->n_kernels ? NULL : no_device, false);
+    add_page(nav, file, S("timeline.html"), S("Timeline"),
+             r->over_time && r->over_time->n_bins ? NULL : no_device, false);
+    add_page(nav, file, S("tree.html"), S("Call tree"),
+             r->tree && r->tree->n_views ? NULL : no_device, false);
+    add_page(nav, file, S("roofline.html"), S("Roofline"),
+             has_points(r) ? NULL : "no operation with a performance model", false);
+    add_page(nav, file, S("replay.html"), S("Replay"),
+             r->n_kits || r->n_refused ? NULL : "no finding calls for a replay package",
+             false);
+    add_page(nav, file, S("checks.html"), S("Checks"), NULL, false);
+    add_page(nav, file, S("about.html"), S("About"), NULL, false);
+}
+
+struct json_member ctx_category(const char *key, const struct report *r,
+                                struct str category, struct str label)
+{
+    struct str page = S("");
+    for (int k = 0; k < r->n_categories; k++)
+        if (str_eq(r->categories[k].id, category))
+            page = r->categories[k].page;
+    return page_category(key, category, label, page);
+}
+
+void ctx_chart(cJSON *object, const char *key, const struct site *s,
+               enum chart_subject subject, int of, struct arena tmp)
+{
+    chart_figure(object, key, chart_find(s->charts, subject, of), s->o->png, s->theme,
+                 tmp);
+}
+
+cJSON *ctx_page(const struct site *s, const char *file)
+{
+    const struct report_meta *m = &s->r->meta;
+    cJSON *c = cJSON_CreateObject();
+    json_put(json_put_object(c, "report"), M("title", S("GPU trace report")),
+             F(m, run_label), M("id", m->report_id), F(m, tool_version), F(m, captured),
+             F(m, input_digest), M("share_level", S("internal")));
+    json_put(json_put_object(c, "assets"), F(s, css), F(s, js), F(s, search),
+             F(s, logo), F(s->theme, logo_text), F(s, op_rows), F(s, kernel_rows));
+    json_put(json_put_object(c, "house"), M("header", s->theme->header_text),
+             M("footer", s->theme->footer_text));
+    cJSON *files = json_put_array(c, "foot_files");
+    if (s->o->json)
+        json_push_text(files, S("report.json"));
+    if (s->o->md)
+        json_push_text(files, S("standalone_analysis.md"));
+    add_nav(c, s->r, file);
+    return c;
+}
+
+static bool write_file(struct site *s, const char *file, const char *template_name,
+                       cJSON *context, struct arena tmp, struct err *e)
+{
+    struct out o;
+    const char *path = publish_path(s->folder, &tmp, file, e);
+    bool done = path && out_open(&o, path, e);
+    if (done) {
+        done = page_render(&o, &s->templates, template_name, context, e);
+        struct err closing = {0};
+        bool closed = out_close(&o, done ? e : &closing);
+        done &= closed;
+    }
+    return done;
+}
+
+bool ctx_write_folder(struct site *s, const char *file, const char *template_name,
+                      cJSON *context, struct arena tmp, struct err *e)
+{
+    bool done = !s->folder || write_file(s, file, template_name, context, tmp, e);
+    cJSON_Delete(context);
+    return done;
+}
+
+bool ctx_write(struct site *s, const char *file, const char *template_name,
+               cJSON *context, struct arena tmp, struct err *e)
+{
+    struct single_file *single = s->o->single;
+    if (!single ||
+        single_add(single, &s->templates, str_of(file), template_name, context, e))
+        return ctx_write_folder(s, file, template_name, context, tmp, e);
+    cJSON_Delete(context);
+    return false;
+}
+
+struct str site_part_name(struct arena *a, const char *stem, int part)
+{
+    return part == 1 ? str_printf(a, "%s.html", stem)
+                     : str_printf(a, "%s-%d.html", stem, part);
+}
+
+void ctx_pager(cJSON *context, const char *stem, int part, int n_rows, double left_pct,
+               struct arena tmp)
+{
+    int parts = (n_rows + SITE_TABLE_ROWS - 1) / SITE_TABLE_ROWS;
+    int first = (part - 1) * SITE_TABLE_ROWS + 1;
+    int last = part * SITE_TABLE_ROWS < n_rows ? part * SITE_TABLE_ROWS : n_rows;
+    json_put(context, json_bool("whole", parts <= 1));
+    if (parts <= 1)
+        return;
+    cJSON *pager = json_put_object(context, "pager");
+    if (part > 1)
+        json_put(pager, M("previous", site_part_name(&tmp, stem, part - 1)));
+    if (part < parts)
+        json_put(pager, M("next", site_part_name(&tmp, stem, part + 1)));
+    json_put(pager, M("first", first), M("last", last), M("behind", last + 1),
+             M("n", n_rows), M("left_pct", left_pct));
+}

@@ -1,0 +1,23 @@
+/* site_options.h - inputs of a site besides the report. */
+#ifndef RENDER_PAGE_SITE_OPTIONS_H
+#define RENDER_PAGE_SITE_OPTIONS_H
+
+#include <stdbool.h>
+
+struct chart_files;
+struct replay_file;
+struct replay_set;
+struct single_file;
+struct theme;
+
+struct site_options {
+    const struct theme *theme;
+    const struct chart_files *charts;       /* of the same report; NULL: made here */
+    const struct replay_set *replay;        /* NULL: none was asked for */
+    const struct replay_file *replay_files; /* a row a package */
+    bool md, xlsx, csv, json; /* written beside the pages, which may link them */
+    bool png; /* charts/ gets PNG files too (chart_files_png), so pages may link them */
+    struct single_file *single; /* also receives every page; may be NULL */
+};
+
+#endif

@@ -1,0 +1,189 @@
+#include "site.c"
+
+#include "render/page/site_case.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+#include <string.h>
+
+static struct arena memory;
+static char dir[64];
+static struct publish folder;
+
+static int set_up(void **state)
+{
+    (void)state;
+    struct err e = {0};
+    memory = arena_reserve(1 << 28);
+    strcpy(dir, "/tmp/site_test.XXXXXX");
+    return mkdtemp(dir) && publish_begin(&folder, dir, false, &e) ? 0 : -1;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    publish_abort(&folder, NULL);
+    return remove(dir);
+}
+
+static void write_case(struct report *r)
+{
+    struct theme t;
+    struct err e = {0};
+    assert_true(theme_builtin(&memory, S("default"), &t, &e));
+    struct site_options o = {.theme = &t, .csv = true};
+    if (!site_write(r, &o, &folder, memory, &e))
+        fail_msg("%s: %s", e.file, e.what);
+}
+
+static char *page(const char *name)
+{
+    struct err e = {0};
+    const char *path = publish_path(&folder, &memory, name, &e);
+    FILE *f = fopen(path, "rb");
+    if (!f)
+        fail_msg("%s was not written", name);
+    char *text = arena_new(&memory, char, 1 << 20);
+    size_t n = fread(text, 1, (1 << 20) - 1, f);
+    fclose(f);
+    assert_true(n > 500);
+    return text;
+}
+
+static void has(const char *name, const char *part)
+{
+    if (!strstr(page(name), part))
+        fail_msg("%s has no %s", name, part);
+}
+
+static const char *const pages[] = {
+    "index.html",      "recommendations.html", "category-gemm.html",
+    "operations.html", "kernels.html",         "category-elementwise.html",
+    "roofline.html",   "checks.html",          "about.html"};
+
+static void no_page_lets_a_name_act(void **state)
+{
+    (void)state;
+    struct report r = case_report(&memory);
+    write_case(&r);
+    for (size_t i = 0; i < sizeof pages / sizeof *pages; i++) {
+        const char *text = page(pages[i]);
+        assert_null(strstr(text, "<svg onload"));
+        assert_null(strstr(text, "case<1>"));
+        /* "[x](http://x)" in a sentence is text, not a link. */
+        assert_null(strstr(text, "href=\"http"));
+        assert_null(strstr(text, "style="));
+    }
+    has("operations.html", "&lt;svg onload");
+}
+
+static void findings_are_joined_to_their_evidence(void **state)
+{
+    (void)state;
+    struct report r = case_report(&memory);
+    write_case(&r);
+    has("index.html", "href=\"recommendations.html#f-00000001\"");
+    has("operations.html", "href=\"recommendations.html#f-00000001\"");
+    has("category-gemm.html", "href=\"recommendations.html#f-00000001\"");
+    has("recommendations.html", "id=\"f-00000001\"");
+    has("recommendations.html", "id=\"k1\"");
+    has("recommendations.html", "href=\"operations.html#op-00000001\"");
+    has("recommendations.html",
+        "href=\"replay_packages/aten_addmm_replay_package.zip\"");
+    /* The two operations of F1: 10 ms and 40 ms. */
+    has("recommendations.html", "together 50.00 ms");
+    has("checks.html", "id=\"c-efficiency\"");
+    has("checks.html", "The analysis of norm failed");
+}
+
+static void a_finding_says_whether_it_can_be_run_alone(void **state)
+{
+    (void)state;
+    struct report r = case_report(&memory);
+    r.findings[0].kit = S("");
+    r.findings[0].no_kit = S("a kernel of a <b>captured</b> graph");
+    r.findings[2].kit = S("");
+    struct finding addmm = *r.findings[2].of;
+    addmm.replay_recommended = true;
+    addmm.op = S("aten::addmm");
+    r.findings[2].of = &addmm;
+    write_case(&r);
+    has("recommendations.html", "It cannot be replayed alone (a kernel of a "
+                                "&lt;b&gt;captured&lt;/b&gt; graph).");
+    has("recommendations.html",
+        "<code>--replay aten::addmm</code> makes a replay package.");
+}
+
+static void charts_are_files_too(void **state)
+{
+    (void)state;
+    struct report r = case_report(&memory);
+    write_case(&r);
+    has("recommendations.html", "href=\"charts/gains.svg\"");
+    has("charts/gains.svg", "<svg");
+    /* PNG files were not promised. */
+    assert_null(strstr(page("recommendations.html"), ".png"));
+    struct chart_files charts = chart_files_list(&memory, &r);
+    struct report_charts listed = chart_files_listed(&memory, &charts);
+    assert_true(listed.n > 5 && listed.n <= charts.n);
+    assert_non_null(chart_find(&charts, CHART_ROOFLINE, 1));
+    assert_null(chart_find(&charts, CHART_ROOFLINE, 7));
+}
+
+/* One of four passed; not evaluated is neither passed nor failed. */
+static void all_pages_count_the_checks_alike(void **state)
+{
+    (void)state;
+    struct report r = case_report(&memory);
+    write_case(&r);
+    has("index.html", "<p>1 of 4 checks passed, one could not be evaluated; the "
+                      "most serious first:</p>");
+    has("checks.html", "1 of 4 checks passed, one failed, one warns.");
+    has("checks.html", "1 could not be evaluated, which is not the same as passed.");
+}
+
+static void one_is_not_several(void **state)
+{
+    (void)state;
+    struct report r = case_report(&memory);
+    r.n_kernels = 1;
+    write_case(&r);
+    has("kernels.html", "One kernel takes all kernel time.");
+}
+
+/* Nothing but host events: every page still stands and says why it is empty. */
+static void an_empty_report_has_all_its_pages(void **state)
+{
+    (void)state;
+    struct report r = {.meta = {.run_label = S("empty")}, .verdict = S("No device.")};
+    write_case(&r);
+    has("recommendations.html", "None found");
+    has("roofline.html", "record_shapes=True");
+    has("checks.html", "Nothing casts doubt on");
+    has("index.html", "No finding: no operation meets the criteria");
+    has("index.html", "no operation with a performance model");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(no_page_lets_a_name_act, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(findings_are_joined_to_their_evidence, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(a_finding_says_whether_it_can_be_run_alone,
+                                        set_up, tear_down),
+        cmocka_unit_test_setup_teardown(charts_are_files_too, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(all_pages_count_the_checks_alike, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(one_is_not_several, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(an_empty_report_has_all_its_pages, set_up,
+                                        tear_down),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,15 @@
+/* asset_text.h - the script and the style sheet as pages load them.
+ *
+ * Each has several source files, indented for their readers. */
+#ifndef RENDER_TEXT_ASSET_TEXT_H
+#define RENDER_TEXT_ASSET_TEXT_H
+
+#include "base/out.h"
+
+/* Without indents and empty lines: a tenth of what a browser would load. */
+void asset_lean(struct out *o, struct str text);
+
+/* assets/js in the order of the paths. */
+void asset_script(struct out *o);
+
+#endif

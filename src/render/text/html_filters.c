@@ -1,0 +1,42 @@
+#include "render/text/html_filters.h"
+
+#include "base/arena.h"
+#include "render/text/filter_parts.h"
+#include "render/text/html_text.h"
+#include "render/text/sentence.h"
+
+SIMPLE_FILTER(name, html_name(o, n ? name_short(&tmp, text_of(v), n) : text_of(v)))
+SIMPLE_FILTER(fold, html_name_folded(o, tmp, text_of(v), n))
+SIMPLE_FILTER(short, html_attr(o, name_short(&tmp, text_of(v), n)))
+SIMPLE_FILTER(sentence, sentence_html(o, text_of(v)))
+SIMPLE_FILTER(plain, html_attr(o, sentence_plain(&tmp, text_of(v))))
+
+FILTER(exact)
+{
+    enum {
+        PLACES = 1000000
+    }; /* ns in a column of ms; more digits do not affect the order */
+    double x = number_of(v);
+    char text[32];
+    (void)tmp, (void)n;
+    if (isnan(x))
+        return true;
+    if (fabs(x) < 1e9)
+        x = round(x * PLACES) / PLACES;
+    out_bytes(o, text, real_text(text, x));
+    return true;
+}
+
+FILTER(v)
+{
+    if (isnan(number_of(v)))
+        return true;
+    out_lit(o, " data-v=\"");
+    filter_exact(o, tmp, v, n);
+    out_char(o, '"');
+    return true;
+}
+
+const struct template_filter html_filters[] = {
+    FILTER_ROW(name),  FILTER_ROW(fold),  FILTER_ROW(short), FILTER_ROW(sentence),
+    FILTER_ROW(plain), FILTER_ROW(exact), FILTER_ROW(v),     {NULL, NULL}};

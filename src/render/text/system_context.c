@@ -1,0 +1,229 @@
+#include "render/text/system_context.h"
+
+#include "report/report_detail.h"
+
+#include <math.h>
+
+void status_context(cJSON *o, enum analyser_status status, struct str error)
+{
+    static const struct str words[] = {[ANALYSER_OK] = S_INIT("ok"),
+                                       [ANALYSER_NO_DATA] = S_INIT("no_data"),
+                                       [ANALYSER_ERROR] = S_INIT("error")};
+    json_put(o, context_word("status", words[status]),
+             json_bool("failed", status == ANALYSER_ERROR), M("error", error));
+}
+
+cJSON *timeline_context(cJSON *root, const struct report *r)
+{
+    const struct report_timeline *t = &r->timeline;
+    json_put(root, json_bool("has_device", t->total_ms > 0),
+             json_bool("has_comm", t->total_comm_ms > 0));
+    return json_put(json_put_object(root, "timeline"), F(t, total_ms), F(t, busy_ms),
+                    F(t, busy_pct), F(t, computation_ms), F(t, computation_pct),
+                    F(t, total_comm_ms), F(t, exposed_comm_ms), F(t, exposed_comm_pct),
+                    F(t, exposed_memcpy_ms), F(t, exposed_memcpy_pct), F(t, idle_ms),
+                    F(t, idle_pct));
+}
+
+static void put_patterns(cJSON *o, const struct system_pattern *p, int n)
+{
+    cJSON *list = json_put_array(o, "patterns");
+    json_put(o, M("pattern_count", n));
+    for (int i = 0; i < n; i++)
+        json_row(list, F(&p[i], name), M("severity", severity_word(p[i].severity)),
+                 F(&p[i], evidence), F(&p[i], impact), F(&p[i], solution));
+}
+
+static struct json_member shares(const char *key, const struct op_share *s, int n)
+{
+    cJSON *list = json_list();
+    for (int i = 0; i < n; i++)
+        json_row(list, F(&s[i], name), F(&s[i], caller), F(&s[i], count),
+                 M("total_ms", s[i].total_us / 1e3));
+    return context_listed(key, list, 0);
+}
+
+static void put_causes(cJSON *o, const struct analysis *a)
+{
+    cJSON *list = json_put_array(o, "causes");
+    struct report_idle_cause causes[IDLE_CAUSES];
+    int n = report_idle_causes(a, causes);
+    for (const struct report_idle_cause *c = causes; c < causes + n; c++)
+        json_row(list, F(c, label), F(c, count), F(c, total_ms), F(c, idle_pct));
+    json_put(o, json_bool("has_causes", n > 0));
+}
+
+static void put_gaps(cJSON *o, const struct report *r)
+{
+    const struct idle_result *idle = &report_system(r)->idle;
+    cJSON *gaps = json_list(), *causes = json_list();
+    for (int i = 0; i < idle->n_top_gaps; i++) {
+        const struct idle_gap *g = &idle->top_gaps[i];
+        json_row(gaps, F(g, start_us), F(g, duration_us),
+                 M("start_ms", g->start_us / 1e3), M("length_ms", g->duration_us / 1e3),
+                 F(g, before), F(g, after), F(g, cause));
+        if (g->cause.n)
+            json_row(causes, M("number", i + 1), F(g, cause));
+    }
+    json_put(o, context_listed("gaps", gaps, 0),
+             context_listed("gap_causes", causes, 0), F(idle, n_top_gaps),
+             json_bool("one_top_gap", idle->n_top_gaps == 1));
+}
+
+static void put_idle(cJSON *root, const struct report *r)
+{
+    const struct idle_result *idle = &report_system(r)->idle;
+    /* The low end is half of the full saving. */
+    double saves_ms =
+        idle->recoverable_high_ms > 0 ? 2 * idle->recoverable_low_ms : (double)NAN;
+    cJSON *o = json_put_object(root, "idle");
+    status_context(o, idle->status, idle->error);
+    json_put(o, M("severity", idle_severity_word(idle)), F(idle, kernel_count),
+             F(idle, short_kernel_count), F(idle, gap_count), F(idle, sync_point_count),
+             F(idle, stream_count), F(idle, graph_launch_count), F(idle, avg_kernel_us),
+             F(idle, avg_gap_us), F(idle, max_gap_us), F(idle, idle_after_sync_pct),
+             F(idle, idle_in_long_gaps_pct),
+             json_bool("some_gaps", idle->gap_count > 0),
+             json_bool("one_gap", idle->gap_count == 1), M("saves_ms", saves_ms),
+             M("speedup", idle->potential_speedup),
+             shares("sync_ops", idle->sync_ops, idle->n_sync_ops),
+             shares("waited_ops", idle->waited_ops, idle->n_waited_ops));
+    put_causes(o, r->analysis);
+    put_patterns(o, idle->patterns, idle->n_patterns);
+    put_gaps(o, r);
+}
+
+/* Why there are copies in one direction, by their size. */
+static struct str copy_cause(const struct copy_result *c, double mean_bytes,
+                             bool to_host)
+{
+    if (c->count == 0)
+        return S("absent");
+    if (c->severity == SEVERITY_NONE)
+        return S("small");
+    if (isfinite(mean_bytes) && mean_bytes < 64 * 1024)
+        return to_host ? S("scalars") : S("tensors");
+    return to_host ? S("results") : S("input");
+}
+
+/* Of one direction, or of one range of sizes. */
+static cJSON *put_amount(cJSON *list, enum copy_direction d, int64_t count,
+                         int64_t bytes, double total_us)
+{
+    double ms = total_us / 1e3, per_ms = ms > 0 ? (double)bytes / ms : (double)NAN;
+    double gb_per_s = bytes > 0 ? per_ms / 1e6 : (double)NAN;
+    return json_row(list, M("direction", copy_direction_word(d)), M("count", count),
+                    M("bytes", bytes), M("total_ms", ms), M("byte_per_ms", per_ms),
+                    M("gb_per_s", gb_per_s), json_bool("some_rate", gb_per_s >= 0.01));
+}
+
+static cJSON *put_copies(cJSON *list, const struct report *r, enum copy_direction d)
+{
+    const struct multi_kernel_result *k = &report_system(r)->multi_kernel;
+    const struct copy_result *c = &k->copies[d];
+    double n = (double)c->count, none = (double)NAN;
+    double mean = n > 0 && c->bytes >= 0 ? (double)c->bytes / n : none;
+    double per_step = k->step_count > 0 && n > 0 ? n / (double)k->step_count : none;
+    cJSON *o = put_amount(list, d, c->count, c->bytes, c->total_us);
+    return json_put(o, M("severity", severity_word(c->severity)),
+                    M("per_step", per_step), M("mean_bytes", mean), F(c, max_us),
+                    M("total_pct", copy_total_pct(c, r->analysis->total_ms)),
+                    M("exposed_ms", c->exposed_us / 1e3),
+                    json_bool("recorded", c->bytes >= 0),
+                    json_bool("sized", n > 0 && c->bytes > 0 && c->total_us > 0),
+                    context_word("cause", copy_cause(c, mean, d == COPY_D2H)),
+                    shares("by", c->ops, c->n_ops));
+}
+
+static struct json_member sizes(const struct multi_kernel_result *k)
+{
+    cJSON *list = json_list();
+    for (int d = 0; d < COPY_DIRECTIONS; d++)
+        for (int i = 0; i < COPY_SIZES; i++) {
+            const struct copy_size *z = &k->copies[d].sizes[i];
+            if (z->count)
+                json_put(put_amount(list, (enum copy_direction)d, z->count, z->bytes,
+                                    z->total_us),
+                         M("label", copy_size_word(i)));
+        }
+    return context_listed("sizes", list, 0);
+}
+
+/* `copies` by name; lists of them: `listed` all but an empty rest, `between` those that
+ * happened, but for the rest, `happened` with the rest. */
+static void put_directions(cJSON *o, const struct report *r)
+{
+    cJSON *all = json_put_array(o, "directions"), *named = json_put_object(o, "copies"),
+          *between = json_put_array(o, "between"),
+          *listed = json_put_array(o, "listed"), *happened = json_list();
+    int64_t n = 0;
+    for (int d = 0; r->analysis && d < COPY_DIRECTIONS; d++) {
+        cJSON *one = put_copies(all, r, (enum copy_direction)d);
+        int64_t count = report_system(r)->multi_kernel.copies[d].count;
+        n += count;
+        if (d == COPY_D2H || d == COPY_H2D)
+            json_put(named, context_ref(d == COPY_D2H ? "d2h" : "h2d", one));
+        if (d != COPY_OTHER && count > 0)
+            context_push_ref(between, one);
+        if (d != COPY_OTHER || count > 0)
+            context_push_ref(listed, one);
+        if (count > 0)
+            context_push_ref(happened, one);
+    }
+    json_put(o, M("copy_count", n), context_listed("happened", happened, 0));
+}
+
+/* Null if only one kind of work runs: nothing can overlap. */
+static struct json_member overlap(const struct multi_kernel_result *k)
+{
+    static const struct {
+        const char *kind, *key;
+    } classes[OVERLAP_CLASSES] = {{"Computation", "computation_ms"},
+                                  {"Communication", "communication_ms"},
+                                  {"Copies", "copies_ms"}};
+    int some = 0;
+    cJSON *list = json_list();
+    for (int x = 0; x < OVERLAP_CLASSES; x++) {
+        cJSON *row = json_row(list, M("kind", str_of(classes[x].kind)));
+        for (int y = 0; y < OVERLAP_CLASSES; y++)
+            json_put(row, M(classes[y].key, k->overlap_us[x][y] / 1e3));
+        some += k->overlap_us[x][x] > 0;
+    }
+    struct json_member all = context_listed("overlap", list, 0);
+    if (some > 1)
+        return all;
+    cJSON_Delete(all.value);
+    return json_null("overlap");
+}
+
+static void put_multi_kernel(cJSON *root, const struct report *r)
+{
+    const struct multi_kernel_result *k = &report_system(r)->multi_kernel;
+    const struct report_timeline *t = &r->timeline;
+    cJSON *o = json_put_object(root, "multi_kernel"), *top = json_list();
+    for (const struct comm_op *c = k->top_comm; c < k->top_comm + k->n_top_comm; c++)
+        json_row(top, F(c, name), F(c, duration_us), M("time_ms", c->duration_us / 1e3),
+                 F(c, stream));
+    status_context(o, k->status, k->error);
+    put_directions(o, r);
+    json_put(o,
+             json_bool("applies", r->analysis && report_has_multi_kernel(r->analysis)),
+             M("copy_severity", severity_word(k->memcpy_severity)),
+             M("blocking_severity", blocking_severity_word(k)),
+             M("overlap_severity", overlap_severity_word(k)), sizes(k), overlap(k),
+             F(k, comm_count), json_bool("some_comm", k->comm_count > 0),
+             M("comm_ms", k->comm_total_us / 1e3), F(k, comm_max_us),
+             M("hidden_ms", t->total_comm_ms - t->exposed_comm_ms),
+             M("overlap_pct", 100 * k->comm_overlap_frac),
+             M("copy_overlap_pct", 100 * k->memcpy_overlap_frac),
+             json_bool("some_hidden", isfinite(k->comm_overlap_frac) ||
+                                          isfinite(k->memcpy_overlap_frac)),
+             context_listed("top_comm", top, 0));
+    put_patterns(o, k->patterns, k->n_patterns);
+}
+
+void system_context(cJSON *root, const struct report *r)
+{
+    put_idle(root, r);
+    put_multi_kernel(root, r);
+}

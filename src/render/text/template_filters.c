@@ -1,0 +1,72 @@
+#include "render/text/template_filters.h"
+
+#include "analysis/model/number_text.h"
+#include "base/arena.h"
+#include "render/text/filter_parts.h"
+
+#define NUMBER_FILTER(name, text)                                                      \
+    FILTER(name)                                                                       \
+    {                                                                                  \
+        double x = number_of(v);                                                       \
+        (void)n;                                                                       \
+        out_str(o, isfinite(x) ? (text) : S("—"));                                     \
+        return true;                                                                   \
+    }
+
+NUMBER_FILTER(ms, number_ms(&tmp, x))
+NUMBER_FILTER(pct, number_pct(&tmp, x))
+NUMBER_FILTER(us, number_us(&tmp, x))
+NUMBER_FILTER(rate, number_rate(&tmp, x))
+NUMBER_FILTER(duration, number_duration(&tmp, x))
+NUMBER_FILTER(fixed0, number_fixed(&tmp, x, 0))
+NUMBER_FILTER(fixed1, number_fixed(&tmp, x, 1))
+NUMBER_FILTER(fixed2, number_fixed(&tmp, x, 2))
+NUMBER_FILTER(fixed3, number_fixed(&tmp, x, 3))
+NUMBER_FILTER(word, number_word(&tmp, (int64_t)x))
+
+/* "12.4 KiB", three digits. */
+static struct str bytes_text(struct arena *a, double v)
+{
+    static const char *const units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
+    int unit = 0;
+    for (; v >= 1024.0 && unit < 4; unit++)
+        v /= 1024.0;
+    return str_printf(a, "%.*s %s", STRF(number_rate(a, v)), units[unit]);
+}
+
+static struct str capital_word(struct arena *a, int64_t n)
+{
+    char *word = str_c(a, number_word(a, n));
+    if (word[0] >= 'a' && word[0] <= 'z')
+        word[0] = (char)(word[0] - 'a' + 'A');
+    return str_of(word);
+}
+
+NUMBER_FILTER(bytes, bytes_text(&tmp, x))
+NUMBER_FILTER(Word, capital_word(&tmp, (int64_t)x))
+
+/* Filters of two numbers. */
+#define PAIR_FILTER(name, text)                                                        \
+    FILTER(name)                                                                       \
+    {                                                                                  \
+        double x = number_of(cJSON_GetArrayItem(v, 0));                                \
+        double y = number_of(cJSON_GetArrayItem(v, 1));                                \
+        (void)n;                                                                       \
+        out_str(o, isfinite(x) && isfinite(y) ? (text) : S("—"));                      \
+        return true;                                                                   \
+    }
+
+PAIR_FILTER(ms_pct, number_ms_and_pct(&tmp, x, y))
+PAIR_FILTER(ms_range, number_range_ms(&tmp, x, y))
+PAIR_FILTER(pct_range, number_range_pct(&tmp, x, y))
+
+SIMPLE_FILTER(s, out_c(o, number_of(v) == 1.0 ? "" : "s"))
+SIMPLE_FILTER(verb_s, out_c(o, number_of(v) == 1.0 ? "s" : ""))
+
+const struct template_filter number_filters[] = {
+    FILTER_ROW(ms),       FILTER_ROW(pct),       FILTER_ROW(us),
+    FILTER_ROW(rate),     FILTER_ROW(duration),  FILTER_ROW(bytes),
+    FILTER_ROW(word),     FILTER_ROW(Word),      FILTER_ROW(ms_pct),
+    FILTER_ROW(ms_range), FILTER_ROW(pct_range), FILTER_ROW(fixed0),
+    FILTER_ROW(fixed1),   FILTER_ROW(fixed2),    FILTER_ROW(fixed3),
+    FILTER_ROW(s),        FILTER_ROW(verb_s),    {NULL, NULL}};

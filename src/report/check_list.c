@@ -1,0 +1,34 @@
+#include "report/check_list.h"
+
+static struct str first_of(const char *own, const char *of_table)
+{
+    return str_of(own ? own : of_table);
+}
+
+void check_all(struct check_list *l, const struct check *checks, int n)
+{
+    for (const struct check *c = checks; c < checks + n; c++) {
+        struct measured m = c->measure(l);
+        if (!m.value.n || l->r->n_checks == l->cap)
+            continue;
+        l->r->checks[l->r->n_checks++] = (struct report_check){
+            .id = str_of(c->id),
+            .name = str_of(c->name),
+            .value = m.value,
+            .limit = first_of(m.limit, c->limit),
+            .affects = first_of(m.affects, c->affects),
+            .what_to_do = m.result == CHECK_PASSED
+                              ? S("")
+                              : first_of(m.what_to_do, c->what_to_do),
+            .result = m.result,
+        };
+    }
+}
+
+const struct report_check *report_check_find(const struct report *r, const char *id)
+{
+    for (int k = 0; k < r->n_checks; k++)
+        if (str_eq(r->checks[k].id, str_of(id)))
+            return &r->checks[k];
+    return NULL;
+}

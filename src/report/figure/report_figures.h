@@ -1,0 +1,36 @@
+/* report_figures.h - the charts of a report, built from the report alone.
+ *
+ * A chart with nothing to show says why in `empty`. `category` is an index into
+ * report.categories, or -1 for all. Memory comes from the given arena. */
+#ifndef REPORT_FIGURE_REPORT_FIGURES_H
+#define REPORT_FIGURE_REPORT_FIGURES_H
+
+#include "report/report.h"
+
+struct arena;
+
+struct report_figure figure_wall_time(struct arena *a, const struct report *r); /* C1 */
+struct report_figure figure_categories(struct arena *a,
+                                       const struct report *r);             /* C2 */
+struct report_figure figure_gains(struct arena *a, const struct report *r); /* C3 */
+struct report_figure figure_pareto(struct arena *a, const struct report *r,
+                                   int category); /* C4 */
+struct report_figure figure_durations(struct arena *a, const struct report *r,
+                                      int category); /* C5 */
+struct report_figure figure_efficiency(struct arena *a, const struct report *r,
+                                       int category); /* C6 */
+struct report_figure figure_roofline(struct arena *a, const struct report *r,
+                                     int category); /* C13 */
+
+/* Over time, of report.over_time, report.analysis and report.tree; without them, empty.
+ */
+struct report_figure figure_utilisation(struct arena *a,
+                                        const struct report *r);               /* C7 */
+struct report_figure figure_streams(struct arena *a, const struct report *r);  /* C8 */
+struct report_figure figure_launches(struct arena *a, const struct report *r); /* C9 */
+struct report_figure figure_idle_causes(struct arena *a,
+                                        const struct report *r);             /* C10 */
+struct report_figure figure_memory(struct arena *a, const struct report *r); /* C17 */
+struct report_figure figure_tree(struct arena *a, const struct report *r, int view);
+
+#endif

@@ -1,0 +1,325 @@
+/* Charts of what happens over time, and why nothing happens. */
+#include "report/figure/report_figures.h"
+
+#include "analysis/model/number_text.h"
+#include "base/arena.h"
+#include "ops/timeline_data.h"
+#include "report/report_detail.h"
+
+#include <math.h>
+
+enum { TWIN_ROWS = 20, STRIPS_MAX = 8, BORDERS_MAX = 40 };
+
+static double ms(int64_t ns)
+{
+    return (double)ns / 1e6;
+}
+
+/* Bins [from, to) of a twin's row k. */
+static void twin_bins(int n_bins, int rows, int k, int *from, int *to)
+{
+    *from = (int)((int64_t)n_bins * k / rows);
+    *to = (int)((int64_t)n_bins * (k + 1) / rows);
+}
+
+static struct str from_to(struct arena *a, double from_ms, double to_ms, double all_ms)
+{
+    int decimals = all_ms >= 100.0 ? 1 : 3;
+    struct str from = number_fixed(a, from_ms, decimals);
+    struct str to = number_fixed(a, to_ms, decimals);
+    return str_printf(a, "%.*s to %.*s", STRF(from), STRF(to));
+}
+
+static void add_borders(struct arena *a, const struct timeline_data *d,
+                        struct report_figure *f)
+{
+    if (!d->has_steps || d->n_steps > BORDERS_MAX)
+        return;
+    double *at = arena_new(a, double, d->n_steps);
+    f->borders = at;
+    for (int k = 0; k < d->n_steps; k++)
+        if (d->steps[k].start_ns > 0 && d->steps[k].start_ns < d->total_ns)
+            at[f->n_borders++] = ms(d->steps[k].start_ns);
+}
+
+static const struct {
+    struct str label, word;
+    enum figure_slot slot;
+} parts[BUSY_PARTS] = {
+    [BUSY_COMPUTE] = {S_INIT("Computation"), S_INIT("computation"), SLOT_COMPUTE},
+    [BUSY_COMM] = {S_INIT("Exposed communication"), S_INIT("communication"),
+                   SLOT_COMMUNICATION},
+    [BUSY_COPY] = {S_INIT("Exposed copies"), S_INIT("copies"), SLOT_COPY}};
+
+static void add_parts(struct arena *a, const struct report *r, struct report_figure *f)
+{
+    const struct timeline_data *d = r->over_time;
+    const double total_pct[BUSY_PARTS] = {[BUSY_COMPUTE] = r->timeline.computation_pct,
+                                          [BUSY_COMM] = r->timeline.exposed_comm_pct,
+                                          [BUSY_COPY] = r->timeline.exposed_memcpy_pct};
+    struct figure_series *series = arena_new(a, struct figure_series, BUSY_PARTS);
+    f->series = series;
+    f->n_bins = d->n_bins;
+    f->x_high = ms(d->total_ns);
+    for (int p = 0; p < BUSY_PARTS; p++) {
+        double *pct = arena_new(a, double, d->n_bins);
+        bool any = false;
+        for (int k = 0; k < d->n_bins; k++) {
+            int64_t width = timeline_bin_ns(d, k + 1) - timeline_bin_ns(d, k);
+            pct[k] = 100.0 * (double)d->part_ns[p][k] / (double)width;
+            any |= d->part_ns[p][k] > 0;
+        }
+        if (!any && p != BUSY_COMPUTE)
+            continue;
+        struct str share = number_pct(a, total_pct[p]);
+        series[f->n_series++] = (struct figure_series){
+            parts[p].label, str_printf(a, "%.*s %% of total time", STRF(share)),
+            parts[p].slot, pct};
+    }
+}
+
+/* Names the lowest row in words; returns its position. */
+static int add_part_rows(struct arena *a, const struct timeline_data *d,
+                         struct report_figure *f, double *lowest_pct)
+{
+    int rows = d->n_bins < TWIN_ROWS ? d->n_bins : TWIN_ROWS, lowest = 0;
+    f->marks = arena_new(a, struct figure_mark, rows);
+    f->n_marks = rows;
+    *lowest_pct = 101.0;
+    for (int k = 0; k < rows; k++) {
+        int from, to;
+        twin_bins(d->n_bins, rows, k, &from, &to);
+        double width = (double)(timeline_bin_ns(d, to) - timeline_bin_ns(d, from));
+        double pct[BUSY_PARTS] = {0}, busy = 0;
+        for (int p = 0; p < BUSY_PARTS; p++) {
+            for (int b = from; b < to; b++)
+                pct[p] += 100.0 * (double)d->part_ns[p][b] / width;
+            busy += pct[p];
+        }
+        if (busy < *lowest_pct) {
+            *lowest_pct = busy;
+            lowest = k;
+        }
+        struct str text = str_printf(
+            a, "busy %.*s %%: computation %.*s, communication %.*s, copies %.*s",
+            STRF(number_fixed(a, busy, 1)), STRF(number_fixed(a, pct[BUSY_COMPUTE], 1)),
+            STRF(number_fixed(a, pct[BUSY_COMM], 1)),
+            STRF(number_fixed(a, pct[BUSY_COPY], 1)));
+        f->marks[k] = (struct figure_mark){
+            .label = from_to(a, ms(timeline_bin_ns(d, from)),
+                             ms(timeline_bin_ns(d, to)), ms(d->total_ns)),
+            .value_text = text,
+            .value = busy,
+            .slot = SLOT_COMPUTE};
+    }
+    return lowest;
+}
+
+struct report_figure figure_utilisation(struct arena *a, const struct report *r)
+{
+    const struct timeline_data *d = r->over_time;
+    struct report_figure f = figure_titled(
+        FIGURE_BINS, "c7", "How busy the GPU is over time", "time since start, ms",
+        "busy, % of each bin", "Time since start, ms", "Busy, % of that time");
+    f.whole = 100.0;
+    if (!d || !d->n_bins)
+        return figure_without_data(f, S("There is no device work in this trace."));
+    add_parts(a, r, &f);
+    add_borders(a, d, &f);
+    double lowest_pct;
+    int lowest = add_part_rows(a, d, &f, &lowest_pct);
+    struct str busy = number_pct(a, r->timeline.busy_pct);
+    struct str low = number_pct(a, lowest_pct);
+    f.caption = str_printf(
+        a, "The GPU is busy %.*s %% of the time, and least from %.*s ms: %.*s %%",
+        STRF(busy), STRF(f.marks[lowest].label), STRF(low));
+    f.description = str_printf(
+        a,
+        "Areas of %d bins: the share of each bin in which the device computes, waits "
+        "for communication, or copies. %.*s.",
+        d->n_bins, STRF(f.caption));
+    return f;
+}
+
+static struct str streams_caption(struct arena *a, const struct report *r)
+{
+    const struct timeline_data *d = r->over_time;
+    int n = d->n_streams + d->n_streams_left;
+    if (n == 1)
+        return S("All device work runs on one stream");
+    const struct timeline_stream *s = &d->streams[0];
+    double pct = 100.0 * (double)s->busy_ns / (double)d->total_ns;
+    return str_printf(a, "%d streams; %.*s is busy %.*s %% of the time; streams %s", n,
+                      STRF(s->name), STRF(number_pct(a, pct)),
+                      d->streams_overlap ? "overlap" : "never overlap");
+}
+
+struct report_figure figure_streams(struct arena *a, const struct report *r)
+{
+    const struct timeline_data *d = r->over_time;
+    struct report_figure f = figure_titled(
+        FIGURE_STRIPS, "c8", "How busy each stream is over time",
+        "time since start, ms", "stream, filled to its busy share of each bin",
+        "Stream", "Busy, share of total time, launches");
+    f.whole = 100.0;
+    if (!d || !d->n_bins)
+        return figure_without_data(f, S("There is no device work in this trace."));
+    struct figure_series *series = arena_new(a, struct figure_series, d->n_streams);
+    f.series = series;
+    f.n_bins = d->n_bins;
+    f.x_high = ms(d->total_ns);
+    f.marks = arena_new(a, struct figure_mark, d->n_streams);
+    for (int i = 0; i < d->n_streams; i++) {
+        const struct timeline_stream *s = &d->streams[i];
+        double share = 100.0 * (double)s->busy_ns / (double)d->total_ns;
+        struct str pct = number_pct(a, share);
+        f.marks[f.n_marks++] = (struct figure_mark){
+            .label = s->name,
+            .value_text = str_printf(a, "%.*s ms, %.*s %%, %lld",
+                                     STRF(number_ms(a, ms(s->busy_ns))), STRF(pct),
+                                     (long long)s->launches),
+            .value = share,
+            .slot = SLOT_COMPUTE};
+        if (i >= STRIPS_MAX)
+            continue;
+        double *busy = arena_new(a, double, d->n_bins);
+        for (int k = 0; k < d->n_bins; k++)
+            busy[k] = 100.0 * (double)s->bin_ns[k] /
+                      (double)(timeline_bin_ns(d, k + 1) - timeline_bin_ns(d, k));
+        series[f.n_series++] = (struct figure_series){
+            s->name, str_printf(a, "%.*s %%", STRF(pct)), SLOT_COMPUTE, busy};
+    }
+    add_borders(a, d, &f);
+    f.caption = streams_caption(a, r);
+    f.description = str_printf(a, "%d strips over %d bins. %.*s.", f.n_series,
+                               d->n_bins, STRF(f.caption));
+    return f;
+}
+
+struct report_figure figure_launches(struct arena *a, const struct report *r)
+{
+    const struct timeline_data *d = r->over_time;
+    struct report_figure f =
+        figure_titled(FIGURE_HISTOGRAM, "c9", "From launch call to start",
+                      "launch call to start, µs (log scale)", "launches", "", "");
+    int first = DURATION_BINS, last = -1;
+    for (int k = 0; d && k < DURATION_BINS; k++)
+        if (d->delay.count[k]) {
+            first = first < k ? first : k;
+            last = k;
+        }
+    if (last < 0)
+        return figure_without_data(
+            f, S("No kernel is linked to a launch call: record the host "
+                 "too, with ProfilerActivity.CPU."));
+    f.marks = arena_new(a, struct figure_mark, last - first + 1);
+    for (int k = first; k <= last; k++)
+        f.marks[f.n_marks++] = (struct figure_mark){.slot = SLOT_COMPUTE,
+                                                    .value = (double)d->delay.count[k],
+                                                    .low = duration_edge_us(k),
+                                                    .high = duration_edge_us(k + 1)};
+    f.caption = str_printf(a,
+                           "Half of %lld kernels start within %.*s µs of their launch "
+                           "call, 95 %% within %.*s µs",
+                           (long long)d->n_launches,
+                           STRF(number_rate(a, fmax(0.0, d->median_delay_us))),
+                           STRF(number_rate(a, fmax(0.0, d->p95_delay_us))));
+    f.description = str_printf(a, "Histogram. %.*s.", STRF(f.caption));
+    return f;
+}
+
+struct report_figure figure_idle_causes(struct arena *a, const struct report *r)
+{
+    struct report_figure f =
+        figure_titled(FIGURE_BARS, "c10", "Idle time by cause", "time, ms", "cause",
+                      "Cause", "Time and share of idle time");
+    f.whole = r->timeline.idle_ms;
+    struct report_idle_cause causes[IDLE_CAUSES];
+    int n = report_idle_causes(r->analysis, causes);
+    if (!n)
+        return figure_without_data(
+            f, S("Without launch calls the causes of idle time are unknown: record the "
+                 "host too, with ProfilerActivity.CPU."));
+    f.marks = arena_new(a, struct figure_mark, n);
+    for (const struct report_idle_cause *c = causes; c < causes + n; c++)
+        f.marks[f.n_marks++] = (struct figure_mark){
+            .label = c->label,
+            .value_text = number_ms_and_pct(a, c->total_ms, c->idle_pct),
+            .slot = SLOT_IDLE,
+            .value = c->total_ms};
+    f.caption =
+        str_printf(a, "%.*s %% of idle time: %.*s",
+                   STRF(number_pct(a, causes[0].idle_pct)), STRF(causes[0].label));
+    f.description = str_printf(a, "%d bars. %.*s.", f.n_marks, STRF(f.caption));
+    return f;
+}
+
+struct memory_unit {
+    const char *name;
+    double bytes;
+};
+
+static struct memory_unit unit_for(int64_t peak)
+{
+    return peak < 1073741824 ? (struct memory_unit){"MiB", 1048576.0}
+                             : (struct memory_unit){"GiB", 1073741824.0};
+}
+
+static struct figure_series memory_series(struct arena *a, const int64_t *bytes,
+                                          const char *label, int64_t peak,
+                                          struct memory_unit unit,
+                                          enum figure_slot slot)
+{
+    double *scaled = arena_new(a, double, TIMELINE_BINS);
+    for (int k = 0; k < TIMELINE_BINS; k++)
+        scaled[k] = bytes[k] < 0 ? (double)NAN : (double)bytes[k] / unit.bytes;
+    return (struct figure_series){
+        str_of(label),
+        str_printf(a, "at most %.*s %s",
+                   STRF(number_rate(a, (double)peak / unit.bytes)), unit.name),
+        slot, scaled};
+}
+
+struct report_figure figure_memory(struct arena *a, const struct report *r)
+{
+    struct report_figure f = figure_titled(
+        FIGURE_LINES, "c17", "Device memory over time",
+        "time since the first record, ms", "", "Time since the first record, ms", "");
+    const struct timeline_memory *m = r->over_time ? r->over_time->memory : NULL;
+    if (!m || m->peak_allocated <= 0)
+        return figure_without_data(
+            f, S("The trace has no memory records. Record with profile_memory=True."));
+    struct memory_unit unit = unit_for(
+        m->peak_reserved > m->peak_allocated ? m->peak_reserved : m->peak_allocated);
+    f.y_title = str_of(unit.name);
+    f.value_title = str_printf(a, "Allocated, %s (the most in that time)", unit.name);
+    struct figure_series *series = arena_new(a, struct figure_series, 2);
+    f.series = series;
+    f.n_bins = TIMELINE_BINS;
+    f.x_high = ms(m->end_ns - m->start_ns);
+    series[f.n_series++] = memory_series(a, m->allocated, "allocated",
+                                         m->peak_allocated, unit, SLOT_COMPUTE);
+    if (m->peak_reserved >= 0)
+        series[f.n_series++] = memory_series(a, m->reserved, "reserved",
+                                             m->peak_reserved, unit, SLOT_OTHER);
+    f.marks = arena_new(a, struct figure_mark, TWIN_ROWS);
+    for (int k = 0; k < TWIN_ROWS; k++) {
+        int from, to;
+        double most = 0;
+        twin_bins(TIMELINE_BINS, TWIN_ROWS, k, &from, &to);
+        for (int b = from; b < to; b++)
+            most = fmax(most, series[0].values[b]);
+        f.marks[f.n_marks++] = (struct figure_mark){
+            .label = from_to(a, f.x_high * from / TIMELINE_BINS,
+                             f.x_high * to / TIMELINE_BINS, f.x_high),
+            .value_text = number_rate(a, most),
+            .value = most,
+            .slot = SLOT_COMPUTE};
+    }
+    f.caption = str_printf(a, "At most %.*s %s are allocated on %.*s",
+                           STRF(number_rate(a, (double)m->peak_allocated / unit.bytes)),
+                           unit.name, STRF(m->device));
+    f.description = str_printf(a, "Lines over %d bins from %lld records. %.*s.",
+                               TIMELINE_BINS, (long long)m->n_records, STRF(f.caption));
+    return f;
+}

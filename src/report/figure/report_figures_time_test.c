@@ -1,0 +1,141 @@
+#include "report_figures_time.c"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+static struct arena memory;
+
+static int64_t *bins_of_ns(int n, int64_t each)
+{
+    int64_t *bins = arena_new(&memory, int64_t, n);
+    for (int k = 0; k < n; k++)
+        bins[k] = each;
+    return bins;
+}
+
+/* 400 ms in 400 bins of 1 ms: computing half of each, copying a quarter of the first
+ * 200, and nothing at all in bins 380 to 399: the last twentieth. */
+static struct timeline_data *a_timeline(void)
+{
+    struct timeline_data *d = arena_new(&memory, struct timeline_data, 1);
+    d->total_ns = 400000000;
+    d->n_bins = 400;
+    d->part_ns[BUSY_COMPUTE] = bins_of_ns(400, 500000);
+    d->part_ns[BUSY_COMM] = bins_of_ns(400, 0);
+    d->part_ns[BUSY_COPY] = bins_of_ns(400, 0);
+    for (int k = 0; k < 200; k++)
+        d->part_ns[BUSY_COPY][k] = 250000;
+    for (int k = 380; k < 400; k++)
+        d->part_ns[BUSY_COMPUTE][k] = 0;
+    return d;
+}
+
+static void utilisation(void **state)
+{
+    (void)state;
+    struct report r = {.over_time = a_timeline(), .timeline = {.busy_pct = 60.0}};
+    struct report_figure f = figure_utilisation(&memory, &r);
+    assert_int_equal(f.empty.n, 0);
+    /* No communication in any bin: no series for it. */
+    assert_int_equal(f.n_series, 2);
+    assert_true(f.series[0].values[0] == 50.0 && f.series[1].values[0] == 25.0);
+    assert_true(f.series[1].values[200] == 0.0);
+    assert_true(f.x_high == 400.0);
+    assert_int_equal(f.n_marks, 20);
+    assert_true(str_eq(f.marks[0].value_text,
+                       S("busy 75.0 %: computation 50.0, communication 0.0, copies "
+                         "25.0")));
+    assert_true(str_eq(f.marks[19].label, S("380.0 to 400.0")));
+    assert_true(
+        str_eq(f.caption, S("The GPU is busy 60.0 % of the time, and least from "
+                            "380.0 to 400.0 ms: 0 %")) ||
+        str_has(f.caption, S("380.0 to 400.0 ms: 0")));
+}
+
+/* Steps begin at -1, 100 and 500 ms: one of them within the window. */
+static void borders(void **state)
+{
+    (void)state;
+    struct timeline_data *d = a_timeline();
+    struct timeline_step steps[] = {
+        {.start_ns = -1000000}, {.start_ns = 100000000}, {.start_ns = 500000000}};
+    d->has_steps = true;
+    d->steps = steps;
+    d->n_steps = 3;
+    struct report r = {.over_time = d};
+    struct report_figure f = figure_utilisation(&memory, &r);
+    assert_int_equal(f.n_borders, 1);
+    assert_true(f.borders[0] == 100.0);
+}
+
+static void streams(void **state)
+{
+    (void)state;
+    struct timeline_data *d = a_timeline();
+    d->n_streams = 12;
+    d->streams = arena_new(&memory, struct timeline_stream, 12);
+    for (int k = 0; k < 12; k++)
+        d->streams[k] = (struct timeline_stream){str_printf(&memory, "stream %d", k),
+                                                 200000000, 7, bins_of_ns(400, 500000)};
+    struct report r = {.over_time = d};
+    struct report_figure f = figure_streams(&memory, &r);
+    assert_int_equal(f.n_series, 8); /* drawn */
+    assert_int_equal(f.n_marks, 12); /* told */
+    assert_true(str_eq(f.marks[11].value_text, S("200.0 ms, 50.0 %, 7")));
+    assert_true(
+        str_eq(f.caption, S("12 streams; stream 0 is busy 50.0 % of the time; streams "
+                            "never overlap")));
+}
+
+/* 3 MiB: not 0.003 GiB. */
+static void memory_unit(void **state)
+{
+    (void)state;
+    struct timeline_memory m = {.device = S("device 0"),
+                                .end_ns = 1000000,
+                                .allocated = bins_of_ns(TIMELINE_BINS, 3 << 20),
+                                .reserved = bins_of_ns(TIMELINE_BINS, -1),
+                                .peak_allocated = 3 << 20,
+                                .peak_reserved = -1};
+    struct timeline_data *d = a_timeline();
+    d->memory = &m;
+    struct report r = {.over_time = d};
+    struct report_figure f = figure_memory(&memory, &r);
+    assert_int_equal(f.n_series, 1);
+    assert_true(f.series[0].values[0] == 3.0);
+    assert_true(str_eq(f.caption, S("At most 3 MiB are allocated on device 0")));
+}
+
+/* Without data each says why, and draws nothing. */
+static void reasons(void **state)
+{
+    (void)state;
+    struct timeline_data nothing = {0};
+    const struct report reports[] = {{.over_time = NULL}, {.over_time = &nothing}};
+    for (int k = 0; k < 2; k++) {
+        const struct report_figure f[] = {figure_utilisation(&memory, &reports[k]),
+                                          figure_streams(&memory, &reports[k]),
+                                          figure_launches(&memory, &reports[k]),
+                                          figure_idle_causes(&memory, &reports[k]),
+                                          figure_memory(&memory, &reports[k])};
+        for (int i = 0; i < 5; i++) {
+            assert_true(f[i].empty.n > 0);
+            assert_int_equal(f[i].n_marks + f[i].n_series, 0);
+        }
+    }
+}
+
+int main(void)
+{
+    memory = arena_reserve(1 << 24);
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(utilisation), cmocka_unit_test(borders),
+        cmocka_unit_test(streams),     cmocka_unit_test(memory_unit),
+        cmocka_unit_test(reasons),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

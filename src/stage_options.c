@@ -1,0 +1,113 @@
+#include "stage_options.h"
+
+#include "base/sha256.h"
+#include "device_choice.h"
+#include "render/folder/zip_file.h"
+#include "render/text/bundle.h"
+
+#include <time.h>
+
+static struct pattern_source *pattern_library(struct arena *perm, int *n)
+{
+    struct str folder = S("assets/patterns/");
+    int all = bundle_count(folder);
+    struct pattern_source *files = arena_new(perm, struct pattern_source, all);
+    *n = 0;
+    for (int i = 0; i < all; i++) {
+        struct str path = bundle_path(folder, i);
+        if (str_ends(path, S(".lua")))
+            files[(*n)++] = (struct pattern_source){path, bundle_file(path)};
+    }
+    return files;
+}
+
+bool trace_options_of(const struct options *o, struct arena *perm,
+                      struct trace_options *t, struct err *e)
+{
+    struct device_spec *device = arena_new(perm, struct device_spec, 1);
+    bool known;
+    if (!device_choose(perm, o, device, &known, e))
+        return false;
+    *t = (struct trace_options){
+        .device = known ? device : NULL,
+        .extensions = o->extensions,
+        .n_extensions = o->n_extensions,
+        .view = {o->include_unlinked, o->detect_recompute},
+        .analysis = {o->idle_threshold_pct, o->no_system_impact},
+        .one_thread = o->threads == 1,
+    };
+    t->patterns = pattern_library(perm, &t->n_patterns);
+    return true;
+}
+
+/* The date of the run, or SOURCE_DATE_EPOCH. */
+static struct str stamp_of(struct arena *perm)
+{
+    char text[64];
+    time_t now = (time_t)source_date_s();
+    if (now == SOURCE_DATE_NONE_S)
+        now = time(NULL);
+    struct tm utc;
+    size_t n = gmtime_r(&now, &utc)
+                   ? strftime(text, sizeof text, "%Y-%m-%d %H:%M UTC", &utc)
+                   : 0;
+    return str_copy(perm, (struct str){text, (ptrdiff_t)n});
+}
+
+struct markdown_style markdown_style_of(const struct options *o, struct arena *perm)
+{
+    return (struct markdown_style){.no_markers = o->no_markers,
+                                   .by_number = o->fair_by_number,
+                                   .analysis_md = o->emit_analysis_md,
+                                   .stamp = o->stamp ? stamp_of(perm) : S("")};
+}
+
+/* Input, version, theme and options in 16 hex digits: equal ids mean equal reports. */
+static struct str report_id(const struct options *o, struct arena *perm,
+                            const struct trace_result *t, const struct theme *theme,
+                            const struct markdown_style *markdown)
+{
+    const struct device_spec *device = t->tables.device;
+    struct str all = str_printf(
+        perm,
+        "%s " TRACEFOLIO_VERSION " %.*s %s %s %u %d %d %g %d%d%d%d %.*s %016llx "
+        "%016llx",
+        t->store.sha256, STRF(device ? device->file_text : S("none")),
+        o->model ? o->model : "", o->replay ? o->replay : "", o->formats,
+        o->include_unlinked, o->detect_recompute, o->idle_threshold_pct,
+        o->no_system_impact, markdown->no_markers, markdown->by_number,
+        markdown->analysis_md, STRF(markdown->stamp),
+        (unsigned long long)theme_hash(theme),
+        (unsigned long long)pattern_host_user_hash(t->patterns));
+    char hex[SHA256_HEX_BYTES];
+    sha256_hex_of(all, hex);
+    return str_copy(perm, str_head(str_of(hex), 16));
+}
+
+struct report_options report_options_of(const struct options *o, struct arena *perm,
+                                        const struct trace_result *t,
+                                        const struct theme *theme,
+                                        const struct markdown_style *markdown)
+{
+    return (struct report_options){.trace_path = str_of(o->trace),
+                                   .tool_version = S("tracefolio " TRACEFOLIO_VERSION),
+                                   .report_id = report_id(o, perm, t, theme, markdown),
+                                   .input_digest =
+                                       str_head(str_of(t->store.sha256), 12),
+                                   .model = str_of(o->model),
+                                   .tree = &t->tree};
+}
+
+struct pipeline_options pipeline_options_of(const struct options *o, struct arena *perm)
+{
+    return (struct pipeline_options){.extensions = o->extensions,
+                                     .n_extensions = o->n_extensions,
+                                     .formats = options_formats(perm, o->formats),
+                                     .include_unlinked = o->include_unlinked,
+                                     .detect_recompute = o->detect_recompute,
+                                     .no_system_impact = o->no_system_impact,
+                                     .fair_style = o->fair_by_number ? S("jarvis")
+                                                                     : S("standard"),
+                                     .no_markers = o->no_markers,
+                                     .idle_threshold_pct = o->idle_threshold_pct};
+}

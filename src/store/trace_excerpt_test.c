@@ -1,0 +1,112 @@
+#include "trace_excerpt.c"
+
+#include "store/store_case.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cjson/cJSON.h>
+#include <cmocka.h>
+
+static const char trace[] =
+    "{\"traceEvents\":["
+    "{\"ph\":\"M\",\"name\":\"thread_name\",\"pid\":9,\"tid\":1,\"args\":{\"name\":"
+    "\"main "
+    "\\\"q\\\"\"}},"
+    "{\"ph\":\"X\",\"cat\":\"python_function\",\"name\":\"whole\",\"pid\":9,\"tid\":1,"
+    "\"ts\":0,\"dur\":100000},"
+    "{\"ph\":\"X\",\"cat\":\"cpu_op\",\"name\":\"before\",\"pid\":9,\"tid\":1,\"ts\":"
+    "10,"
+    "\"dur\":5},"
+    "{\"ph\":\"X\",\"cat\":\"cuda_runtime\",\"name\":\"a\\u0000\\\\\\u202e\",\"pid\":9,"
+    "\"tid\":1,\"ts\":1000.25,\"dur\":7.5,\"args\":{\"correlation\":3}},"
+    "{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"k\",\"pid\":0,\"tid\":7,\"ts\":1010."
+    "001,"
+    "\"dur\":2,\"args\":{\"correlation\":3,\"stream\":7}},"
+    "{\"ph\":\"X\",\"cat\":\"cpu_op\",\"name\":\"after\",\"pid\":9,\"tid\":1,\"ts\":"
+    "5000,"
+    "\"dur\":5}]}";
+
+/* 1000 to 1100 us: 200 us more on both sides. "before" and "after" lie outside, the
+ * frame around everything reaches in. What is written reads back as a trace with the
+ * same times. */
+static void an_excerpt_reads_back(void **state)
+{
+    (void)state;
+    struct event_store s, again;
+    struct err e = {0};
+    assert_true(case_store(&s, trace, 0, &e));
+    struct trace_excerpt c = trace_excerpt_around(&s, 1000000, 1100000);
+    assert_int_equal(c.from_ns, 800000);
+    assert_int_equal(c.to_ns, 1300000);
+    assert_int_equal(c.n_events, 3);
+    char path[32];
+    case_file(path, "", 0);
+    assert_true(trace_excerpt_write(&s, &c, path, &e));
+    struct store_options o = {0};
+    assert_true(store_read(&again, path, &o, &e));
+    unlink(path);
+    assert_int_equal(again.n, 3);
+    assert_int_equal(again.start_ns[1], 1000250);
+    assert_int_equal(store_dur_ns(&again, 1), 7500);
+    assert_int_equal(again.start_ns[2], 1010001);
+    assert_int_equal(again.cat[2], CAT_KERNEL);
+    assert_int_equal(store_correlation(&again, 2), 3);
+    assert_int_equal(store_stream(&again, 2), 7);
+    assert_true(str_eq(store_name(&again, 1), store_name(&s, 2)));
+    assert_int_equal(again.n_labels, 1);
+    store_close(&s);
+    store_close(&again);
+}
+
+/* 200,000 frames are some 50 MB: they are left out, and the operator stays. */
+static void frames_give_way(void **state)
+{
+    (void)state;
+    struct out o;
+    out_memory(&o);
+    out_lit(
+        &o,
+        "{\"traceEvents\":[{\"ph\":\"X\",\"cat\":\"cpu_op\",\"name\":\"op\",\"pid\":"
+        "1,\"tid\":1,\"ts\":0,\"dur\":9}");
+    for (int k = 0; k < 200000; k++)
+        out_printf(
+            &o,
+            ",{\"ph\":\"X\",\"cat\":\"python_function\",\"name\":\"f\",\"pid\":1,"
+            "\"tid\":2,\"ts\":%d,\"dur\":0}",
+            k % 10);
+    out_lit(&o, "]}");
+    out_char(&o, '\0');
+    struct event_store s;
+    struct err e = {0};
+    assert_true(case_store(&s, out_view(&o).p, 0, &e));
+    out_free(&o);
+    struct trace_excerpt c = trace_excerpt_around(&s, 0, 10000);
+    assert_false(c.has_frames);
+    assert_int_equal(c.n_events, 1);
+    store_close(&s);
+}
+
+static void a_full_disk_is_told(void **state)
+{
+    (void)state;
+    struct event_store s;
+    struct err e = {0};
+    assert_true(case_store(&s, trace, 0, &e));
+    struct trace_excerpt c = trace_excerpt_around(&s, 1000000, 1100000);
+    assert_false(trace_excerpt_write(&s, &c, "/dev/full", &e));
+    assert_true(e.kind != ERR_NONE);
+    store_close(&s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_excerpt_reads_back),
+        cmocka_unit_test(frames_give_way),
+        cmocka_unit_test(a_full_disk_is_told),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,27 @@
+/* value_pool.h - recorded arguments, each decoded once, when first needed.
+ *
+ * Knows how to decode, and that equal texts are equal values. Safe to call from any
+ * thread. Owns its values until values_close. */
+#ifndef STORE_VALUE_POOL_H
+#define STORE_VALUE_POOL_H
+
+#include "base/name_pool.h"
+#include "base/value.h"
+
+struct value_pool; /* NULL: nothing was recorded */
+
+typedef const struct value *value_decode(struct arena *perm, struct str recorded);
+
+/* Of the texts that `names` holds now, and of `more` bytes that values_one is given.
+ * The names live longer. */
+struct value_pool *values_open(const struct name_pool *names, ptrdiff_t more,
+                               value_decode *decode);
+void values_close(struct value_pool *p);
+
+/* The value of a text; NULL for -1. */
+const struct value *values_get(struct value_pool *p, name_id id);
+
+/* The value of a text that is not among the names; the text is copied. */
+const struct value *values_one(struct value_pool *p, struct str recorded);
+
+#endif

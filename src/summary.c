@@ -1,0 +1,52 @@
+#include "summary.h"
+
+#include "base/utf8.h"
+#include "report/report.h"
+
+#include <string.h>
+
+enum { LINE_BYTES = 4096 };
+
+static void print_line(FILE *to, struct str s)
+{
+    char line[LINE_BYTES];
+    utf8_visible(line, sizeof line, s);
+    fprintf(to, "%s\n", line);
+}
+
+static void print_levels(FILE *to, const struct report *r)
+{
+    int n[PRIORITY_CRITICAL + 1] = {0}, all = 0;
+    for (int i = 0; i < r->n_findings; i++)
+        if (!r->findings[i].of->informational) {
+            n[r->findings[i].of->priority]++;
+            all++;
+        }
+    fprintf(to, "%-10s%s", "Findings:", all ? "" : "none\n");
+    for (int level = PRIORITY_CRITICAL; level >= 0; level--)
+        if (n[level]) {
+            fprintf(to, "%d %.*s", n[level], STRF(priority_word((enum priority)level)));
+            all -= n[level];
+            fputs(all ? ", " : "\n", to);
+        }
+}
+
+void summary_print(FILE *to, const struct options *o, const struct report *r,
+                   const char *out_dir)
+{
+    char path[LINE_BYTES];
+    size_t n = strlen(out_dir);
+    bool slash = n && out_dir[n - 1] == '/', site = o->formats & FORMAT_SITE;
+    snprintf(path, sizeof path, "%s%s%s", out_dir, slash || !site ? "" : "/",
+             site ? "index.html" : "");
+    print_line(to, r->verdict);
+    if (r->lead.n)
+        print_line(to, r->lead);
+    print_levels(to, r);
+    fprintf(to, "%-10s", "Report:");
+    print_line(to, str_of(path));
+    if (o->single_file) {
+        fprintf(to, "%-10s", "One file:");
+        print_line(to, str_of(o->single_file));
+    }
+}

@@ -1,0 +1,67 @@
+/* event.h - one record of a profiler, whatever format it was read from. */
+#ifndef TRACE_EVENT_H
+#define TRACE_EVENT_H
+
+#include "base/str.h"
+
+enum event_cat {
+    CAT_OTHER,
+    CAT_CPU_OP,
+    CAT_PYTHON,
+    CAT_RUNTIME,
+    CAT_DRIVER,
+    CAT_KERNEL,
+    CAT_MEMCPY,
+    CAT_MEMSET,
+    CAT_ANNOTATION,
+    CAT_GPU_ANNOTATION,
+    CAT_LAUNCH_FLOW, /* ac2g; async in 2021 */
+    CAT_FWDBWD_FLOW,
+    CAT_OVERHEAD,
+    CAT_TRACE_SPAN,
+    EVENT_CATS
+};
+
+#define NO_ID INT64_MIN /* an identifier that is not there */
+
+/* The arguments of an event that anything uses. The first five are raw, as the source
+ * records them, for its `decode`: equal texts are equal values. n == 0: absent. */
+struct event_args {
+    struct str dims, types, strides, concrete;
+    struct str rest;       /* every other member that distinguishes calls, a map */
+    struct str call_stack; /* 2021: frames joined by ';' */
+    struct str text;       /* name or labels of a metadata event; p NULL: absent */
+    int64_t correlation, external_id, sequence, stream, bytes;
+    int64_t total_allocated, total_reserved, device_type, device_id;
+};
+
+struct event {
+    int32_t uid;
+    char ph; /* X i M s f ...; 0: none */
+    enum event_cat cat;
+    uint8_t escaped; /* the JSON reader's own: texts that still hold escapes */
+    struct str name;
+    struct str pid, tid; /* 12 and "12" are one lane */
+    int64_t start_ns, dur_ns;
+    bool has_start, has_dur;
+    int64_t flow_id;
+    bool has_args;
+    struct event_args args;
+};
+
+/* An event with nothing known about it. */
+static inline struct event event_blank(void)
+{
+    return (struct event){.flow_id = NO_ID,
+                          .args = {.correlation = NO_ID,
+                                   .external_id = NO_ID,
+                                   .sequence = NO_ID,
+                                   .stream = NO_ID,
+                                   .bytes = NO_ID,
+                                   .total_allocated = NO_ID,
+                                   .total_reserved = NO_ID,
+                                   .device_type = NO_ID,
+                                   .device_id = NO_ID}};
+}
+
+#endif

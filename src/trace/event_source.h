@@ -1,0 +1,46 @@
+/* event_source.h - where the events of a trace come from, in any format.
+ *
+ * All that the store needs from a format. Fields are decoded, except arguments: many
+ * calls have the same ones, so they are passed as recorded, and each distinct one is
+ * decoded once, when first needed. */
+#ifndef TRACE_EVENT_SOURCE_H
+#define TRACE_EVENT_SOURCE_H
+
+#include "base/err.h"
+#include "base/sha256.h"
+#include "base/value.h"
+#include "trace/event.h"
+
+struct arena;
+
+struct source_progress {
+    int64_t bytes; /* uncompressed */
+    double frac;   /* part of the whole, 0 to 1; less than 0 when not known */
+};
+
+/* What is known at the end. */
+struct source_end {
+    struct str header; /* the document without its events, a map for decode; lent */
+    bool unclosed;     /* the end of a bare list is missing: legal, but reported */
+    int64_t bytes;
+    char sha256[SHA256_HEX_BYTES]; /* of the file */
+};
+
+struct event_source {
+    void *state;
+
+    /* The next event, lent until the next call. False at the end and on an error, which
+     * sets e. Every record has a `uid`, counted from 0. */
+    bool (*next)(void *state, struct event *ev, struct err *e);
+
+    /* Decodes one argument, or the header. Never NULL. Called on any thread, one at a
+     * time, while the store lives. The store keeps the bytes, so the value may point to
+     * them. Takes at most 32 bytes of arena per recorded byte, plus 64. */
+    const struct value *(*decode)(struct arena *perm, struct str recorded);
+
+    struct source_progress (*progress)(void *state);
+    struct source_end (*end)(void *state); /* after `next` has returned false */
+    void (*close)(void *state);
+};
+
+#endif

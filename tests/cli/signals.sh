@@ -1,0 +1,56 @@
+#!/bin/bash
+# A run that is ended by a signal: the site before it stays whole, and nothing else stays.
+#
+#   tests/cli/signals.sh BUILD      TAP on standard output
+set -u
+. "$(dirname "$0")/../tap.sh"
+build=$(realpath "$1")
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+
+tf=$build/tracefolio
+"$build/tracefolio-sample" --kind llm-prefill --layers 2 --steps 1 --defect item-sync -o t.json.gz || exit 1
+"$tf" analyze t.json.gz -p none -q -o out || exit 1
+
+hidden() { find . -mindepth 1 -maxdepth 1 -name '.*'; }
+
+# End runs at moments over a whole one.
+ended() { # SIGNAL: statuses into `got`
+    local ms pid
+    got=
+    for ms in 0 5 15 40 80 120 160 200 250 300 400; do
+        # Bash has what it starts in the background ignore SIGINT.
+        env --default-signal=INT "$tf" analyze - -p MI300X -q -o out --single-file one.html <t.json.gz 2>err &
+        pid=$!
+        sleep "$(printf '0.%03d' "$ms")"
+        kill -s "$1" "$pid" 2>/dev/null
+        wait "$pid" 2>/dev/null
+        got="$got $?"
+        "$tf" verify out >/dev/null || { echo "after $ms ms the site is not whole"; return 1; }
+        [ "$1" = KILL ] || [ -z "$(hidden)" ] || { echo "after $ms ms: $(hidden)"; return 1; }
+        [ ! -s err ] || { echo "after $ms ms: $(cat err)"; return 1; }
+    done
+}
+
+ended_by() { # SIGNAL STATUS: some runs were ended, and none failed otherwise
+    ended "$1" || return 1
+    echo "statuses:$got"
+    case "$got " in *" $2 "*) ;; *) return 1 ;; esac
+    [ -z "$(printf '%s\n' $got | grep -vx "0\|$2")" ]
+}
+
+check 'Ctrl-C leaves nothing' ended_by INT 130
+check 'nor does TERM' ended_by TERM 143
+check 'nor a terminal that closes' ended_by HUP 129
+check 'a run that waits for its input is ended as well' \
+    eval '(sleep 5 | timeout -s TERM 0.3 "$tf" analyze - -p none -q -o waits) ; [ -z "$(hidden)" ] && [ ! -e waits ]'
+check 'what is ignored stays ignored' \
+    eval '(trap "" HUP; "$tf" analyze t.json.gz -p none -q -o ignores & pid=$!; kill -HUP $pid; wait $pid) &&
+        "$tf" verify ignores >/dev/null'
+check 'killed, the site before stays whole' ended_by KILL 137
+mkdir .out.tmp-others .outer.tmp-abcdef && echo mine | tee .out.tmp-others/x >.outer.tmp-abcdef/x
+check 'the next run removes what killed ones left, and nothing of others' \
+    eval '"$tf" analyze t.json.gz -p none -q -o out && [ "$(hidden | grep -v "one.html" | sort | tr -d "\n")" = "./.out.tmp-others./.outer.tmp-abcdef" ]'
+echo "1..$count"
+exit $failed
