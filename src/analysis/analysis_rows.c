@@ -193,5 +193,6 @@ void analysis_rows(struct arena *perm, struct arena tmp, struct analysis *a,
         facts_of_category(&m, &a->categories[c]);
         average(&a->categories[c]);
     }
+    facts_of_trace(perm, a);
     unfused_attention_find(perm, tmp, a, tree);
 }

@@ -20,6 +20,7 @@ void op_tables_of_launchers(struct arena *perm, struct arena tmp, struct op_tabl
 {
     const struct op_calls *calls = &t->launchers;
     t->facts = trace_facts_of(tmp, t->view, calls);
+    t->traits = work_traits_of(perm, tmp, t->view, calls);
     t->by_category = op_summary_build(perm, tmp, calls, BY_CATEGORY);
     t->by_name = op_summary_build(perm, tmp, calls, BY_NAME);
     t->unique_args = groups_build(perm, tmp, t->view, calls, BY_ARGUMENTS, t->device);

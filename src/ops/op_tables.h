@@ -9,11 +9,13 @@
 #include "ops/op_groups.h"
 #include "ops/op_summary.h"
 #include "ops/trace_facts.h"
+#include "ops/work_traits.h"
 
 struct op_tables {
     const struct trace_view *view;
     const struct device_spec *device; /* NULL: no roofline */
     struct trace_facts facts;
+    struct work_traits traits;
     struct op_calls launchers, models;
     struct op_summary by_category, by_name;
     struct op_groups unique_args; /* of launchers */

@@ -58,18 +58,26 @@ static bool all_kernels_copy_to_host(const struct op_group *g)
     return g->n_kernels > 0;
 }
 
-static bool is_replayed(const struct trace_view *v, const struct op_call_row *call)
+/* Of all device work of a call. */
+static uint8_t traits_of(const struct op_tables *t, const struct op_call_row *call)
 {
-    event_id launch = call->n_kernels ? launch_call(&v->launch, call->kernels[0]) : -1;
-    return launch >= 0 && launch_is_graph(store_name(v->s, launch));
+    uint8_t all = 0;
+    for (int32_t k = 0; t->traits.of && k < call->n_kernels; k++)
+        all |= t->traits.of[call->kernels[k]];
+    return all;
 }
 
 static void add_kernel_facts(struct fact_maker *m, struct work_row *r)
 {
     const struct op_group *g = r->group;
     const struct kernel_detail *k = longest_kernel(g);
-    if (is_replayed(m->a->tables->view, g->first))
+    uint8_t traits = traits_of(m->a->tables, g->first);
+    if (traits & TRAIT_REPLAYED)
         work_set(m->perm, r, FACT("replayed", 1));
+    if (traits & TRAIT_COMPILED)
+        work_set(m->perm, r, FACT("compiled", 1));
+    if (traits & TRAIT_ATTENTION)
+        work_set(m->perm, r, FACT("fused_kernel", 1));
     double all_us = kernels_total_us(g);
     if (!k)
         return;

@@ -10,4 +10,7 @@ void facts_of_row(struct fact_maker *m, struct work_row *r);
 /* Facts of a category, and the facts of its rows that depend on other rows. */
 void facts_of_category(struct fact_maker *m, struct category_result *c);
 
+/* Facts of the trace, after those of its categories. */
+void facts_of_trace(struct arena *perm, struct analysis *a);
+
 #endif

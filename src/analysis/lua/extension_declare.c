@@ -162,8 +162,9 @@ static void add_pattern(struct pattern_host *h, struct host_pattern *p)
 static int declare_pattern(lua_State *L)
 {
     static const char *const keys[] = {
-        "id",    "category", "summary", "scope",  "informational", "bottleneck_only",
-        "title", "issue",    "path_a",  "path_b", "when",          NULL};
+        "id",     "category", "summary", "scope",  "informational", "bottleneck_only",
+        "title",  "issue",    "path_a",  "path_b", "when",          "about",
+        "unless", "counter",  NULL};
     struct entry e = entry_begin(L, "pattern");
     need_room(&e, e.file->host->n_patterns, HOST_PATTERNS);
     struct host_pattern *p = arena_new(e.file->host->perm, struct host_pattern, 1);
@@ -174,8 +175,16 @@ static int declare_pattern(lua_State *L)
     p->scope = entry_scope(&e);
     p->informational = entry_flag(&e, "informational");
     p->bottleneck_only = entry_flag(&e, "bottleneck_only");
+    p->about = entry_text(&e, "about", ID_BYTES, false);
+    p->counter = entry_text(&e, "counter", SUMMARY_BYTES, false);
     int when = entry_function(&e, "when", p->scope != SCOPE_ADVICE);
     luaL_unref(L, LUA_REGISTRYINDEX, when); /* it stays in the table */
+    int unless = entry_function(&e, "unless", p->counter.n > 0);
+    luaL_unref(L, LUA_REGISTRYINDEX, unless);
+    if (unless != LUA_NOREF && p->counter.n == 0)
+        wrong(&e, "counter", "is needed: what `unless` looks for, in words");
+    if (p->about.n > 0 && p->scope != SCOPE_ADVICE)
+        wrong(&e, "about", "belongs to the scope advice");
     check_texts(&e);
     entry_check_keys(&e, keys);
     if (!entry_good(&e))

@@ -178,49 +178,85 @@ static void fill_hit(lua_State *L, struct pattern_job *job)
     job->found = true;
 }
 
+/* The arguments of `when` and `unless`: the row, its category and the trace; the
+ * category and the trace; or the facts of an advice and the trace. */
+static int push_subject(lua_State *L, struct pattern_job *job)
+{
+    if (job->p->scope == SCOPE_ADVICE) {
+        lua_newtable(L);
+        for (int i = 0; i < job->n_values; i++) {
+            const struct work_fact *v = &job->values[i];
+            if (v->text.n)
+                host_push_text(L, v->text);
+            else
+                lua_pushnumber(L, v->number);
+            lua_setfield(L, -2, v->key);
+        }
+    } else {
+        if (job->row)
+            value_push_row(L, job->row);
+        value_push_category(L, job->category);
+    }
+    value_push_trace(L);
+    return job->row ? 3 : 2;
+}
+
+/* Push what one of them returns; without such a function, `otherwise`. */
+static void call_gate(lua_State *L, struct pattern_job *job, const char *gate,
+                      bool otherwise)
+{
+    if (lua_getfield(L, PATTERN, gate) != LUA_TFUNCTION) {
+        lua_pop(L, 1);
+        lua_pushboolean(L, otherwise);
+        return;
+    }
+    lua_call(L, push_subject(L, job), 1);
+    int type = lua_type(L, -1);
+    if (type != LUA_TNIL && type != LUA_TBOOLEAN && type != LUA_TTABLE)
+        luaL_error(L, "%s: %s must return true, false or a table, not a %s",
+                   job->p->file->box.name, gate, luaL_typename(L, -1));
+}
+
+/* The facts of an advice, with what `when` adds to them, are the values of its texts.
+ */
+static void merge_facts(lua_State *L, struct pattern_job *job)
+{
+    push_subject(L, job);
+    lua_pop(L, 1); /* the trace */
+    if (lua_type(L, ANSWER) == LUA_TTABLE)
+        for (lua_pushnil(L); lua_next(L, ANSWER);) {
+            lua_pushvalue(L, -2);
+            lua_insert(L, -2);
+            lua_settable(L, -4);
+        }
+    lua_replace(L, ANSWER);
+}
+
 static int run_pattern(lua_State *L)
 {
     struct pattern_job *job = lua_touserdata(L, 1);
     value_set_analysis(L, job->a);
     lua_rawgeti(L, LUA_REGISTRYINDEX, job->p->table);
-    lua_getfield(L, PATTERN, "when");
-    if (job->row)
-        value_push_row(L, job->row);
-    value_push_category(L, job->category);
-    lua_call(L, job->row ? 2 : 1, 1);
-    int type = lua_type(L, ANSWER);
-    if (type != LUA_TNIL && type != LUA_TBOOLEAN && type != LUA_TTABLE)
-        luaL_error(L, "%s: when must return true, false or a table, not a %s",
-                   job->p->file->box.name, luaL_typename(L, ANSWER));
-    if (lua_toboolean(L, ANSWER))
-        fill_hit(L, job);
-    return 0;
-}
-
-static int run_advice(lua_State *L)
-{
-    struct pattern_job *job = lua_touserdata(L, 1);
-    value_set_analysis(L, job->a);
-    lua_rawgeti(L, LUA_REGISTRYINDEX, job->p->table);
-    lua_newtable(L);
-    for (int i = 0; i < job->n_values; i++) {
-        const struct work_fact *v = &job->values[i];
-        if (v->text.n)
-            host_push_text(L, v->text);
-        else
-            lua_pushnumber(L, v->number);
-        lua_setfield(L, ANSWER, v->key);
-    }
+    call_gate(L, job, "when", true);
+    if (!lua_toboolean(L, ANSWER))
+        return 0;
+    call_gate(L, job, "unless", false);
+    bool contradicted = lua_toboolean(L, -1);
+    lua_settop(L, ANSWER);
+    if (contradicted)
+        return 0;
+    if (job->p->scope == SCOPE_ADVICE)
+        merge_facts(L, job);
     fill_hit(L, job);
     return 0;
 }
 
-static bool ask(struct host_pattern *p, struct pattern_job *job, lua_CFunction f)
+static bool ask(struct host_pattern *p, struct pattern_job *job)
 {
     struct sandbox_error e;
     job->p = p;
     job->found = false;
-    if (!lua_sandbox_do(&p->file->box, f, job, &e)) {
+    if (!lua_sandbox_do(&p->file->box, run_pattern, job, &e)) {
         p->failed = true;
         p->error = str_copy(p->file->host->perm, str_of(e.text));
         host_warn(p->file, category_text(p->category),
@@ -244,8 +280,7 @@ static struct pattern_hit *ask_all(struct pattern_host *h, struct arena *perm,
     for (int i = 0; i < h->n_patterns; i++) {
         struct host_pattern *p = h->patterns[i];
         if (p->failed || p->scope != scope ||
-            (p->category != CATEGORY_ANY && p->category != (int)c) ||
-            !ask(p, &job, run_pattern))
+            (p->category != CATEGORY_ANY && p->category != (int)c) || !ask(p, &job))
             continue;
         arena_grow(perm, hits, n);
         hits[n] = job.hit;
@@ -285,13 +320,36 @@ bool pattern_host_advice(struct pattern_host *h, struct arena *perm, struct anal
         struct host_pattern *p = h->patterns[i];
         if (p->failed || !str_eq(p->id, id))
             continue;
-        bool found = ask(p, &job, run_advice);
+        bool found = ask(p, &job);
         pattern_host_warn(h, perm, a);
         *hit = job.hit;
         hit->order = i;
         return found;
     }
     return false;
+}
+
+struct pattern_hit *pattern_host_about(struct pattern_host *h, struct arena *perm,
+                                       struct analysis *a, struct str about,
+                                       const struct work_fact *values, int n_values,
+                                       int *n_hits)
+{
+    struct pattern_hit *hits = NULL;
+    struct pattern_job job = {
+        .a = a, .perm = perm, .values = values, .n_values = n_values};
+    int n = 0;
+    for (int i = 0; h && i < h->n_patterns; i++) {
+        struct host_pattern *p = h->patterns[i];
+        if (p->failed || !str_eq(p->about, about) || !ask(p, &job))
+            continue;
+        arena_grow(perm, hits, n);
+        hits[n] = job.hit;
+        hits[n++].order = i;
+    }
+    if (h)
+        pattern_host_warn(h, perm, a);
+    *n_hits = n;
+    return hits;
 }
 
 int pattern_host_count(const struct pattern_host *h)
@@ -306,6 +364,7 @@ struct pattern_info pattern_host_info(const struct pattern_host *h, int i)
                                  .category = category_text(p->category),
                                  .file = str_of(p->file->box.name),
                                  .summary = p->summary,
+                                 .counter = p->counter,
                                  .error = p->error,
                                  .informational = p->informational,
                                  .failed = p->failed,

@@ -60,12 +60,19 @@ bool pattern_host_stands(const struct pattern_host *h, const struct pattern_hit 
  * rules. */
 uint64_t pattern_host_user_hash(const struct pattern_host *h);
 
-/* The texts of one pattern for something found in C, such as a block of unfused
- * attention: placeholders come from `values`. Its `when` is not called. False if no
- * such pattern exists or it failed. */
+/* The texts of one advice for something found in C, such as a block of unfused
+ * attention: its `when` and `unless` see `values` and the trace, its placeholders are
+ * `values`. False if no such pattern exists, it failed, or the trace is against it. */
 bool pattern_host_advice(struct pattern_host *h, struct arena *perm, struct analysis *a,
                          struct str id, const struct work_fact *values, int n_values,
                          struct pattern_hit *hit);
+
+/* Every advice about one subject ("copies") that `values` and the trace bear out, in
+ * the order of the library. `h` may be NULL: none. */
+struct pattern_hit *pattern_host_about(struct pattern_host *h, struct arena *perm,
+                                       struct analysis *a, struct str about,
+                                       const struct work_fact *values, int n_values,
+                                       int *n_hits);
 
 /* The category that an extension assigns to operators of this name. */
 bool pattern_host_category_of(const struct pattern_host *h, struct str op,
@@ -77,7 +84,7 @@ void pattern_host_warn(struct pattern_host *h, struct arena *perm, struct analys
 
 /* The library, for `tracefolio patterns`. */
 struct pattern_info {
-    struct str id, category, file, summary, error;
+    struct str id, category, file, summary, counter, error;
     bool informational, failed, user;
     bool any_category; /* its findings take the category of their rows */
     int64_t hits;      /* in this run */

@@ -33,7 +33,9 @@ struct host_file {
 struct host_pattern {
     struct host_file *file;
     struct str id, summary, error;
-    int category; /* enum work_category, or CATEGORY_ANY */
+    struct str about;   /* of advice: the subject it is asked for by */
+    struct str counter; /* what in a trace contradicts it; empty: nothing */
+    int category;       /* enum work_category, or CATEGORY_ANY */
     enum pattern_scope scope;
     bool informational, bottleneck_only, failed;
     int table; /* reference of what was declared */
@@ -102,6 +104,7 @@ void value_open(lua_State *L);
 
 void value_push_row(lua_State *L, const struct work_row *row);
 void value_push_category(lua_State *L, const struct category_result *c);
+void value_push_trace(lua_State *L); /* of the analysis that is set */
 void value_set_analysis(lua_State *L, const struct analysis *a); /* until the next */
 const struct work_row *value_to_row(lua_State *L, int index);    /* NULL: none */
 

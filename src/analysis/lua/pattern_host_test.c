@@ -277,6 +277,10 @@ static void wrong_entries(void **state)
         {PATTERN_OF("a", "known", ""), "path_a or path_b is needed"},
         {PATTERN_OF("a", "known", "path_a = 5"), "path_a must be a text or a function"},
         {PATTERN_OF("a", "known", "path_a = 'x', scope = 'all'"), "scope must be row"},
+        {PATTERN_OF("a", "known", "path_a = 'x', unless = known"), "counter is needed"},
+        {PATTERN_OF("a", "known", "path_a = 'x', counter = 'x'"),
+         "unless must be a function"},
+        {PATTERN_OF("a", "known", "path_a = 'x', about = 'x'"), "about belongs to"},
         {PATTERN_OF("a", "known", "path_a = 'x', informational = 1"),
          "must be true or"},
         {PATTERN_OF("a", "known", "path_a = 'x', informatoinal = true"),
@@ -383,6 +387,39 @@ static void advice_for_what_is_found_in_c(void **state)
     bench_close(&b);
 }
 
+/* Evidence of the facts and of the trace, and what contradicts it. */
+static void advice_is_gated(void **state)
+{
+    (void)state;
+    struct bench b;
+    int n;
+    struct work_fact values[] = {{"few", 3, {0}}};
+    bench_open(&b);
+    bench_load(
+        &b,
+        "pattern { id = 'u', category = 'gemm', summary = 's', scope = 'advice', "
+        "about = 'it', counter = 'copies are pinned', when = function(it, trace) "
+        "return it.few < 4 and {many = 2 * it.few} end, unless = function(it, trace) "
+        "return trace.pinned_copies > 0 end, path_a = '{few} of {many}' }\n"
+        "pattern { id = 'v', category = 'gemm', summary = 's', scope = 'advice', "
+        "about = 'it', when = function(it) return it.few > 3 end, path_a = 'no' }\n"
+        "pattern { id = 'w', category = 'gemm', summary = 's', scope = 'advice', "
+        "about = 'else', path_a = 'no' }\n",
+        NULL);
+    struct pattern_hit *h =
+        pattern_host_about(b.host, &b.perm, &b.a, S("it"), values, 1, &n);
+    assert_int_equal(n, 1);
+    SAME(h[0].path_a, "3 of 6");
+    work_set(&b.perm, &b.a, FACT("pinned_copies", 1));
+    pattern_host_about(b.host, &b.perm, &b.a, S("it"), values, 1, &n);
+    assert_int_equal(n, 0);
+    assert_int_equal(b.a.n_warnings, 0);
+    pattern_host_about(NULL, &b.perm, &b.a, S("it"), values, 1, &n);
+    assert_int_equal(n, 0);
+    SAME(pattern_host_info(b.host, 0).counter, "copies are pinned");
+    bench_close(&b);
+}
+
 static void categories_by_name_and_pattern(void **state)
 {
     (void)state;
@@ -438,6 +475,7 @@ int main(void)
         cmocka_unit_test(a_late_failure_takes_back_what_was_said),
         cmocka_unit_test(order_and_replacing),
         cmocka_unit_test(advice_for_what_is_found_in_c),
+        cmocka_unit_test(advice_is_gated),
         cmocka_unit_test(categories_by_name_and_pattern),
         cmocka_unit_test(user_files),
     };

@@ -153,7 +153,8 @@ struct str text_of_field(lua_State *L, struct arena *perm, int pattern,
         else
             lua_pushnil(L);
         lua_pushvalue(L, values);
-        lua_call(L, 2, 1);
+        value_push_trace(L);
+        lua_call(L, 3, 1);
     }
     if (lua_isnil(L, -1)) {
         lua_settop(L, top);

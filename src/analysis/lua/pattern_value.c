@@ -63,6 +63,11 @@ void value_push_category(lua_State *L, const struct category_result *c)
     push_object(L, "category", c);
 }
 
+void value_push_trace(lua_State *L)
+{
+    push_object(L, "trace", analysis_of(L));
+}
+
 static void push_str(lua_State *L, struct str s)
 {
     host_push_text(L, str_head(s, NAME_BYTES));
@@ -299,7 +304,7 @@ static int category_index(lua_State *L)
     else if (is(key, "rows"))
         push_object(L, "rows", c);
     else if (is(key, "trace"))
-        push_object(L, "trace", analysis_of(L));
+        value_push_trace(L);
     else if (!push_field(L, category_fields, c, key) &&
              !push_fact(L, c->facts, c->n_facts, work_category_fact_kind(str_of(key)),
                         key))
@@ -311,7 +316,8 @@ static int trace_index(lua_State *L)
 {
     const struct analysis *a = object(L, 1, "trace");
     const char *key = luaL_checkstring(L, 2);
-    if (push_field(L, trace_fields, a, key))
+    if (push_field(L, trace_fields, a, key) ||
+        push_fact(L, a->facts, a->n_facts, work_trace_fact_kind(str_of(key)), key))
         return 1;
     for (int c = 0; c < WORK_CATEGORIES; c++)
         if (str_eq(work_category_name((enum work_category)c), str_of(key))) {

@@ -65,6 +65,8 @@ static void print_patterns(struct out *o, const struct pattern_host *h,
             out_printf(o, "%8lld  %8d  ", (long long)p.hits, findings_of(a, p));
         out_str(o, kind_of(p));
         out_str(o, p.failed ? p.error : p.summary);
+        if (!p.failed && p.counter.n)
+            out_printf(o, "; not if %.*s", STRF(p.counter));
         out_char(o, '\n');
     }
 }

@@ -206,6 +206,8 @@ struct analysis {
     struct pattern_host *patterns; /* NULL: no library */
     bool no_system_impact;         /* on request: claim savings for kernels only */
     double total_ms, computation_ms, idle_ms, exposed_comm_ms, exposed_memcpy_ms;
+    struct work_fact *facts; /* of the trace as a whole */
+    int n_facts;
     struct category_result categories[WORK_CATEGORIES]; /* by enum; compute and comm */
     enum work_category by_time[WORK_CATEGORIES]; /* compute categories that have rows */
     int n_by_time;

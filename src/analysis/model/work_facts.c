@@ -14,13 +14,15 @@ struct fact_key {
 static const struct fact_key row_keys[] = {
 #define X(key, kind, meaning) {S_INIT(#key), FACT_##kind},
     WORK_ROW_FACTS_LIST(X)};
-static const struct fact_key category_keys[] = {WORK_CATEGORY_FACTS_LIST(X)
+static const struct fact_key category_keys[] = {WORK_CATEGORY_FACTS_LIST(X)};
+static const struct fact_key trace_keys[] = {WORK_TRACE_FACTS_LIST(X)
 #undef X
 };
 
 enum {
     N_ROW_KEYS = sizeof row_keys / sizeof *row_keys,
-    N_CATEGORY_KEYS = sizeof category_keys / sizeof *category_keys
+    N_CATEGORY_KEYS = sizeof category_keys / sizeof *category_keys,
+    N_TRACE_KEYS = sizeof trace_keys / sizeof *trace_keys
 };
 
 static enum fact_kind kind_in(const struct fact_key *keys, int n, struct str key)
@@ -39,6 +41,11 @@ enum fact_kind work_row_fact_kind(struct str key)
 enum fact_kind work_category_fact_kind(struct str key)
 {
     return kind_in(category_keys, N_CATEGORY_KEYS, key);
+}
+
+enum fact_kind work_trace_fact_kind(struct str key)
+{
+    return kind_in(trace_keys, N_TRACE_KEYS, key);
 }
 
 static struct work_fact *find(struct work_fact *f, int n, const char *key)
@@ -67,6 +74,13 @@ double work_category_number(const struct category_result *c, const char *key)
 {
     assert(work_category_fact_kind(str_of(key)) == FACT_NUMBER);
     const struct work_fact *f = find(c->facts, c->n_facts, key);
+    return f ? f->number : (double)NAN;
+}
+
+double work_trace_number(const struct analysis *a, const char *key)
+{
+    assert(work_trace_fact_kind(str_of(key)) == FACT_NUMBER);
+    const struct work_fact *f = find(a->facts, a->n_facts, key);
     return f ? f->number : (double)NAN;
 }
 
@@ -103,4 +117,12 @@ void work_category_set(struct arena *perm, struct category_result *c,
     for (int i = 0; i < n; i++)
         if (!says_nothing(facts[i]))
             set(perm, &c->facts, &c->n_facts, category_keys, N_CATEGORY_KEYS, facts[i]);
+}
+
+void work_trace_set(struct arena *perm, struct analysis *a,
+                    const struct work_fact *facts, int n)
+{
+    for (int i = 0; i < n; i++)
+        if (!says_nothing(facts[i]))
+            set(perm, &a->facts, &a->n_facts, trace_keys, N_TRACE_KEYS, facts[i]);
 }

@@ -1,0 +1,52 @@
+/* Facts of the trace as a whole, which gate advice. */
+#include "analysis/facts/row_facts.h"
+#include "analysis/model/number_text.h"
+#include "ops/op_tables.h"
+#include "ops/trace_view.h"
+
+#include <math.h>
+
+/* 90 for compute capability 9.0; NaN for a device that has none. */
+static double generation_of(const struct trace_facts *f)
+{
+    const struct value *devices = value_get(f->header, "deviceProperties");
+    const struct value *d = value_at(devices, 0);
+    const struct value *major = value_get(d, "computeMajor"),
+                       *minor = value_get(d, "computeMinor");
+    struct str name = trace_device_name(f);
+    bool counts = str_has_nocase(name, S("nvidia")) ||
+                  str_has_nocase(name, S("tesla")) ||
+                  str_has_nocase(name, S("geforce"));
+    return counts && value_is(major, VALUE_NUMBER) && value_is(minor, VALUE_NUMBER)
+               ? 10 * major->number + minor->number
+               : (double)NAN;
+}
+
+static double share_pct(int64_t ns, int64_t of_ns)
+{
+    return of_ns > 0 ? 100 * (double)ns / (double)of_ns : 0;
+}
+
+void facts_of_trace(struct arena *perm, struct analysis *a)
+{
+    const struct work_traits *w = &a->tables->traits;
+    const struct trace_facts *f = &a->tables->facts;
+    double steps = (double)f->step_ms.n;
+    work_set(
+        perm, a, FACT("replayed_pct", share_pct(w->replayed_ns, w->kernel_ns)),
+        FACT("compiled_pct", share_pct(w->compiled_ns, w->kernel_ns)),
+        FACT("fused_attention_pct", share_pct(w->attention_ns, w->kernel_ns)),
+        FACT("fused_experts_pct", share_pct(w->experts_ns, w->kernel_ns)),
+        FACT("training", w->training), FACT("pinned_copies", (double)w->n_pinned),
+        FACT("pageable_copies", (double)w->n_pageable),
+        FACT("shapes_recorded", f->has_shapes),
+        FACT("strides_recorded", w->has_strides),
+        FACT("repeated_pct", share_pct(w->repeated_ns, w->kernel_ns)),
+        FACT("kernels", (double)w->n_kernels),
+        FACT("mean_kernel_us",
+             (double)w->kernel_ns / 1e3 / (double)(w->n_kernels + !w->n_kernels)),
+        FACT("launches_per_step", (double)w->n_launches / fmax(1, steps)),
+        FACT("steps", steps), FACT("generation", generation_of(f)),
+        FACT("transposes_ms",
+             work_category_number(&a->categories[WORK_CONVOLUTION], "transpose_ms")));
+}

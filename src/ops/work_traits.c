@@ -1,0 +1,234 @@
+#include "ops/work_traits.h"
+
+#include "base/int_map.h"
+#include "ops/op_calls.h"
+#include "ops/trace_view.h"
+
+#include <stdlib.h>
+
+static bool has_any(struct str name, const struct str *parts, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (str_has_nocase(name, parts[i]))
+            return true;
+    return false;
+}
+#define HAS_ANY(name, parts) has_any((name), (parts), sizeof(parts) / sizeof *(parts))
+
+bool name_is_fused_attention(struct str kernel)
+{
+    static const struct str parts[] = {S_INIT("fmha"),
+                                       S_INIT("flash_fwd"),
+                                       S_INIT("flash_bwd"),
+                                       S_INIT("flash_attn"),
+                                       S_INIT("flashattn"),
+                                       S_INIT("flash_attention"),
+                                       S_INIT("attn_fwd"),
+                                       S_INIT("attn_bwd"),
+                                       S_INIT("paged_attention"),
+                                       S_INIT("mha_fwd"),
+                                       S_INIT("mha_bwd"),
+                                       S_INIT("mha_batch_prefill"),
+                                       S_INIT("mem_efficient"),
+                                       S_INIT("unified_attention")};
+    return HAS_ANY(kernel, parts);
+}
+
+bool name_is_fused_experts(struct str kernel)
+{
+    static const struct str parts[] = {S_INIT("fused_moe"),  S_INIT("moe_gemm"),
+                                       S_INIT("matmul_ogs"), S_INIT("moe_kernel"),
+                                       S_INIT("swiglu"),     S_INIT("bmm_")};
+    static const struct str plain[] = {S_INIT("swiglu"), S_INIT("swiGlu")};
+    if (str_has_nocase(kernel,
+                       S("bmm_"))) /* batched products are of experts if gated */
+        return HAS_ANY(kernel, plain);
+    return HAS_ANY(kernel, parts);
+}
+
+bool name_is_compiled(struct str name)
+{
+    static const struct str parts[] = {S_INIT("Torch-Compiled Region"),
+                                       S_INIT("CompiledFxGraph"),
+                                       S_INIT("CompiledFunction"),
+                                       S_INIT("torchinductor"),
+                                       S_INIT("torch/_inductor/"),
+                                       S_INIT("triton_poi_"),
+                                       S_INIT("triton_red_"),
+                                       S_INIT("triton_per_"),
+                                       S_INIT("triton_tem_"),
+                                       S_INIT("triton_for_"),
+                                       S_INIT("triton__")};
+    return HAS_ANY(name, parts);
+}
+
+static bool name_is_backward(struct str name)
+{
+    static const struct str parts[] = {S_INIT("autograd::engine"),
+                                       S_INIT("AccumulateGrad")};
+    return HAS_ANY(name, parts);
+}
+
+static bool name_is_transpose(struct str kernel)
+{
+    static const struct str parts[] = {S_INIT("nchwToNhwc"), S_INIT("nhwcToNchw"),
+                                       S_INIT("batched_transpose"),
+                                       S_INIT("SubTensorOpWithCastTensor")};
+    return HAS_ANY(kernel, parts);
+}
+
+/* What a name says of a device event, and of what runs below a host event. */
+struct name_traits {
+    uint8_t own, below;
+};
+
+static struct name_traits *read_names(struct arena *tmp, const struct event_store *s)
+{
+    struct name_traits *t = arena_new(tmp, struct name_traits, s->names.n + 1);
+    for (name_id i = 0; i < s->names.n; i++) {
+        struct str name = pool_text(&s->names, i);
+        bool compiled = name_is_compiled(name);
+        t[i].below = (compiled ? TRAIT_COMPILED : 0) |
+                     (name_is_backward(name) ? TRAIT_BACKWARD : 0);
+        t[i].own = (compiled ? TRAIT_COMPILED : 0) |
+                   (name_is_fused_attention(name) ? TRAIT_ATTENTION : 0) |
+                   (name_is_fused_experts(name) ? TRAIT_EXPERTS : 0) |
+                   (name_is_transpose(name) ? TRAIT_TRANSPOSE : 0) |
+                   (str_has_nocase(name, S("pinned")) ? TRAIT_PINNED : 0) |
+                   (str_has_nocase(name, S("pageable")) ? TRAIT_PAGEABLE : 0);
+    }
+    return t;
+}
+
+/* Host events that say something of what runs below them: by lane, then by start. */
+struct region {
+    int64_t start_ns, end_ns;
+    int32_t lane;
+};
+struct regions {
+    struct region *at;
+    int32_t n;
+};
+
+static int by_lane_then_start(const void *x, const void *y)
+{
+    const struct region *a = x, *b = y;
+    if (a->lane != b->lane)
+        return a->lane < b->lane ? -1 : 1;
+    if (a->start_ns != b->start_ns)
+        return a->start_ns < b->start_ns ? -1 : 1;
+    return (a->end_ns > b->end_ns) - (a->end_ns < b->end_ns);
+}
+
+static struct regions regions_of(struct arena *tmp, const struct event_store *s,
+                                 const struct name_traits *names, uint8_t trait)
+{
+    struct regions r = {.at = arena_take_raw(tmp, sizeof *r.at, 8, s->n)};
+    int32_t n = 0;
+    for (event_id i = 0; i < s->n; i++)
+        if (!cat_is_gpu(s->cat[i]) && s->name[i] >= 0 &&
+            names[s->name[i]].below & trait)
+            r.at[n++] = (struct region){s->start_ns[i], store_end_ns(s, i), s->lane[i]};
+    qsort(r.at, (size_t)n, sizeof *r.at, by_lane_then_start);
+    for (int32_t k = 0; k < n; k++) { /* those that overlap become one */
+        struct region *last = r.n ? &r.at[r.n - 1] : NULL;
+        if (last && last->lane == r.at[k].lane && r.at[k].start_ns <= last->end_ns)
+            last->end_ns =
+                r.at[k].end_ns > last->end_ns ? r.at[k].end_ns : last->end_ns;
+        else
+            r.at[r.n++] = r.at[k];
+    }
+    return r;
+}
+
+static bool is_inside(const struct regions *r, const struct event_store *s, event_id i)
+{
+    int32_t lo = 0, hi = r->n; /* the first region that starts after it */
+    struct region x = {s->start_ns[i], INT64_MAX, s->lane[i]};
+    while (lo < hi) {
+        int32_t mid = lo + (hi - lo) / 2;
+        if (by_lane_then_start(&r->at[mid], &x) <= 0)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    return lo > 0 && r->at[lo - 1].lane == x.lane && r->at[lo - 1].end_ns > x.start_ns;
+}
+
+static void sum_up(const struct trace_view *v, struct work_traits *w)
+{
+    const struct event_store *s = v->s;
+    event_id last = -1;
+    for (int32_t k = 0; k < v->n_counted; k++) {
+        event_id gpu = v->counted[k], call = launch_call(&v->launch, gpu);
+        uint8_t t = w->of[gpu];
+        int64_t ns = store_dur_ns(s, gpu);
+        w->n_launches += call >= 0 && call != last;
+        last = call >= 0 ? call : last;
+        if (s->cat[gpu] == CAT_MEMCPY) {
+            w->n_pinned += (t & TRAIT_PINNED) != 0;
+            w->n_pageable += (t & TRAIT_PAGEABLE) != 0;
+        }
+        if (s->cat[gpu] != CAT_KERNEL)
+            continue;
+        w->n_kernels++;
+        w->kernel_ns += ns;
+        w->compiled_ns += t & TRAIT_COMPILED ? ns : 0;
+        w->replayed_ns += t & TRAIT_REPLAYED ? ns : 0;
+        w->attention_ns += t & TRAIT_ATTENTION ? ns : 0;
+        w->experts_ns += t & TRAIT_EXPERTS ? ns : 0;
+        w->training = w->training || t & TRAIT_BACKWARD;
+    }
+}
+
+/* Calls whose name and shapes occur more than once: what a recorded graph can repeat.
+ */
+static void look_at_shapes(struct arena tmp, const struct trace_view *v,
+                           const struct op_calls *calls, struct work_traits *w)
+{
+    const struct event_store *s = v->s;
+    struct int_map seen = int_map_make(&tmp, 256);
+    int32_t *n = arena_new(&tmp, int32_t, calls->n + 1);
+    int64_t *ns = arena_new(&tmp, int64_t, calls->n + 1);
+    int32_t kinds = 0;
+    for (int32_t k = 0; k < calls->n; k++) {
+        const struct op_texts *t = store_texts(s, calls->rows[k].event);
+        if (!t || t->dims < 0)
+            continue;
+        int64_t key = (int64_t)s->name[calls->rows[k].event] << 32 | (uint32_t)t->dims;
+        int32_t *at = int_map_at(&seen, &tmp, key);
+        if (*at < 0)
+            *at = kinds++;
+        n[*at]++;
+        ns[*at] += calls->rows[k].direct_ns;
+    }
+    for (int32_t k = 0; k < kinds; k++)
+        w->repeated_ns += n[k] > 1 ? ns[k] : 0;
+    for (int32_t i = 0; i < s->n_texts && !w->has_strides; i++)
+        w->has_strides = s->texts[i].strides >= 0;
+}
+
+struct work_traits work_traits_of(struct arena *perm, struct arena tmp,
+                                  const struct trace_view *v,
+                                  const struct op_calls *calls)
+{
+    const struct event_store *s = v->s;
+    uint8_t *of = arena_new(perm, uint8_t, s->n + 1);
+    struct work_traits w = {.of = of, .training = v->backward.n_links > 0};
+    const struct name_traits *names = read_names(&tmp, s);
+    struct regions compiled = regions_of(&tmp, s, names, TRAIT_COMPILED),
+                   backward = regions_of(&tmp, s, names, TRAIT_BACKWARD);
+    for (int32_t k = 0; k < v->launch.n_all; k++) {
+        event_id gpu = v->launch.all[k], call = v->launch.call[k];
+        uint8_t t = s->name[gpu] >= 0 ? names[s->name[gpu]].own : 0;
+        if (call >= 0) {
+            t |= launch_is_graph(store_name(s, call)) ? TRAIT_REPLAYED : 0;
+            t |= is_inside(&compiled, s, call) ? TRAIT_COMPILED : 0;
+            t |= is_inside(&backward, s, call) ? TRAIT_BACKWARD : 0;
+        }
+        of[gpu] = t;
+    }
+    sum_up(v, &w);
+    look_at_shapes(tmp, v, calls, &w);
+    return w;
+}
