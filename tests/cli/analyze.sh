@@ -141,8 +141,8 @@ check '--idle-threshold 0 makes little idle time a recommendation' \
 check 'a threshold out of range' says 2 'from 0 to 100' "$tf" analyze t.json.gz -p none --idle-threshold 101
 check '--system-impact none leaves out the figures' \
     eval 'analyze t.json.gz -p MI300X --system-impact none -o i3 &&
-        grep -q "Impact\*\*: not quantifiable from trace data" i3/standalone_analysis_fair.md &&
-        ! grep -q "Impact\*\*: not quantifiable" a/standalone_analysis_fair.md'
+        grep -q "Worth\*\*: not quantifiable from trace data" i3/standalone_analysis_fair.md &&
+        ! grep -q "Worth\*\*: not quantifiable" a/standalone_analysis_fair.md'
 check '--system-impact with another word' says 2 'range or none' "$tf" analyze t.json.gz -p none --system-impact all
 check '--fair-style jarvis numbers the headings' \
     eval 'analyze t.json.gz -p MI300X --fair-style jarvis -o i4 &&

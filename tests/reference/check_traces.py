@@ -4,7 +4,7 @@
     check_traces.py PROGRAM SHARED [TRACE]...
 
 Sound traces (SHARED/traces, and those of SHARED/traces/broken named *-ok) must be analysed,
-in every format. A broken one may also be refused, with status 3 and exactly one line.
+in every format, and the fair report has 1,200 words at most. A broken one may also be refused, with status 3 and exactly one line.
 """
 import glob
 import os
@@ -13,6 +13,7 @@ import sys
 import tempfile
 
 SECONDS = 60
+FAIR_WORDS = 1200  # of the report that a stakeholder reads
 
 
 def fault(program, trace):
@@ -29,7 +30,11 @@ def fault(program, trace):
         if run.returncode < 0:
             return f'died of signal {-run.returncode}: {said[-2000:]}'
         if run.returncode == 0:
-            return None if os.path.exists(os.path.join(out, 'index.html')) else 'no index.html'
+            if not os.path.exists(os.path.join(out, 'index.html')):
+                return 'no index.html'
+            with open(os.path.join(out, 'standalone_analysis_fair.md'), encoding='utf-8') as f:
+                words = len(f.read().split())
+            return f'{words} words of the fair report' if words > FAIR_WORDS else None
         if run.returncode != 3 or must_read:
             return f'status {run.returncode}: {said[-2000:]}'
         if os.path.exists(out):

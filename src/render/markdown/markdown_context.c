@@ -6,7 +6,14 @@
 #include <math.h>
 #include <stdio.h>
 
-enum { TOP_ROWS = 15, TOP_OPERATIONS = 5 };
+enum {
+    TOP_ROWS = 15,
+    FIRST_ROWS = 2,
+    TOP_OPERATIONS = 5,
+    FAIR_CHARTS = 3,
+    FAIR_REMARKS = 2,
+    SMALL_PCT = 1
+};
 
 static void put_row_efficiency(cJSON *o, const struct work_efficiency *e)
 {
@@ -36,6 +43,7 @@ static void put_row(cJSON *o, const struct work_row *w)
 static void put_rows(struct md *m, cJSON *o, const struct category_result *c)
 {
     cJSON *list = json_put_array(o, "rows"), *top = json_put_array(o, "top_rows"),
+          *first = json_put_array(o, "first_rows"),
           *unsteady = json_put_array(o, "unsteady");
     int missing = 0, anomalies = 0, hits = 0;
     double rest_ms = 0;
@@ -45,6 +53,8 @@ static void put_rows(struct md *m, cJSON *o, const struct category_result *c)
         cJSON *row = m->rows[c->category][i] = context_push(list);
         m->all[m->n_all++] = w;
         put_row(row, w);
+        if (i < FIRST_ROWS && !(c->compute_pct < SMALL_PCT))
+            context_push_ref(first, row);
         if (i < TOP_ROWS)
             context_push_ref(top, row);
         else
@@ -242,7 +252,6 @@ static void put_operations(struct md *m)
     cJSON *fair = json_put_object(m->root, "fair");
     cJSON *list = json_put_array(m->root, "operations"),
           *first = json_put_array(fair, "operations");
-    json_put(fair, json_bool("projections", true));
     json_put(json_put_object(m->root, "standalone"), json_bool("all_peaks", true));
     for (int i = 0; i < m->r->n_top; i++) {
         const struct top_operation *op = m->r->top[i].of;
@@ -318,6 +327,12 @@ static void put_warnings(struct md *m)
                   json_object(F(w, source), json_bool("system", is_system(w->source)),
                               F(w, text)));
     }
+    cJSON *first = json_list();
+    int n = 0;
+    for (const cJSON *w = remarks->child; w && n < FAIR_REMARKS; w = w->next, n++)
+        context_push_ref(first, w);
+    json_put(cJSON_GetObjectItemCaseSensitive(m->root, "fair"),
+             context_listed("remarks", first, cJSON_GetArraySize(remarks) - n));
     json_put(m->root, context_listed("failures", failures, 0),
              context_listed("unsteady_rows", unsteady, 0),
              context_listed("remarks", remarks, 0),
@@ -354,6 +369,7 @@ static void put_replays(struct md *m)
     double compute = m->r->timeline.computation_ms;
     struct str folder = S("replay_packages/");
     cJSON *packages = json_put_array(m->root, "packages");
+    json_put(m->root, context_some("packages_count", m->r->n_kits));
     for (int i = 0; i < m->r->n_kits; i++) {
         const struct report_kit *k = &m->r->kits[i];
         bool inside = str_starts(k->file, folder);
@@ -484,12 +500,16 @@ static bool is_overview(struct str id)
 
 static void put_charts(struct md *m, const struct report_charts *charts)
 {
-    cJSON *list = json_put_array(m->root, "charts");
+    cJSON *list = json_put_array(m->root, "charts"),
+          *fair = cJSON_GetObjectItemCaseSensitive(m->root, "fair"),
+          *first = json_put_array(fair, "charts");
     for (int i = 0; i < charts->n; i++) {
         const struct report_chart *c = &charts->at[i];
         if (!is_overview(c->id) || c->file_png.n == 0)
             continue;
-        json_row(list, F(c, caption), M("file", c->file_png));
+        cJSON *o = json_row(list, F(c, caption), M("file", c->file_png));
+        if (cJSON_GetArraySize(first) < FAIR_CHARTS)
+            context_push_ref(first, o);
     }
 }
 

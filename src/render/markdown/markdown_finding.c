@@ -6,6 +6,8 @@
 
 #include <math.h>
 
+enum { FAIR_CARDS = 5 }; /* as pages show; the rest is a table */
+
 static const struct finding *finding_at(const struct report *r, int i)
 {
     return r->findings[i].of;
@@ -81,6 +83,7 @@ static void put_evidence(struct md *m, cJSON *o, const struct finding *f)
         if (is_new_evidence(f, f->evidence[i]))
             list[n++] = f->evidence[i];
     json_put(o, context_texts("evidence", list, n),
+             M("evidence_first", n ? list[0] : S("")),
              json_bool("nothing_more", n == 0 && md_after_first(f->issue).n == 0));
 }
 
@@ -461,7 +464,7 @@ static void put_sums(cJSON *o, const struct report *r, const struct card *c)
 
 static void put_members(cJSON *o, const struct md *m, const struct card *c)
 {
-    enum { NAMED_MEMBERS = 6 };
+    enum { NAMED_MEMBERS = 3 };
     cJSON *list = json_put_array(o, "members");
     for (int i = 1; i < c->n && i <= NAMED_MEMBERS; i++)
         context_push_ref(list, m->findings[c->findings[i]]);
@@ -503,14 +506,16 @@ static void put_cards(struct md *m, const cJSON *parts)
         *leads = arena_new(&tmp, int, most);
     struct card *cards = arena_new(&tmp, struct card, most);
     int n = gather(m->r, order, md_fair_order(m->r, order), cards, found);
-    cJSON *list = json_put_array(m->root, "cards");
+    cJSON *fair = cJSON_GetObjectItemCaseSensitive(m->root, "fair"),
+          *first = json_put_array(fair, "cards"), *others = json_list();
     for (int i = 0; i < n; i++) {
         leads[i] = cards[i].findings[0];
-        cJSON *o = put_item(m, list, leads, i);
+        cJSON *o = put_item(m, i < FAIR_CARDS ? first : others, leads, i);
         put_sums(o, m->r, &cards[i]);
         put_members(o, m, &cards[i]);
         put_links(o, m, &cards[i], parts);
     }
+    json_put(fair, context_listed("other_cards", others, 0));
     const cJSON *low = cJSON_GetObjectItemCaseSensitive(m->root, "low_count");
     json_put(m->root, json_bool("closing_rule", n == 0 || low->valuedouble > 0));
 }
