@@ -18,7 +18,8 @@ static void put_ranks(char *text, size_t bytes, int world)
     snprintf(text + at, bytes - at, "]");
 }
 
-static void all_reduce(struct simulator *s, const struct sample_plan *p, int64_t n)
+static void all_reduce(struct simulator *s, const struct sample_plan *p, int64_t n,
+                       enum defect defect)
 {
     char facts[1024], ranks[400], world[16];
     double share = 2.0 * (p->world - 1) / p->world;
@@ -52,19 +53,27 @@ static void all_reduce(struct simulator *s, const struct sample_plan *p, int64_t
                                   .stream = STREAM_COMM,
                                   .grid = 16,
                                   .block = 512,
-                                  .defect = plan_mark(p, DEFECT_EXPOSED_ALLREDUCE),
+                                  .defect = defect,
                                   .args = facts});
     sim_end_n(s, 3);
+}
+
+static void keep(struct reducer *r, int64_t elements)
+{
+    if (r->n_waiting < MAX_BUCKETS)
+        r->waiting[r->n_waiting++] = elements;
+    else
+        r->waiting[MAX_BUCKETS - 1] += elements;
 }
 
 static void bucket_full(struct reducer *r, struct simulator *s,
                         const struct sample_plan *p)
 {
     if (p->world > 1 && r->filling > 0) {
-        if (plan_has(p, DEFECT_EXPOSED_ALLREDUCE) && r->n_waiting < MAX_BUCKETS)
-            r->waiting[r->n_waiting++] = r->filling;
+        if (plan_has(p, DEFECT_EXPOSED_ALLREDUCE))
+            keep(r, r->filling);
         else
-            all_reduce(s, p, r->filling);
+            all_reduce(s, p, r->filling, DEFECT_NONE);
     }
     r->filling = 0;
 }
@@ -77,17 +86,39 @@ void reducer_gradient(struct reducer *r, struct simulator *s,
     sim_op(s, "torch::autograd::AccumulateGrad", ARGS(tensor1(BF16, elements)));
     sim_leaf(s, "aten::detach", ARGS(tensor1(BF16, elements)));
     sim_end(s);
-    r->filling += elements;
+    if (plan_has(p, DEFECT_ALLREDUCE_PER_PARAMETER))
+        keep(r, elements);
+    else
+        r->filling += elements;
     if (r->filling >= BUCKET_ELEMENTS)
         bucket_full(r, s, p);
     sim_end(s);
 }
 
+void reducer_average(struct reducer *r, struct simulator *s,
+                     const struct sample_plan *p)
+{
+    const enum defect mark = DEFECT_ALLREDUCE_PER_PARAMETER;
+    if (!plan_has(p, mark))
+        return;
+    sim_python(s, "train_ddp.py(127): average_gradients");
+    for (int i = 0; i < r->n_waiting; i++) {
+        sim_python(s, "torch/distributed/distributed_c10d.py(2810): all_reduce");
+        all_reduce(s, p, r->waiting[i], mark);
+        sim_stream_wait(s, STREAM_MAIN, STREAM_COMM);
+        sim_end(s);
+    }
+    r->n_waiting = 0;
+    sim_end(s);
+}
+
 void reducer_finish(struct reducer *r, struct simulator *s, const struct sample_plan *p)
 {
+    if (plan_has(p, DEFECT_ALLREDUCE_PER_PARAMETER))
+        return;
     bucket_full(r, s, p);
     for (int i = 0; i < r->n_waiting; i++)
-        all_reduce(s, p, r->waiting[i]);
+        all_reduce(s, p, r->waiting[i], DEFECT_EXPOSED_ALLREDUCE);
     r->n_waiting = 0;
     if (p->world > 1)
         sim_stream_wait(s, STREAM_MAIN, STREAM_COMM);

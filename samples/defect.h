@@ -6,6 +6,7 @@
 #ifndef SAMPLE_DEFECT_H
 #define SAMPLE_DEFECT_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 enum workload_kind {
@@ -32,12 +33,30 @@ enum defect {
     DEFECT_MOE_FEW_TOKENS,
     DEFECT_SLOW_SOFTMAX,
     DEFECT_SLOW_REDUCE,
+    DEFECT_ALLOC_IN_STEP,
+    DEFECT_CPU_PREPROCESSING,
+    DEFECT_FIRST_LAUNCH,
+    DEFECT_PAGEABLE_COPIES,
+    DEFECT_ALLREDUCE_PER_PARAMETER,
+    DEFECT_FP32_GEMM,
+    DEFECT_ALIGN1_GEMM,
+    DEFECT_SLOW_SMALL_KERNELS,
+    DEFECT_LEADING_ARTEFACT,
+    DEFECT_PINNED_COPIES,
+    DEFECT_GPU_GRAPH,
+    DEFECT_COMPILED,
     DEFECTS,
     DEFECT_NONE = -1
 };
 
-/* What the saving of a defect is measured on. */
-enum defect_measure { MEASURE_KERNELS, MEASURE_IDLE, MEASURE_EXPOSED_COMM };
+/* What the saving of a defect is measured on. MEASURE_NOTHING: no mistake, but
+ * something that must not be taken for one; it saves nothing. */
+enum defect_measure {
+    MEASURE_KERNELS,
+    MEASURE_IDLE,
+    MEASURE_EXPOSED_COMM,
+    MEASURE_NOTHING
+};
 
 struct defect_info {
     const char *name;
@@ -46,6 +65,7 @@ struct defect_info {
     unsigned kinds;       /* bit per workload_kind */
     enum defect_measure measure;
     const char *note; /* one line for --help */
+    bool cuda_only;   /* a HIP trace does not show it */
 };
 
 extern const struct defect_info defect_infos[DEFECTS];

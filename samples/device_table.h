@@ -24,8 +24,9 @@ struct sample_device {
     int compute_units, warp_threads, major, minor;
     int main_stream, comm_stream;
     double hbm_byte_per_ns;
-    double link_byte_per_ns; /* what one rank gets of the network in a ring */
-    double host_byte_per_ns; /* pinned copies */
+    double link_byte_per_ns;     /* what one rank gets of the network in a ring */
+    double host_byte_per_ns;     /* pinned copies */
+    double pageable_byte_per_ns; /* copies through a buffer of the driver */
     double peak_flop_per_ns[COMPUTE_UNITS];
     int64_t kernel_floor_ns; /* the shortest kernel */
     int64_t kernel_gap_ns;   /* between two kernels of one stream */

@@ -139,6 +139,33 @@ const char *kernel_gemm(char buf[KERNEL_NAME], bool hip, int64_t m, int64_t n,
     return buf;
 }
 
+const char *kernel_gemm_fp32(char buf[KERNEL_NAME], bool hip, bool b_transposed)
+{
+    if (hip)
+        snprintf(buf, KERNEL_NAME,
+                 "Cijk_%s_Bljk_S_B_Bias_HA_S_SAV_UserArgs_MT128x128x16_MI16x16x4_SN_"
+                 "LDSB0_AFC1_AFEM1_AFEM1_ASEM1_CLR1_CADS0_GRVWA4_GRVWB4_GSUAMB_ISA942_"
+                 "IU1_K1_LRVW4_MIAV0_MIWT4_4_PGR2_PLR1_WS64_WG32_8_1",
+                 b_transposed ? "Alik" : "Ailk");
+    else
+        snprintf(buf, KERNEL_NAME,
+                 "sm80_xmma_gemm_f32f32_f32f32_f32_%s_n_tilesize128x128x8_stage3_"
+                 "warpsize2x2x1_ffma_aligna4_alignc4_execute_kernel__5x_cublas",
+                 b_transposed ? "tn" : "nn");
+    return buf;
+}
+
+const char *kernel_gemm_align1(char buf[KERNEL_NAME], bool b_transposed)
+{
+    const char *t = b_transposed ? "tn" : "nn";
+    snprintf(buf, KERNEL_NAME,
+             "void cutlass::Kernel2<cutlass_80_tensorop_bf16_s16816gemm_bf16_128x128_"
+             "32x5_%s_align1>(cutlass_80_tensorop_bf16_s16816gemm_bf16_128x128_32x5_%s_"
+             "align1::Params)",
+             t, t);
+    return buf;
+}
+
 #define BF "c10::BFloat16"
 #define LAMBDA                                                                         \
     "{lambda()#2}::operator()() const::{lambda()#9}::operator()() const::{lambda(" BF  \

@@ -14,6 +14,10 @@ enum { KERNEL_NAME = 1200 };
 const char *kernel_gemm(char buf[KERNEL_NAME], bool hip, int64_t m, int64_t n,
                         bool b_transposed, int64_t *blocks);
 
+/* The same in fp32; and on CUDA for operands whose rows start at odd addresses. */
+const char *kernel_gemm_fp32(char buf[KERNEL_NAME], bool hip, bool b_transposed);
+const char *kernel_gemm_align1(char buf[KERNEL_NAME], bool b_transposed);
+
 /* An element-wise step with `tensors` operands in all. */
 enum pointwise {
     POINT_ADD,

@@ -17,6 +17,7 @@ enum option_id {
     OPT_SEQ,
     OPT_EVENTS,
     OPT_DEFECT,
+    OPT_MEND,
     OPT_TRUTH,
     OPT_HOSTILE,
     OPT_NO_PYTHON,
@@ -36,6 +37,7 @@ static const struct option longs[] = {{"kind", required_argument, NULL, OPT_KIND
                                       {"seq", required_argument, NULL, OPT_SEQ},
                                       {"events", required_argument, NULL, OPT_EVENTS},
                                       {"defect", required_argument, NULL, OPT_DEFECT},
+                                      {"mend", required_argument, NULL, OPT_MEND},
                                       {"truth", required_argument, NULL, OPT_TRUTH},
                                       {"hostile", no_argument, NULL, OPT_HOSTILE},
                                       {"no-python", no_argument, NULL, OPT_NO_PYTHON},
@@ -55,6 +57,7 @@ void options_help(void)
            "      --kind KIND      llm-prefill (default), llm-decode, cnn-training, "
            "moe, healthy\n"
            "      --defect NAME    plant a defect; may be repeated\n"
+           "      --mend NAME      the same work with that --defect put right\n"
            "      --truth FILE     write what the planted defects cost, as JSON\n"
            "      --events N       choose layers and steps to give about N events\n"
            "      --layers N  --steps N  --batch N  --seq N\n"
@@ -69,11 +72,11 @@ void options_help(void)
            "      --help\n\nDefects:\n");
     for (int i = 0; i < DEFECTS; i++) {
         const struct defect_info *d = &defect_infos[i];
-        printf("  %-20s %s\n%22s", d->name, d->note, "in:");
+        printf("  %-24s %s\n%26s", d->name, d->note, "in:");
         for (int k = 0; k < WORKLOAD_KINDS; k++)
             if (d->kinds >> k & 1)
                 printf(" %s", workload_names[k]);
-        printf("\n");
+        printf("%s\n", d->cuda_only ? "; with --device H100" : "");
     }
 }
 
@@ -112,12 +115,12 @@ static bool choose_kind(const char *text, struct sample_options *o, struct err *
     return true;
 }
 
-static bool choose_defect(const char *text, struct sample_options *o, struct err *e)
+static bool choose_defect(const char *text, unsigned *defects, struct err *e)
 {
     int d = defect_find(text);
     if (d < 0)
         return err_set(e, ERR_USAGE, NULL, -1, "unknown defect '%s'; see --help", text);
-    o->defects |= 1u << d;
+    *defects |= 1u << d;
     return true;
 }
 
@@ -136,7 +139,9 @@ static bool take(int id, char *text, struct sample_options *o, struct err *e)
     case OPT_KIND:
         return choose_kind(text, o, e);
     case OPT_DEFECT:
-        return choose_defect(text, o, e);
+        return choose_defect(text, &o->defects, e);
+    case OPT_MEND:
+        return choose_defect(text, &o->mended, e);
     case OPT_DEVICE:
         return choose_device(text, o, e);
     case OPT_SEED:

@@ -16,7 +16,7 @@ struct sample_options {
     uint64_t seed;
     int64_t layers, steps, batch, seq, events; /* 0: not given */
     int rank, world;                           /* world 0: not given */
-    unsigned defects;
+    unsigned defects, mended;
     bool hostile, no_python, no_shapes, empty, help;
     const char *out, *truth;
 };

@@ -1,5 +1,6 @@
 #include "sample_plan.h"
 
+#include "device_table.h"
 #include "sample_options.h"
 
 #include <stdio.h>
@@ -37,7 +38,13 @@ static bool check_defects(const struct sample_options *o, struct err *e)
     for (int i = 0; i < DEFECTS; i++) {
         const struct defect_info *d = &defect_infos[i];
         char where[120] = "";
-        if (!(o->defects >> i & 1) || d->kinds >> o->kind & 1)
+        if (!(o->defects >> i & 1))
+            continue;
+        if (d->cuda_only && o->device->hip)
+            return err_set(e, ERR_USAGE, NULL, -1,
+                           "%s needs --device H100: a HIP trace does not show it",
+                           d->name);
+        if (d->kinds >> o->kind & 1)
             continue;
         for (int k = 0; k < WORKLOAD_KINDS; k++)
             if (d->kinds >> k & 1) {
@@ -48,6 +55,17 @@ static bool check_defects(const struct sample_options *o, struct err *e)
                        "defect %s makes no sense in kind %s; it belongs to %s", d->name,
                        workload_names[o->kind], where);
     }
+    if (o->defects >> DEFECT_SLOW_SMALL_KERNELS & ~(o->defects >> DEFECT_HOST_BOUND) &
+        1)
+        return err_set(e, ERR_USAGE, NULL, -1,
+                       "defect slow-small-kernels needs --defect host-bound");
+    if (o->mended & ~o->defects)
+        return err_set(e, ERR_USAGE, NULL, -1,
+                       "--mend needs the same name with --defect");
+    if (o->mended >> DEFECT_MOE_FEW_TOKENS & 1)
+        return err_set(
+            e, ERR_USAGE, NULL, -1,
+            "moe-few-tokens cannot be mended: no other trace does this work");
     if (o->empty && o->defects)
         return err_set(e, ERR_USAGE, NULL, -1,
                        "--empty leaves no kernel for a --defect");
@@ -79,7 +97,7 @@ static void starve(struct sample_plan *p)
 /* Two defects are a matter of the shapes: little work for each launch, few tokens. */
 static void choose_shapes(const struct sample_options *o, struct sample_plan *p)
 {
-    if (plan_has(p, DEFECT_HOST_BOUND))
+    if (plan_planted(p, DEFECT_HOST_BOUND))
         starve(p);
     if (plan_has(p, DEFECT_MOE_FEW_TOKENS)) {
         p->batch = 1;
@@ -93,6 +111,13 @@ static void choose_shapes(const struct sample_options *o, struct sample_plan *p)
         p->seq = o->seq;
     if (p->kind != KIND_LLM_DECODE)
         p->kv_len = p->seq;
+}
+
+void plan_mend(struct sample_plan *p, enum defect d)
+{
+    p->mended |= 1u << d;
+    if (d == DEFECT_HOST_BOUND)
+        p->host_scale = 0.05;
 }
 
 bool plan_make(const struct sample_options *o, struct sample_plan *p, struct err *e)
@@ -119,14 +144,20 @@ bool plan_make(const struct sample_options *o, struct sample_plan *p, struct err
     p->world = o->world;
     if (!p->world)
         p->world =
-            o->kind == KIND_CNN_TRAINING && !plan_has(p, DEFECT_HOST_BOUND) ? 8 : 1;
+            o->kind == KIND_CNN_TRAINING && !plan_planted(p, DEFECT_HOST_BOUND) ? 8 : 1;
     if (!o->world && o->rank >= p->world)
         p->world = o->rank + 1;
     if (p->rank >= p->world)
         return err_set(e, ERR_USAGE, NULL, -1, "--rank %d is not one of --world %d",
                        p->rank, p->world);
-    if (plan_has(p, DEFECT_EXPOSED_ALLREDUCE) && p->world == 1)
-        return err_set(e, ERR_USAGE, NULL, -1,
-                       "defect exposed-allreduce needs --world 2 or more");
+    for (int i = 0; i < DEFECTS; i++) {
+        bool reduces =
+            i == DEFECT_EXPOSED_ALLREDUCE || i == DEFECT_ALLREDUCE_PER_PARAMETER;
+        if (reduces && plan_has(p, (enum defect)i) && p->world == 1)
+            return err_set(e, ERR_USAGE, NULL, -1, "defect %s needs --world 2 or more",
+                           defect_infos[i].name);
+        if (o->mended >> i & 1)
+            plan_mend(p, (enum defect)i);
+    }
     return true;
 }

@@ -21,8 +21,8 @@ struct sample_plan {
     int64_t layers, steps, batch, seq;
     int64_t hidden, heads, kv_heads, head_dim, ffn, vocab; /* of the language models */
     int64_t kv_len, experts, topk, expert_ffn;
-    bool merged_projections; /* one product for q, k, v and one for gate and up */
-    unsigned defects;        /* bit per enum defect */
+    bool merged_projections;  /* one product for q, k, v and one for gate and up */
+    unsigned defects, mended; /* bit per enum defect; mended: planted, but put right */
     double host_scale;
     struct efficiency eff;
     bool python, shapes, hostile, empty;
@@ -30,6 +30,12 @@ struct sample_plan {
 };
 
 static inline bool plan_has(const struct sample_plan *p, enum defect d)
+{
+    return p->defects >> d & ~(p->mended >> d) & 1;
+}
+
+/* The workload of the defect, whether it is mended or not. */
+static inline bool plan_planted(const struct sample_plan *p, enum defect d)
 {
     return p->defects >> d & 1;
 }
@@ -39,6 +45,9 @@ static inline enum defect plan_mark(const struct sample_plan *p, enum defect d)
 {
     return plan_has(p, d) ? d : DEFECT_NONE;
 }
+
+/* The same work without this mistake. */
+void plan_mend(struct sample_plan *p, enum defect d);
 
 struct sample_options;
 

@@ -24,6 +24,7 @@ enum {
     FRAME_ARGS = 3072,
     QUEUE_KERNELS = 1024,  /* a launch waits when so many are outstanding */
     INTERVALS_KEPT = 4096, /* per class, to measure overlap */
+    FUNCTIONS_LOADED = 256
 };
 
 enum host { HOST_MAIN, HOST_AUTOGRAD, HOSTS };
@@ -69,6 +70,12 @@ struct simulator {
     /* Device time launched since the host last waited, but for what defects add to it:
      * how long the host thinks about a value does not depend on the other mistakes. */
     double work_since_sync_ns;
+    double work_ns;        /* the same of the main stream, since the beginning */
+    double module_load_ns; /* of a function's first launch; 0: all are loaded */
+    uint64_t loaded[FUNCTIONS_LOADED]; /* hashes of the functions that were launched */
+    int loaded_n;
+    bool replaying; /* frames cost nothing and are not written: a graph runs */
+    int64_t replay_op, replay_arrive_ns;
     struct defect_tally tally[DEFECTS];
 };
 
@@ -130,8 +137,25 @@ void sim_backward_node(struct simulator *s, const char *name, struct graph_node 
 void sim_launch(struct simulator *s, struct kernel k);
 
 enum copy_direction { COPY_H2D, COPY_D2H };
-void sim_copy(struct simulator *s, enum copy_direction direction, int64_t bytes,
-              enum defect defect);
+struct copy {
+    enum copy_direction direction;
+    enum stream stream;
+    int64_t bytes;
+    bool pageable; /* the call returns when the copy is done; otherwise at once */
+    enum defect defect;
+    double ideal_ns;
+};
+void sim_copy(struct simulator *s, struct copy c);
+
+/* The allocator asks the driver: memory is there after `ns`; it is given back once the
+ * device is idle, and `ns` later. */
+void sim_device_malloc(struct simulator *s, double ns);
+void sim_device_free(struct simulator *s, double ns);
+
+/* What is called between these two runs on the device as a graph that was recorded
+ * earlier: one launch call of call_ns, then only device work. */
+void sim_replay_begin(struct simulator *s, double call_ns);
+void sim_replay_end(struct simulator *s);
 
 /* The host waits: for the main stream, or for the device. */
 void sim_stream_synchronize(struct simulator *s);

@@ -8,26 +8,35 @@ double product_roofline_ns(const struct simulator *s, struct product g)
 {
     double m = (double)g.m, k = (double)g.k, n = (double)g.n;
     double b = g.b > 0 ? (double)g.b : 1;
-    return sim_roofline_ns(s, (struct work){b * 2 * m * n * k,
-                                            b * 2 * (m * k + k * n + m * n),
-                                            UNIT_MATRIX_BF16});
+    enum compute_unit fp32 = s->device->hip ? UNIT_MATRIX_FP32 : UNIT_VECTOR_FP32;
+    return sim_roofline_ns(
+        s,
+        (struct work){b * 2 * m * n * k,
+                      b * ((g.form & PRODUCT_FP32) ? 4 : 2) * (m * k + k * n + m * n),
+                      (g.form & PRODUCT_FP32) ? fp32 : UNIT_MATRIX_BF16});
 }
 
 void ops_product(struct simulator *s, struct product g)
 {
     char name[KERNEL_NAME];
     int64_t blocks;
-    kernel_gemm(name, s->device->hip, g.m, g.n, g.weight, &blocks);
+    const char *type = (g.form & PRODUCT_FP32) ? F32 : BF16;
+    kernel_gemm(name, s->device->hip, g.m, g.n, g.form & PRODUCT_WEIGHT, &blocks);
+    if (g.form & PRODUCT_FP32)
+        kernel_gemm_fp32(name, s->device->hip, g.form & PRODUCT_WEIGHT);
+    if (g.form & PRODUCT_ALIGN1)
+        kernel_gemm_align1(name, g.form & PRODUCT_WEIGHT);
     if (g.b > 0) {
-        struct op_arg second = g.weight
-                                   ? tensor_transposed(tensor3(BF16, g.b, g.n, g.k))
-                                   : tensor3(BF16, g.b, g.k, g.n);
-        sim_op(s, "aten::bmm", ARGS(tensor3(BF16, g.b, g.m, g.k), second));
+        struct op_arg second = (g.form & PRODUCT_WEIGHT)
+                                   ? tensor_transposed(tensor3(type, g.b, g.n, g.k))
+                                   : tensor3(type, g.b, g.k, g.n);
+        sim_op(s, "aten::bmm", ARGS(tensor3(type, g.b, g.m, g.k), second));
         blocks *= g.b;
     } else {
-        struct op_arg second = g.weight ? tensor_transposed(tensor2(BF16, g.n, g.k))
-                                        : tensor2(BF16, g.k, g.n);
-        sim_op(s, "aten::mm", ARGS(tensor2(BF16, g.m, g.k), second));
+        struct op_arg second = (g.form & PRODUCT_WEIGHT)
+                                   ? tensor_transposed(tensor2(type, g.n, g.k))
+                                   : tensor2(type, g.k, g.n);
+        sim_op(s, "aten::mm", ARGS(tensor2(type, g.m, g.k), second));
     }
     sim_launch(s, (struct kernel){.name = name,
                                   .time_ns = product_roofline_ns(s, g) / g.eff,
@@ -69,7 +78,7 @@ void ops_linear(struct simulator *s, const struct sample_plan *p, int64_t instan
     ops_product(s, (struct product){.m = tokens,
                                     .k = k,
                                     .n = n,
-                                    .weight = true,
+                                    .form = PRODUCT_WEIGHT,
                                     .eff = p->eff.gemm,
                                     .defect = DEFECT_NONE});
     sim_leaf(s, "aten::_unsafe_view",
@@ -237,7 +246,7 @@ static void eager_attention(struct simulator *s, const struct sample_plan *p)
     int64_t b = p->batch, h = p->heads, n = p->seq, d = p->head_dim;
     struct op_arg q = tensor4(BF16, b, h, n, d), score = tensor4(BF16, b, h, n, n);
     double ideal_ns = attention_roofline_ns(s, p) / p->eff.attention;
-    struct product g = {b * h, n, d, n, true, p->eff.gemm * 0.9, mark, -1};
+    struct product g = {b * h, n, d, n, PRODUCT_WEIGHT, p->eff.gemm * 0.9, mark, -1};
     sim_python(
         s, "transformers/models/llama/modeling_llama.py(177): eager_attention_forward");
     matmul(s, q, tensor_transposed(q), g);
@@ -248,7 +257,7 @@ static void eager_attention(struct simulator *s, const struct sample_plan *p)
         s, (struct pointwise_op){"aten::add", POINT_ADD, p->eff.elementwise, mark, -1},
         ARGS(score, tensor4(BF16, b, 1, n, n), scalar("1")));
     ops_softmax(s, &score, p->eff.softmax, mark, ideal_ns);
-    g = (struct product){b * h, n, n, d, false, p->eff.gemm * 0.9, mark, -1};
+    g = (struct product){b * h, n, n, d, 0, p->eff.gemm * 0.9, mark, -1};
     matmul(s, score, q, g);
     sim_end(s);
 }
@@ -350,7 +359,7 @@ void ops_item(struct simulator *s)
     sim_python(s, "<built-in method item of Tensor object at 0x7f8fee5157c0>");
     sim_op(s, "aten::item", ARGS(x));
     sim_op(s, "aten::_local_scalar_dense", ARGS(x));
-    sim_copy(s, COPY_D2H, 2, DEFECT_NONE);
+    sim_copy(s, (struct copy){COPY_D2H, STREAM_MAIN, 2, false, DEFECT_NONE, 0});
     sim_stream_synchronize(s);
     sim_end_n(s, 3);
 }
@@ -382,7 +391,42 @@ void ops_small_copies(struct simulator *s, int count)
         sim_leaf(s, "aten::empty_strided",
                  ARGS(scalar_list("[1]"), scalar_list("[1]")));
         sim_op(s, "aten::copy_", ARGS(x, x, scalar("True")));
-        sim_copy(s, in ? COPY_H2D : COPY_D2H, 4 * n, DEFECT_MANY_SMALL_COPIES);
+        sim_copy(s, (struct copy){in ? COPY_H2D : COPY_D2H, STREAM_MAIN, 4 * n, false,
+                                  DEFECT_MANY_SMALL_COPIES, 0});
         sim_end_n(s, 4);
+    }
+}
+
+static void batch_copy(struct simulator *s, struct op_arg x, bool pageable,
+                       enum defect defect)
+{
+    int64_t bytes = (int64_t)(4 * arg_elements(x));
+    double ideal_ns = 1800 + (double)bytes / s->device->host_byte_per_ns;
+    struct sample_random kept = s->random;
+    sim_python(s, "train_ddp.py(97): to_device");
+    sim_python(s, "<built-in method to of Tensor object at 0x7f8fee516120>");
+    sim_op(s, "aten::to",
+           ARGS(x, scalar("6"), scalar("0"), scalar("0"), scalar(""), scalar("False"),
+                scalar("False"), absent()));
+    sim_op(s, "aten::_to_copy",
+           ARGS(x, scalar("6"), scalar("0"), scalar(""), scalar(""), scalar("False"),
+                absent()));
+    sim_leaf(s, "aten::empty_strided", ARGS(scalar_list("[1]"), scalar_list("[1]")));
+    sim_op(s, "aten::copy_", ARGS(x, x, scalar("False")));
+    sim_copy(s,
+             (struct copy){COPY_H2D, STREAM_MAIN, bytes, pageable, defect, ideal_ns});
+    sim_end_n(s, 5);
+    s->random = kept;
+}
+
+void ops_batch_copies(struct simulator *s, const struct sample_plan *p)
+{
+    struct op_arg images = tensor4(F32, p->batch, 3, 224, 224);
+    if (plan_planted(p, DEFECT_PAGEABLE_COPIES))
+        batch_copy(s, images, plan_has(p, DEFECT_PAGEABLE_COPIES),
+                   plan_mark(p, DEFECT_PAGEABLE_COPIES));
+    if (plan_has(p, DEFECT_PINNED_COPIES)) {
+        s->tally[DEFECT_PINNED_COPIES].count++;
+        batch_copy(s, images, false, DEFECT_NONE);
     }
 }

@@ -8,11 +8,17 @@
 #include "kernel_name.h"
 #include "sample_plan.h"
 
-/* One dense product [m,k] x [k,n], bf16; `weight`: the second operand is a transposed
- * view. `ideal_ns` counts when `defect` is not DEFECT_NONE. */
+enum product_form {
+    PRODUCT_WEIGHT = 1, /* the second operand is a transposed view */
+    PRODUCT_FP32 = 2,   /* bf16 otherwise */
+    PRODUCT_ALIGN1 = 4  /* a kernel for rows that start at odd addresses */
+};
+
+/* One dense product [m,k] x [k,n]. `ideal_ns` counts when `defect` is not DEFECT_NONE.
+ */
 struct product {
     int64_t b, m, k, n; /* b > 0: batched */
-    bool weight;
+    unsigned form;      /* of enum product_form, added up */
     double eff;
     enum defect defect;
     double ideal_ns;
@@ -57,6 +63,9 @@ void ops_argmax(struct simulator *s, const struct sample_plan *p);
 
 /* tensor.item(): a copy of four bytes, and the host waits for it. */
 void ops_item(struct simulator *s);
+
+/* The batch from the host's memory, where the plan has one of the two kinds. */
+void ops_batch_copies(struct simulator *s, const struct sample_plan *p);
 
 /* `count` copies each way of some 100 KiB, nobody waits. */
 void ops_small_copies(struct simulator *s, int count);

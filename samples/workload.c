@@ -1,5 +1,7 @@
 #include "workload.h"
 
+#include "host_defects.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -46,6 +48,7 @@ static void simulate(struct simulator *s, const struct sample_plan *p)
     int64_t start_ns = s->hosts[HOST_MAIN].now_ns;
     sim_python(s, training ? "train_ddp.py(184): <module>" : "serve.py(212): <module>");
     sim_python(s, training ? "train_ddp.py(161): ddp_worker" : "serve.py(178): main");
+    host_leading_artefact(s, p);
     for (int64_t i = 0; i < p->steps; i++) {
         random_seed(&s->random, p->seed, (uint64_t)i, 0);
         sim_step_begin(s, FIRST_STEP + i);
@@ -80,6 +83,7 @@ bool workload_run(const struct sample_plan *p, const char *path, struct run_resu
     s->python = p->python;
     s->shapes = p->shapes;
     s->no_gpu = p->empty;
+    s->module_load_ns = plan_has(p, DEFECT_FIRST_LAUNCH) ? 14e6 : 0;
     simulate(s, p);
     *r = (struct run_result){.events = w.events,
                              .kernels = s->streams[STREAM_MAIN].launched,

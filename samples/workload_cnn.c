@@ -6,6 +6,7 @@
  * autograd. */
 #include "conv_ops.h"
 #include "data_parallel.h"
+#include "host_defects.h"
 #include "torch_ops.h"
 #include "workload.h"
 
@@ -101,6 +102,7 @@ static void planted_in_block(struct simulator *s, const struct sample_plan *p,
     }
     if (plan_has(p, DEFECT_ITEM_SYNC))
         ops_item_and_think(s, 3.5);
+    host_allocator(s, p);
 }
 
 static void checkpointed_forward(struct simulator *s, const struct sample_plan *p,
@@ -127,7 +129,8 @@ static void head_forward(struct simulator *s, struct training *t)
     struct op_arg pooled = tensor2(BF16, last.n, last.c),
                   y = tensor2(BF16, last.n, CLASSES);
     struct op_arg w = tensor2(BF16, CLASSES, last.c), target = tensor1(I64, last.n);
-    struct product g = {0, last.n, last.c, CLASSES, true, p->eff.gemm, DEFECT_NONE, 0};
+    struct product g = {0,           last.n,      last.c, CLASSES, PRODUCT_WEIGHT,
+                        p->eff.gemm, DEFECT_NONE, 0};
     char name[KERNEL_NAME];
     int64_t blocks;
     sim_module(s, "AdaptiveAvgPool2d", 0);
@@ -229,7 +232,7 @@ static void head_backward(struct simulator *s, struct training *t)
     struct map_shape last = conv_output(t->blocks[p->layers - 1].conv[2]);
     struct op_arg y = tensor2(BF16, last.n, CLASSES);
     struct op_arg x = tensor4(BF16, last.n, last.c, last.h, last.h);
-    struct product g = {0, last.n, CLASSES, last.c, false, p->eff.gemm, DEFECT_NONE, 0};
+    struct product g = {0, last.n, CLASSES, last.c, 0, p->eff.gemm, DEFECT_NONE, 0};
     struct pointwise_op div = {"aten::div", POINT_MUL, p->eff.elementwise, DEFECT_NONE,
                                0};
     sim_backward_node(s, "NllLossBackward0", t->loss, tensor0(BF16));
@@ -244,8 +247,7 @@ static void head_backward(struct simulator *s, struct training *t)
     sim_end_n(s, 3);
     sim_backward_node(s, "AddmmBackward0", t->fc, y);
     ops_product(s, g);
-    g = (struct product){0,     CLASSES,     last.n,      last.c,
-                         false, p->eff.gemm, DEFECT_NONE, 0};
+    g = (struct product){0, CLASSES, last.n, last.c, 0, p->eff.gemm, DEFECT_NONE, 0};
     ops_product(s, g);
     sim_end_n(s, 2);
     reducer_gradient(&t->reducer, s, p, CLASSES);
@@ -322,13 +324,16 @@ void cnn_step(struct simulator *s, const struct sample_plan *p, int64_t step)
     if (!t.blocks)
         arena_full();
     if (step > 0)
-        before_ns = 0.03 / (double)step * (double)(s->gpu_last_ns - s->gpu_first_ns);
+        before_ns = 0.03 / (double)step * s->work_ns;
     sim_python(s, "train_ddp.py(92): train_epoch");
     sim_python(s, "torch/utils/data/dataloader.py(701): __next__");
     sim_think(s, before_ns * p->host_scale);
+    host_preprocessing(s, p);
     sim_end(s);
+    ops_batch_copies(s, p);
     forward(s, &t, step);
     backward(s, &t, step);
+    reducer_average(&t.reducer, s, p);
     optimise(s, &t);
     ops_item(s); /* the loss, for the log */
     sim_end(s);

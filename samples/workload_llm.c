@@ -3,6 +3,7 @@
  *
  * One step is one forward pass over p->batch sequences of p->seq new tokens. A layer is
  * norm, attention, add, norm, feed-forward or experts, add. */
+#include "host_defects.h"
 #include "torch_ops.h"
 #include "workload.h"
 
@@ -192,7 +193,8 @@ static void planted_products(struct simulator *s, const struct sample_plan *p)
     int64_t tokens = p->batch * p->seq;
     if (plan_has(p, DEFECT_TINY_BATCHED_GEMM)) {
         int64_t b = tokens * 16 > 16384 ? tokens * 16 : 16384;
-        struct product g = {b, 8, 64, 8, true, 0.018, DEFECT_TINY_BATCHED_GEMM, 0};
+        struct product g = {
+            b, 8, 64, 8, PRODUCT_WEIGHT, 0.018, DEFECT_TINY_BATCHED_GEMM, 0};
         g.ideal_ns = product_roofline_ns(s, g) / p->eff.gemm;
         sim_python(s, "model/temporal_mixer.py(57): forward");
         ops_product(s, g);
@@ -200,7 +202,7 @@ static void planted_products(struct simulator *s, const struct sample_plan *p)
     }
     if (plan_has(p, DEFECT_SKINNY_GEMM)) {
         int64_t m = tokens * 32 > 16384 ? tokens * 32 : 16384;
-        struct product g = {0, m, 128, 64, true, 0.03, DEFECT_SKINNY_GEMM, 0};
+        struct product g = {0, m, 128, 64, PRODUCT_WEIGHT, 0.03, DEFECT_SKINNY_GEMM, 0};
         g.ideal_ns = product_roofline_ns(s, g) / p->eff.gemm;
         sim_python(s, "model/head_gate.py(33): forward");
         for (int i = 0; i < 3; i++)
@@ -208,9 +210,51 @@ static void planted_products(struct simulator *s, const struct sample_plan *p)
         sim_end(s);
     }
     if (plan_has(p, DEFECT_FEW_TILES_GEMM)) {
-        struct product g = {0, 512, 131072, 512, false, 0.04, DEFECT_FEW_TILES_GEMM, 0};
+        struct product g = {0, 512, 131072, 512, 0, 0.04, DEFECT_FEW_TILES_GEMM, 0};
         g.ideal_ns = product_roofline_ns(s, g) / p->eff.gemm;
         sim_python(s, "model/covariance.py(21): update");
+        ops_product(s, g);
+        sim_end(s);
+    }
+}
+
+static struct product fp32_product(const struct sample_plan *p)
+{
+    return (struct product){.m = p->batch * p->seq,
+                            .k = p->hidden,
+                            .n = p->hidden,
+                            .form = plan_has(p, DEFECT_FP32_GEMM)
+                                        ? PRODUCT_WEIGHT | PRODUCT_FP32
+                                        : PRODUCT_WEIGHT,
+                            .eff = p->eff.gemm,
+                            .defect = plan_mark(p, DEFECT_FP32_GEMM)};
+}
+
+/* Mistakes whose work stays when they are mended. */
+static void planted_precision(struct simulator *s, const struct sample_plan *p)
+{
+    if (plan_planted(p, DEFECT_FP32_GEMM)) {
+        struct product g = fp32_product(p), ideal = g;
+        ideal.form = PRODUCT_WEIGHT;
+        g.ideal_ns = product_roofline_ns(s, ideal) / p->eff.gemm;
+        sim_python(s, "model/router_head.py(48): forward");
+        for (int i = 0; i < 2; i++)
+            ops_product(s, g);
+        sim_end(s);
+    }
+    if (plan_planted(p, DEFECT_ALIGN1_GEMM)) {
+        bool odd = plan_has(p, DEFECT_ALIGN1_GEMM);
+        struct product g = {.m = p->batch * p->seq,
+                            .k = p->hidden,
+                            .n = 10008,
+                            .form = PRODUCT_WEIGHT,
+                            .eff = p->eff.gemm};
+        g.ideal_ns = product_roofline_ns(s, g) / p->eff.gemm;
+        g.n = odd ? 10001 : 10008;
+        g.form |= odd ? PRODUCT_ALIGN1 : 0;
+        g.eff = odd ? 0.28 : p->eff.gemm;
+        g.defect = plan_mark(p, DEFECT_ALIGN1_GEMM);
+        sim_python(s, "model/score_head.py(27): forward");
         ops_product(s, g);
         sim_end(s);
     }
@@ -233,6 +277,15 @@ static void planted_reductions(struct simulator *s, const struct sample_plan *p)
                      mean_roofline_ns(s, x) / p->eff.reduce);
         sim_end(s);
     }
+    if (plan_planted(p, DEFECT_SLOW_SMALL_KERNELS)) {
+        struct op_arg x = tensor4(BF16, p->batch, p->heads, p->seq, 256);
+        double ideal_ns = softmax_roofline_ns(s, x) / p->eff.softmax;
+        sim_python(s, "model/memory_gate.py(64): forward");
+        ops_softmax(s, &x,
+                    plan_has(p, DEFECT_SLOW_SMALL_KERNELS) ? 0.05 : p->eff.softmax,
+                    plan_mark(p, DEFECT_SLOW_SMALL_KERNELS), ideal_ns);
+        sim_end(s);
+    }
     if (plan_has(p, DEFECT_MANY_SMALL_COPIES)) {
         sim_python(s, "monitor/activation_stats.py(71): export");
         ops_small_copies(s, p->kind == KIND_LLM_DECODE ? 3 : 14);
@@ -249,10 +302,64 @@ static void add_residual(struct simulator *s, const struct sample_plan *p)
                   ARGS(x, x, scalar("1")));
 }
 
+static void planted_work(struct simulator *s, const struct sample_plan *p)
+{
+    planted_products(s, p);
+    planted_precision(s, p);
+    planted_reductions(s, p);
+    host_allocator(s, p);
+}
+
+static void compiled_product(struct simulator *s, const struct sample_plan *p,
+                             int64_t k, int64_t n)
+{
+    ops_product(s, (struct product){.m = p->batch * p->seq,
+                                    .k = k,
+                                    .n = n,
+                                    .form = PRODUCT_WEIGHT,
+                                    .eff = p->eff.gemm,
+                                    .defect = DEFECT_NONE});
+}
+
+/* The same layer as a compiler leaves it: library calls for products and attention,
+ * generated kernels for the rest. */
+static void compiled_layer(struct simulator *s, const struct sample_plan *p)
+{
+    struct op_arg x = hidden_states(p), wide = tensor3(BF16, p->batch, p->seq, p->ffn);
+    struct op_arg q = tensor4(BF16, p->batch, p->heads, p->seq, p->head_dim);
+    int64_t width = p->heads * p->head_dim;
+    s->tally[DEFECT_COMPILED].count++;
+    sim_python(s, "torch/_dynamo/eval_frame.py(736): _fn");
+    sim_op(s, "Torch-Compiled Region: 0/0", NULL, 0);
+    sim_python(s, "torch/_functorch/_aot_autograd/runtime_wrappers.py(320): "
+                  "runtime_wrapper");
+    sim_op(s, "CompiledFunction", ARGS(x));
+    sim_annotation(s, "## Call CompiledFxGraph f5kz2q7tnyxqk3u4 ##");
+    ops_triton(s, p, "triton_red_fused__to_copy_add_mean_mul_pow_rsqrt_0",
+               ARGS(x, x, scalar("1024")));
+    for (int i = 0; i < 3; i++)
+        compiled_product(s, p, p->hidden, width);
+    ops_triton(s, p, "triton_poi_fused_add_cat_mul_neg_3", ARGS(q, scalar("1024")));
+    ops_attention(s, p);
+    compiled_product(s, p, width, p->hidden);
+    ops_triton(s, p, "triton_red_fused_add_mean_mul_pow_rsqrt_4",
+               ARGS(x, x, scalar("1024")));
+    for (int i = 0; i < 2; i++)
+        compiled_product(s, p, p->hidden, p->ffn);
+    ops_triton(s, p, "triton_poi_fused_mul_silu_5", ARGS(wide, wide, scalar("1024")));
+    compiled_product(s, p, p->ffn, p->hidden);
+    planted_work(s, p);
+    sim_end_n(s, 5);
+}
+
 static void decoder_layer(struct simulator *s, const struct sample_plan *p,
                           int64_t step, int64_t layer)
 {
     random_seed(&s->random, p->seed, (uint64_t)step, (uint64_t)layer + 1);
+    if (plan_has(p, DEFECT_COMPILED)) {
+        compiled_layer(s, p);
+        return;
+    }
     sim_module(s, "LlamaDecoderLayer", layer);
     sim_python(s, "transformers/models/llama/modeling_llama.py(289): forward");
     ops_rms_norm(s, p, 2 * layer);
@@ -266,8 +373,7 @@ static void decoder_layer(struct simulator *s, const struct sample_plan *p,
     else
         feed_forward(s, p, layer);
     add_residual(s, p);
-    planted_products(s, p);
-    planted_reductions(s, p);
+    planted_work(s, p);
     if (plan_has(p, DEFECT_ITEM_SYNC))
         ops_item_and_think(s, 1.3);
     sim_end_n(s, 3);
@@ -289,16 +395,26 @@ void llm_step(struct simulator *s, const struct sample_plan *p, int64_t step)
     /* Between steps a server schedules, detokenises, answers: about 3 % of a step. */
     double before_ns = 400e3;
     if (step > 0)
-        before_ns = 0.035 / (double)step * (double)(s->gpu_last_ns - s->gpu_first_ns);
+        before_ns = 0.035 / (double)step * s->work_ns;
     sim_python(s, "serving/engine.py(310): step");
+    host_preprocessing(s, p);
     sim_python(s, "serving/scheduler.py(141): schedule");
     sim_think(s, before_ns * p->host_scale);
     sim_end(s);
     sim_module(s, "LlamaForCausalLM", 0);
     sim_python(s, "transformers/models/llama/modeling_llama.py(452): forward");
     ops_embedding(s, p);
+    if (plan_has(p, DEFECT_GPU_GRAPH)) {
+        s->tally[DEFECT_GPU_GRAPH].count++;
+        sim_python(s, "torch/cuda/graphs.py(88): replay");
+        sim_replay_begin(s, 12e3 * (double)p->layers);
+    }
     for (int64_t i = 0; i < p->layers; i++)
         decoder_layer(s, p, step, i);
+    if (plan_has(p, DEFECT_GPU_GRAPH)) {
+        sim_replay_end(s);
+        sim_end(s);
+    }
     sample_token(s, p);
     sim_end_n(s, 4);
 }

@@ -30,8 +30,9 @@ start, finish, threads, device = {}, {}, {}, []
 for e in events:
     if e['ph'] in 'sf' and 'id' in e:
         side = start if e['ph'] == 's' else finish
-        assert (e['cat'], e['id']) not in side, 'flow told twice'
-        side[e['cat'], e['id']] = e
+        key = (e['cat'], e['id'], e['ts']) if (e['cat'], e['ph']) == ('ac2g', 'f') else (e['cat'], e['id'])
+        assert key not in side, 'flow told twice'
+        side[key] = e
     elif e['ph'] == 'X' and e['cat'] in ('kernel', 'gpu_memcpy'):
         device.append(e)
     elif e['ph'] == 'X' and e['cat'] in ('cpu_op', 'cuda_runtime', 'cuda_driver',
@@ -39,9 +40,9 @@ for e in events:
         threads.setdefault((e['pid'], e['tid']), []).append(e)
 assert all(k in finish for k in start if k[0] == 'fwdbwd'), 'forward without backward'
 assert all(k in start for k in finish if k[0] == 'fwdbwd'), 'backward without forward'
-for e in device:
+for e in device: # a graph launch starts many
     key = 'ac2g', e['args']['correlation']
-    assert start[key]['ts'] < e['ts'] == finish[key]['ts'], 'kernel before its launch'
+    assert start[key]['ts'] < e['ts'] and (*key, e['ts']) in finish, 'kernel before its launch'
 for events_of in threads.values():
     stack, last = [], None
     for e in sorted(events_of, key=lambda e: e['ts']):
@@ -134,10 +135,64 @@ for defect in conv-transposes item-sync exposed-allreduce slow-batch-norm host-b
     many-small-copies slow-reduce; do
     truth_case cnn-training $defect
 done
+for defect in alloc-in-step cpu-preprocessing fp32-gemm; do
+    truth_case llm-prefill $defect
+done
+for defect in alloc-in-step cpu-preprocessing first-launch allreduce-per-parameter; do
+    truth_case cnn-training $defect
+done
 truth_case llm-decode host-bound
 truth_case llm-decode tiny-batched-gemm
 truth_case moe moe-few-tokens
 truth_case healthy unfused-attention
+
+# The difference of the two traces is the saving that the truth tells, to the ns.
+cat >"$tmp/mend.py" <<'EOF'
+import json, sys
+truth = json.load(open(sys.argv[1]))
+d, = [d for d in truth['defects'] if d['name'] == sys.argv[2]]
+with_ns, without_ns = int(sys.argv[3]), int(sys.argv[4])
+assert d['count'] > 0 and abs(with_ns - truth['total_us'] * 1000) < 2
+assert abs(with_ns - without_ns - d['end_to_end_saving_us'] * 1000) < 2, (with_ns - without_ns, d)
+EOF
+mend_case() { # defect options...: with it and mended
+    name=$1
+    shift
+    "$sample" "$@" --defect "$name" --steps 2 --truth "$tmp/t.json" -o "$tmp/t.json.gz" &&
+        "$sample" "$@" --defect "$name" --steps 2 -o "$tmp/again.json.gz" &&
+        cmp -s "$tmp/t.json.gz" "$tmp/again.json.gz" &&
+        "$sample" "$@" --defect "$name" --mend "$name" --steps 2 -o "$tmp/m.json.gz" &&
+        with=$("$python" "$tmp/check.py" "$tmp/t.json.gz") &&
+        without=$("$python" "$tmp/check.py" "$tmp/m.json.gz") &&
+        "$python" "$tmp/mend.py" "$tmp/t.json" "$name" "${with%% *}" "${without%% *}"
+    verdict $? "mended $name $*"
+}
+for defect in alloc-in-step cpu-preprocessing first-launch fp32-gemm host-bound; do
+    mend_case $defect --layers 8
+done
+mend_case fp32-gemm --layers 8 --device H100
+mend_case align1-gemm --layers 8 --device H100
+mend_case slow-small-kernels --layers 8 --defect host-bound
+for defect in pageable-copies allreduce-per-parameter alloc-in-step cpu-preprocessing \
+    first-launch; do
+    mend_case $defect --kind cnn-training --device H100
+done
+
+# What only looks like a mistake: in the trace, and worth nothing.
+harmless_case() { # defect text kind options...
+    name=$1 text=$2 kind=$3
+    shift 3
+    "$sample" --kind "$kind" "$@" --defect "$name" --steps 2 --truth "$tmp/truth.json" \
+        -o "$tmp/t.json" && "$python" "$tmp/check.py" "$tmp/t.json" >/dev/null &&
+        grep -q "$text" "$tmp/t.json" &&
+        grep -q '"count": [1-9].*"end_to_end_saving_us": 0.0*}' "$tmp/truth.json"
+    verdict $? "harmless $name"
+}
+harmless_case leading-artefact 'HtoD' llm-prefill --layers 8
+harmless_case leading-artefact 'HtoD' cnn-training
+harmless_case gpu-graph 'hipGraphLaunch' llm-decode --layers 8
+harmless_case compiled 'CompiledFunction' llm-prefill --layers 8
+harmless_case pinned-copies 'Pinned -> Device' cnn-training --device H100
 
 # Refusals: status 2, one line, nothing written.
 refused() { # name arguments...
@@ -153,6 +208,10 @@ refused "a defect of another kind" --kind llm-decode --defect conv-transposes -o
 refused "an all-reduce of one rank" --kind cnn-training --world 1 --defect exposed-allreduce \
     -o "$tmp/r.json"
 refused "an unknown defect" --defect nonsense -o "$tmp/r.json"
+refused "small kernels of a host that keeps up" --defect slow-small-kernels -o "$tmp/r.json"
+refused "mending what is not planted" --mend fp32-gemm -o "$tmp/r.json"
+refused "a name that HIP does not write" --kind cnn-training --defect pageable-copies \
+    -o "$tmp/r.json"
 refused "an unknown kind" --kind nonsense -o "$tmp/r.json"
 refused "a number that is none" --layers 3x -o "$tmp/r.json"
 refused "a rank outside" --rank 4 --world 4 -o "$tmp/r.json"
