@@ -42,6 +42,28 @@ static double mib(struct str elements, struct str dtype)
                                               : (double)NAN;
 }
 
+static const struct value *fact_of(const struct trace_view *v, event_id gpu,
+                                   const char *key)
+{
+    const struct op_texts *t = store_texts(v->s, gpu);
+    return t && t->rest >= 0 ? value_get(store_value(v->s, t->rest), key) : NULL;
+}
+
+double collective_in_mib(const struct trace_view *v, event_id gpu)
+{
+    const struct value *n = fact_of(v, gpu, collective_keys[KEY_IN]);
+    struct str dtype = value_text(fact_of(v, gpu, collective_keys[KEY_DTYPE]));
+    double bytes = element_bytes(dtype);
+    if (value_is(n, VALUE_NUMBER) && bytes > 0)
+        return n->number * bytes / (1024.0 * 1024.0);
+    return mib(value_text(n), dtype);
+}
+
+struct str collective_name(const struct trace_view *v, event_id gpu)
+{
+    return value_text(fact_of(v, gpu, collective_keys[2]));
+}
+
 /* A value of the event as the reference prints it: texts bare, lists as tuples. */
 static struct str printed(struct arena *a, const struct value *value)
 {

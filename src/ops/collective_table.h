@@ -30,4 +30,10 @@ struct collective_table {
 struct collective_table collective_table_build(struct arena *perm, struct arena tmp,
                                                const struct trace_view *v);
 
+/* MiB that this rank puts into a collective; NaN: not recorded. */
+double collective_in_mib(const struct trace_view *v, int32_t gpu);
+
+/* "allreduce": as the profiler recorded it; empty if it did not. */
+struct str collective_name(const struct trace_view *v, int32_t gpu);
+
 #endif

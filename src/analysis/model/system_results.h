@@ -100,10 +100,10 @@ struct copy_size {
 };
 
 struct copy_result {
-    int64_t count, bytes;               /* bytes: -1 not recorded */
-    struct copy_size sizes[COPY_SIZES]; /* copies whose size is recorded */
-    int64_t repeated_count;             /* copies of the most frequent size */
-    int64_t pageable_count;             /* by name from or to pageable host memory */
+    int64_t count, bytes;                 /* bytes: -1 not recorded */
+    struct copy_size sizes[COPY_SIZES];   /* copies whose size is recorded */
+    int64_t repeated_count;               /* copies of the most frequent size */
+    int64_t pageable_count, pinned_count; /* by name, of the memory of the host */
     int64_t
         waited_count;  /* inside a synchronisation point: scalar reads and the like */
     double exposed_us; /* not hidden by other device work, all directions shared */
@@ -120,6 +120,27 @@ struct comm_op {
     int64_t stream;
 };
 
+/* What a collective does, by its operator, its recorded name or its kernel. */
+enum comm_kind_id {
+    COMM_ALL_REDUCE,
+    COMM_REDUCE_SCATTER,
+    COMM_ALL_GATHER,
+    COMM_ALL_TO_ALL,
+    COMM_BROADCAST,
+    COMM_SEND_RECV,
+    COMM_OTHER,
+    COMM_KINDS
+};
+
+struct comm_kind {
+    int64_t count, backward; /* backward: launched by the backward pass */
+    double total_us, exposed_us, median_us,
+        max_us; /* exposed: nothing is computed meanwhile */
+    double mib; /* mean message of this rank; NaN: not recorded */
+};
+
+struct str comm_kind_word(enum comm_kind_id k); /* "all-to-all" */
+
 /* Classes of device work, as in timeline/gpu_timeline.h. */
 enum overlap_class { OVERLAP_COMPUTE, OVERLAP_COMM, OVERLAP_COPY, OVERLAP_CLASSES };
 
@@ -130,6 +151,7 @@ struct multi_kernel_result {
     enum severity memcpy_severity, blocking_severity, overlap_severity;
     int64_t comm_count;
     double comm_total_us, comm_max_us;
+    struct comm_kind comm[COMM_KINDS];
     struct comm_op top_comm[10];
     int n_top_comm;
     /* Time in which device work of two classes runs at once; the diagonal holds the

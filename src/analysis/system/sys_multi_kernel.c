@@ -1,6 +1,7 @@
 /* Memory copies, blocking communication, overlap (analysis.md 4.2). */
 #include "analysis/model/name_match.h"
 #include "analysis/model/number_text.h"
+#include "analysis/system/collective_kinds.h"
 #include "analysis/system/system_parts.h"
 
 #include <math.h>
@@ -72,6 +73,7 @@ static void add_copy(struct arena *tmp, const struct tree_index *t,
         share_add(tmp, &c->ops[d], s, op >= 0 ? op : call, us);
     copy->waited_count += inside_sync(t, c, call);
     copy->pageable_count += name_has(store_name(s, g), "pageable");
+    copy->pinned_count += name_has(store_name(s, g), "pinned");
 }
 
 enum severity severity_worse(enum severity a, enum severity b)
@@ -215,21 +217,6 @@ static void measure_overlap(struct arena tmp, const struct trace_view *v,
         }
 }
 
-static bool has_backward(struct arena tmp, const struct trace_view *v)
-{
-    if (v->backward.n_links)
-        return true;
-    uint8_t *known = arena_new(&tmp, uint8_t, v->s->names.n + 1);
-    for (event_id i = 0; i < v->s->n; i++) {
-        if (v->s->cat[i] != CAT_CPU_OP || known[v->s->name[i]])
-            continue;
-        known[v->s->name[i]] = 1;
-        if (name_has(store_name(v->s, i), "autograd::engine|_backward"))
-            return true;
-    }
-    return false;
-}
-
 static void count_unlinked(const struct trace_view *v, struct multi_kernel_result *r)
 {
     for (int32_t k = 0; k < v->launch.n_all; k++) {
@@ -268,8 +255,7 @@ bool copies_are_small(const struct copy_result *c)
 }
 
 /* What such copies usually are; the trace shows sizes and counts, not reasons. */
-struct str copy_cause(struct arena *perm, enum copy_direction d,
-                      const struct copy_result *c)
+struct str copy_cause(enum copy_direction d, const struct copy_result *c)
 {
     if (d == COPY_D2H)
         return copies_are_small(c) ? S("They are many and small: scalar reads or "
@@ -280,62 +266,68 @@ struct str copy_cause(struct arena *perm, enum copy_direction d,
     if (d == COPY_H2D && copies_are_small(c))
         return S(
             "They are many and small: tensors created on the host inside the step.");
-    if (d == COPY_H2D) {
-        double gb_per_s = c->total_us > 0 && c->bytes > 0
-                              ? (double)c->bytes / c->total_us / 1e3
-                              : (double)NAN;
-        return say(perm,
-                   "They move {} GB/s; unpinned host memory is the usual reason for a "
-                   "low rate.",
-                   said_fixed(gb_per_s, 1));
-    }
+    if (d == COPY_H2D)
+        return S("They are few and large: inputs moved to the device.");
     return 2 * c->repeated_count >= c->count
                ? S("Most have one size: redundant contiguous or format copies.")
                : S("");
 }
 
-#define READ_ON_DEVICE                                                                 \
-    "Keep data on the device and reduce there first; batch host reads."
-#define PIN_MEMORY                                                                     \
-    "Pin host memory and allocate device tensors beforehand; use asynchronous "        \
-    "transfers."
-
 const struct copy_words copy_words[COPY_DIRECTIONS + 1] = {
-    [COPY_D2H] = {S_INIT("high_d2h_memcpy"), S_INIT("Device-to-host copies"),
-                  S_INIT("Many small device-to-host copies"), S_INIT(READ_ON_DEVICE)},
-    [COPY_H2D] = {S_INIT("high_h2d_memcpy"), S_INIT("Host-to-device copies"),
-                  S_INIT("Many small host-to-device copies"), S_INIT(PIN_MEMORY)},
-    [COPY_D2D] = {S_INIT("high_d2d_memcpy"), S_INIT("Copies within the device"),
-                  S_INIT("Copies within the device"),
-                  S_INIT("Remove the copies or alias buffers; use in-place "
-                         "operations.")},
-    [COPY_OTHER] = {.action = S_INIT("Remove the copies.")},
+    [COPY_D2H] = {S_INIT("high_d2h_memcpy"), S_INIT("copies to the host")},
+    [COPY_H2D] = {S_INIT("high_h2d_memcpy"), S_INIT("copies to the device")},
+    [COPY_D2D] = {S_INIT("high_d2d_memcpy"), S_INIT("copies within the device")},
+    [COPY_OTHER] = {S_INIT("high_memcpy"), S_INIT("copies")},
     [COPY_DIRECTIONS] = {S_INIT("high_host_memcpy"),
-                         S_INIT("Copies between host and device"),
-                         S_INIT("Many small copies between host and device"),
-                         S_INIT(READ_ON_DEVICE " " PIN_MEMORY)}};
+                         S_INIT("copies from and to the host")}};
 
-static void add_patterns(struct arena *perm, const struct analysis *a,
+struct pattern_hit *copy_advice(struct arena *perm, struct analysis *a,
+                                enum copy_direction d, const struct copy_result *c,
+                                int *n)
+{
+    double count = (double)c->count;
+    bool joins = c->n_ops && name_has(c->ops[0].caller, "broadcast_coalesced");
+    const struct work_fact facts[] = {FACT("direction", copy_direction_word(d)),
+                                      FACT("count", count),
+                                      FACT("total_ms", c->total_us / 1e3),
+                                      FACT("exposed_ms", c->exposed_us / 1e3),
+                                      FACT("mean_us", c->total_us / count),
+                                      FACT("small", copies_are_small(c)),
+                                      FACT("joins_buffers", joins),
+                                      FACT("waited", (double)c->waited_count),
+                                      FACT("repeated", (double)c->repeated_count),
+                                      FACT("pinned", (double)c->pinned_count),
+                                      FACT("pageable", (double)c->pageable_count)};
+    return pattern_host_about(a->patterns, perm, a, S("copies"), facts,
+                              (int)(sizeof facts / sizeof *facts), n);
+}
+
+static void add_patterns(struct arena *perm, struct analysis *a,
                          struct multi_kernel_result *r)
 {
     for (int d = 0; d < COPY_OTHER; d++) {
         const struct copy_result *c = &r->copies[d];
         if (c->severity < SEVERITY_MEDIUM)
             continue;
+        int n;
+        const struct pattern_hit *hits = copy_advice(perm, a, d, c, &n);
         struct system_pattern p = {copy_words[d].pattern, copy_facts(perm, a, d, c),
-                                   copy_cause(perm, d, c), copy_words[d].action,
+                                   copy_cause(d, c), hits_text(perm, hits, n, false),
                                    c->severity};
         add_pattern(perm, &r->patterns, &r->n_patterns, p);
     }
+    int n;
+    const struct pattern_hit *hits = comm_advice(perm, a, r, &n);
     struct str exposed =
-        say(perm, "{} ms of {} ms of communication are not hidden by computation",
-            said_ms(a->exposed_comm_ms), said_ms(r->comm_merged_ms));
+                   say(perm,
+                       "{} ms of {} ms of communication are not hidden by computation",
+                       said_ms(a->exposed_comm_ms), said_ms(r->comm_merged_ms)),
+               advice = hits_text(perm, hits, n, false);
     if (r->blocking_severity >= SEVERITY_MEDIUM)
         add_pattern(perm, &r->patterns, &r->n_patterns,
                     (struct system_pattern){S("nccl_blocking_compute"), exposed,
                                             S("exposed time is on the critical path"),
-                                            S("Overlap collectives with compute."),
-                                            r->blocking_severity});
+                                            advice, r->blocking_severity});
     if (r->overlap_severity >= SEVERITY_MEDIUM)
         add_pattern(
             perm, &r->patterns, &r->n_patterns,
@@ -344,15 +336,12 @@ static void add_patterns(struct arena *perm, const struct analysis *a,
                 say(perm,
                     "{}% of communication overlaps computation; the target is 70%",
                     said_pct(100 * r->comm_overlap_frac)),
-                exposed,
-                r->training ? S("Start gradient reduction during the backward pass.")
-                            : S("Run collectives on a separate stream beside compute."),
-                r->overlap_severity});
+                exposed, advice, r->overlap_severity});
 }
 
-void multi_kernel_analyse(struct arena *perm, struct arena tmp,
-                          const struct analysis *a, const struct tree_index *t,
-                          const struct idle_gaps *g, struct multi_kernel_result *r)
+void multi_kernel_analyse(struct arena *perm, struct arena tmp, struct analysis *a,
+                          const struct tree_index *t, const struct idle_gaps *g,
+                          struct multi_kernel_result *r)
 {
     const struct trace_view *v = t->v;
     if (v->n_counted == 0) {
@@ -367,6 +356,7 @@ void multi_kernel_analyse(struct arena *perm, struct arena tmp,
     measure_overlap(tmp, v, r);
     count_unlinked(v, r);
     r->step_count = profiler_steps(v->s);
-    r->training = has_backward(tmp, v);
+    r->training = a->tables->traits.training;
+    collective_kinds_measure(tmp, v, &a->tables->traits, r->comm);
     add_patterns(perm, a, r);
 }

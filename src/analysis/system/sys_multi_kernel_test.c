@@ -1,5 +1,6 @@
 #include "sys_multi_kernel.c"
 
+#include "analysis/library_case.h"
 #include "analysis/trace_case.h"
 
 #include <setjmp.h>
@@ -15,8 +16,12 @@ static struct multi_kernel_result analysed(struct trace_case *c, struct analysis
     struct tree_index t = tree_index_build(&c->perm, c->tmp, &c->view);
     struct idle_gaps g = idle_gaps_find(&c->perm, c->tmp, &t);
     *a = case_analysis(c);
+    work_set(&c->perm, a, FACT("training", c->tables.traits.training));
+    a->patterns = library_open(&c->perm, NULL, 0);
     multi_kernel_analyse(&c->perm, c->tmp, a, &t, &g, &r);
     multi_kernel_findings(&c->perm, a, &r);
+    assert_int_equal(a->n_warnings, 0);
+    pattern_host_close(a->patterns);
     return r;
 }
 
@@ -77,7 +82,8 @@ static void copies_both_ways_are_one_finding(void **state)
     assert_int_equal(d2h->count_severity, SEVERITY_HIGH);
     assert_int_equal(r.n_patterns, 2);
     assert_int_equal(a.n_findings, 1);
-    assert_text(a.findings[0].title, "Many small copies between host and device");
+    assert_text(a.findings[0].title,
+                "120 copies from and to the host: 1.20 ms, 10.6% of the time");
     assert_text(a.findings[0].op, "aten::copy_");
     assert_int_equal(a.findings[0].priority, PRIORITY_HIGH);
     assert_near(a.findings[0].impact.low_ms, 0.6, 1e-9);
@@ -134,7 +140,8 @@ static void exposed_communication_is_found(void **state)
     assert_near(a.findings[0].impact.low_ms, 0.5, 1e-9);
     assert_near(a.findings[0].impact.high_ms, 0.8, 1e-9);
     assert_false(r.training);
-    assert_true(str_has(a.findings[0].algorithmic, S("tensor-parallel")));
+    assert_text(a.findings[0].title, "Exposed all-reduce: 0.800 ms, 40.0% of the time");
+    assert_true(str_has(a.findings[0].algorithmic, S("tensor-parallel all-reduce")));
     case_close(&c);
 }
 
@@ -156,11 +163,77 @@ static void more_communication_than_work_hides(void **state)
     assert_text(a.findings[0].issue,
                 "The device computes nothing for 0.900 ms while collective "
                 "communication runs; computation could hide at most 0.200 ms of that.");
-    assert_true(str_starts(a.findings[0].algorithmic, S("Shorten the communication")));
+    assert_true(str_has(a.findings[0].algorithmic,
+                        S("Computation can hide only 0.200 ms of 0.900 ms")));
     /* Raising the overlap to 70 % would be 0.9 - 0.3 = 0.6 ms, for which there is no
      * room. */
     assert_near(a.findings[0].impact.low_ms, 0.2, 1e-9);
     assert_near(a.findings[0].impact.high_ms, 0.9, 1e-9);
+    case_close(&c);
+}
+
+/* Twelve copies to the device of 1 ms, named pageable or pinned. */
+static struct str advice_on_copies(const char *name)
+{
+    struct trace_case c;
+    struct analysis a;
+    case_begin(&c);
+    for (int k = 0; k < 12; k++) {
+        case_call(&c, "cudaMemcpyAsync", 10.0 * k, 3, k + 1);
+        case_copy(&c, name, 5000 + 1000.0 * k, 1000, k + 1, 16 << 20);
+    }
+    case_launch(&c, "work", 1300, 17000, 20000, 900);
+    case_open(&c, NULL);
+    analysed(&c, &a);
+    assert_int_equal(a.n_findings, 1);
+    static char text[1000];
+    snprintf(text, sizeof text, "%.*s", STRF(a.findings[0].algorithmic));
+    case_close(&c);
+    return str_of(text);
+}
+
+static void pinned_copies_need_no_pinning(void **state)
+{
+    (void)state;
+    assert_true(str_has(advice_on_copies("Memcpy HtoD (Pageable -> Device)"),
+                        S("Pin the host memory")));
+    assert_false(str_has_nocase(advice_on_copies("Memcpy HtoD (Pinned -> Device)"),
+                                S("pin the")));
+    assert_false(
+        str_has_nocase(advice_on_copies("Memcpy HtoD (Host -> Device)"), S("pin the")));
+}
+
+/* A backward pass with 40 all-reduces, one a parameter, or 40 all-to-alls. */
+static void backward_collectives(struct trace_case *c, struct analysis *a,
+                                 const char *op, const char *kernel)
+{
+    case_begin(c);
+    case_launch(c, "work", 1, 10000, 400, 900);
+    case_op(c, "autograd::engine::evaluate_function: AccumulateGrad", 10, 900);
+    for (int k = 0; k < 40; k++) {
+        case_op(c, op, 11 + 20.0 * k, 5);
+        case_call(c, "cudaLaunchKernel", 12 + 20.0 * k, 1, k + 1);
+        case_kernel(c, kernel, 22, 10500 + 30.0 * k, 25, k + 1);
+    }
+    case_open(c, NULL);
+    analysed(c, a);
+}
+
+static void one_all_reduce_per_parameter(void **state)
+{
+    (void)state;
+    struct trace_case c;
+    struct analysis a;
+    backward_collectives(&c, &a, "c10d::allreduce_", "ncclDevKernel_Generic");
+    assert_int_equal(a.n_findings, 1);
+    assert_text(a.findings[0].title, "One all-reduce per parameter: 40 a step");
+    assert_true(str_has(a.findings[0].algorithmic,
+                        S("40 all-reduces per step of 25.00 us (median)")));
+    case_close(&c);
+    backward_collectives(&c, &a, "c10d::alltoall_base_", "ncclKernel_SendRecv");
+    assert_text(a.findings[0].title, "Exposed all-to-all: 1.00 ms, 59.0% of the time");
+    assert_false(str_has(a.findings[0].algorithmic, S("bucket")));
+    assert_true(str_has(a.findings[0].algorithmic, S("Run the all-to-all beside")));
     case_close(&c);
 }
 
@@ -189,6 +262,8 @@ int main(void)
         cmocka_unit_test(a_count_alone_is_no_emergency),
         cmocka_unit_test(exposed_communication_is_found),
         cmocka_unit_test(more_communication_than_work_hides),
+        cmocka_unit_test(pinned_copies_need_no_pinning),
+        cmocka_unit_test(one_all_reduce_per_parameter),
         cmocka_unit_test(unlinked_work_is_counted_apart),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

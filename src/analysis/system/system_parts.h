@@ -2,36 +2,52 @@
 #ifndef ANALYSIS_SYSTEM_SYSTEM_PARTS_H
 #define ANALYSIS_SYSTEM_SYSTEM_PARTS_H
 
+#include "analysis/lua/pattern_host.h"
 #include "analysis/model/number_text.h"
+#include "analysis/model/work_facts.h"
 #include "analysis/system/idle_gaps.h"
 #include "base/int_map.h"
 
 void idle_analyse(struct arena *perm, struct arena tmp, const struct analysis *a,
                   const struct tree_index *t, const struct idle_gaps *g,
                   struct idle_result *r);
-void multi_kernel_analyse(struct arena *perm, struct arena tmp,
-                          const struct analysis *a, const struct tree_index *t,
-                          const struct idle_gaps *g, struct multi_kernel_result *r);
+void multi_kernel_analyse(struct arena *perm, struct arena tmp, struct analysis *a,
+                          const struct tree_index *t, const struct idle_gaps *g,
+                          struct multi_kernel_result *r);
 void fusion_analyse(struct arena *perm, struct arena tmp, struct analysis *a,
                     const struct tree_index *t, struct fusion_result *r);
 
 /* Overlap is good above this fraction of communication hidden by computation. */
 #define TARGET_OVERLAP_FRAC 0.70
 
-/* Texts about copies by direction; after the directions, about copies to and from the
- * host together. */
+/* Copies by direction: the pattern, and what they are in words; after the directions,
+ * copies to and from the host together. */
 struct copy_words {
-    struct str pattern, title, small_title, action;
+    struct str pattern, what;
 };
 extern const struct copy_words copy_words[COPY_DIRECTIONS + 1];
 
-/* Texts about copies in one direction: what was measured, what such copies usually are,
- * what to do; and whether they are below 64 KiB, or as short as a launch. */
+/* Texts about copies in one direction: what was measured, and what such copies usually
+ * are; what the library advises; whether they are below 64 KiB, or as short as a
+ * launch. */
 struct str copy_facts(struct arena *perm, const struct analysis *a,
                       enum copy_direction d, const struct copy_result *c);
-struct str copy_cause(struct arena *perm, enum copy_direction d,
-                      const struct copy_result *c);
+struct str copy_cause(enum copy_direction d, const struct copy_result *c);
+struct pattern_hit *copy_advice(struct arena *perm, struct analysis *a,
+                                enum copy_direction d, const struct copy_result *c,
+                                int *n);
 bool copies_are_small(const struct copy_result *c);
+
+/* What the library advises about communication. */
+struct pattern_hit *comm_advice(struct arena *perm, struct analysis *a,
+                                const struct multi_kernel_result *r, int *n);
+
+/* Communication that computation could still hide: the part not overlapped yet. */
+double comm_room_ms(const struct analysis *a, const struct multi_kernel_result *r);
+
+/* Path A, or path B, of all hits: their sentences one after the other. */
+struct str hits_text(struct arena *perm, const struct pattern_hit *hits, int n,
+                     bool kernel);
 
 enum severity severity_worse(enum severity a, enum severity b);
 

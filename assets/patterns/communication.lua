@@ -1,0 +1,164 @@
+-- communication.lua - collectives. The program finds exposed communication and measures it
+-- by kind; a fact of a kind is called after it, such as all_to_all_exposed_ms.
+
+local SMALL_MIB, SHORT_US = 1, 100 -- a message, or a collective, that is all latency
+
+-- Exposed for more than a tenth of all exposed communication.
+local function exposed(it, kind)
+  return it[kind .. "_exposed_ms"] > 0.1 * it.exposed_ms
+end
+
+-- Of its time, 70 % or more is hidden by computation.
+local function hidden(it, kind)
+  return not (it[kind .. "_exposed_ms"] > 0.3 * it[kind .. "_ms"])
+end
+
+local function many_small(it, kind)
+  local mib = it[kind .. "_mib"]
+  local small
+  if known(mib) then small = mib < SMALL_MIB else small = it[kind .. "_median_us"] < SHORT_US end
+  return it[kind .. "_per_step"] > 10 and small
+end
+
+local function hidden_pct(it, kind)
+  return 100 * (1 - it[kind .. "_exposed_ms"] / it[kind .. "_ms"])
+end
+
+pattern {
+  id = "all_reduce_per_parameter",
+  category = "multi_kernel",
+  scope = "advice",
+  about = "communication",
+  summary = "more than ten small all-reduces per step in the backward pass",
+  counter = "there is no backward pass",
+  when = function(it)
+    return many_small(it, "all_reduce") and {hidden_pct = hidden_pct(it, "all_reduce")}
+  end,
+  unless = function(_, trace) return trace.training ~= 1 end,
+  title = "One all-reduce per parameter: {all_reduce_per_step} a step",
+  path_a = "Reduce gradients in buckets of some 25 MiB: the backward pass makes {all_reduce_per_step}"
+    .. " all-reduces per step of {all_reduce_median_us} us (median), one for each parameter;"
+    .. " {hidden_pct}% of their time is hidden.",
+}
+
+pattern {
+  id = "gradient_buckets",
+  category = "multi_kernel",
+  scope = "advice",
+  about = "communication",
+  summary = "more than ten small reduce-scatters per step in the backward pass",
+  counter = "there is no backward pass",
+  when = function(it) return many_small(it, "reduce_scatter") end,
+  unless = function(_, trace) return trace.training ~= 1 end,
+  path_a = "Wrap larger parts of the model, so that gradients are reduced in larger pieces: the"
+    .. " backward pass makes {reduce_scatter_per_step} reduce-scatters per step of"
+    .. " {reduce_scatter_median_us} us (median).",
+}
+
+for _, kind in ipairs {"all_reduce", "reduce_scatter"} do
+  local word = kind == "all_reduce" and "all-reduce" or "reduce-scatter"
+  pattern {
+    id = "overlap_" .. kind,
+    category = "multi_kernel",
+    scope = "advice",
+    about = "communication",
+    summary = "gradients are reduced, by " .. word .. ", while nothing is computed",
+    counter = "70 % of it is hidden, or there is no backward pass",
+    when = function(it)
+      return it[kind .. "_backward"] > 0 and exposed(it, kind) and not many_small(it, kind)
+    end,
+    unless = function(it, trace) return hidden(it, kind) or trace.training ~= 1 end,
+    path_a = "Start the reduction of gradients earlier in the backward pass (a smaller first bucket),"
+      .. " or accumulate gradients over several steps: {" .. kind .. "_exposed_ms} ms of {"
+      .. kind .. "_ms} ms of " .. word .. " are exposed.",
+  }
+end
+
+pattern {
+  id = "overlap_all_to_all",
+  category = "multi_kernel",
+  scope = "advice",
+  about = "communication",
+  summary = "an exposed all-to-all",
+  counter = "70 % of it is hidden",
+  when = function(it) return exposed(it, "all_to_all") end,
+  unless = function(it) return hidden(it, "all_to_all") end,
+  path_a = "Run the all-to-all beside work that does not need its result (another micro-batch,"
+    .. " the dense layers, the exchange of the next batch's indices): {all_to_all_exposed_ms} ms of"
+    .. " {all_to_all_ms} ms in {all_to_all_count} calls are exposed.",
+}
+
+pattern {
+  id = "overlap_all_gather",
+  category = "multi_kernel",
+  scope = "advice",
+  about = "communication",
+  summary = "an exposed all-gather",
+  counter = "70 % of it is hidden",
+  when = function(it) return exposed(it, "all_gather") end,
+  unless = function(it) return hidden(it, "all_gather") end,
+  path_a = "Prefetch: gather the parameters of the next layer while this one computes;"
+    .. " {all_gather_exposed_ms} ms of {all_gather_ms} ms of all-gather are exposed.",
+}
+
+pattern {
+  id = "serving_all_reduce",
+  category = "multi_kernel",
+  scope = "advice",
+  about = "communication",
+  summary = "an exposed all-reduce without a backward pass",
+  counter = "there is a backward pass, or 70 % of it is hidden",
+  when = function(it) return exposed(it, "all_reduce") end,
+  unless = function(it, trace) return trace.training == 1 or hidden(it, "all_reduce") end,
+  path_a = "Split the batch in two and run the tensor-parallel all-reduce of one half beside the"
+    .. " computation of the other: {all_reduce_exposed_ms} ms of {all_reduce_ms} ms are exposed.",
+}
+
+pattern {
+  id = "less_communication",
+  category = "multi_kernel",
+  scope = "advice",
+  about = "communication",
+  summary = "more exposed communication than computation could hide",
+  counter = "there is computation enough to hide it",
+  when = function(it) return it.exposed_ms > 0 end,
+  unless = function(it) return it.room_ms >= 0.5 * it.exposed_ms end,
+  path_a = function(_, _, trace)
+    local ways = trace.training == 1 and "a larger batch for each device, or a narrower type on the wire"
+      or "a narrower type on the wire, or fewer devices that share a layer"
+    return "Computation can hide only {room_ms} ms of {exposed_ms} ms, so shorten the communication"
+      .. " itself: " .. ways .. "."
+  end,
+}
+
+pattern {
+  id = "wait_for_other_ranks",
+  category = "multi_kernel",
+  scope = "advice",
+  about = "communication",
+  summary = "the longest collective takes ten times the median of its kind",
+  counter = "messages of its kind differ, and their sizes are recorded",
+  when = function(it) 
+    local ratio = math.floor(it.longest_ratio)
+    return it.longest_ms > 0.2 * it.exposed_ms and ratio >= 10 and {ratio = ratio}
+  end,
+  unless = function(it) return known(it.longest_mib) end,
+  path_b = "The longest {longest_kind} takes {longest_ms} ms, {ratio} times the median: this rank"
+    .. " probably waits for another. Compare the traces of all ranks.",
+}
+
+pattern {
+  id = "collective_bandwidth",
+  category = "multi_kernel",
+  scope = "advice",
+  about = "communication",
+  summary = "large messages whose size is recorded",
+  counter = "sizes are not recorded, or messages are small",
+  when = function(it) return it.longest_mib >= SMALL_MIB end,
+  unless = function(it) return not known(it.longest_mib) end,
+  path_b = function(_, it)
+    local gb_per_s = it.longest_mib * 1.048576 / it.longest_median_ms
+    return string.format("A typical %s moves %.1f MiB at %.1f GB/s: compare with the links of this node.",
+      it.longest_kind, it.longest_mib, gb_per_s)
+  end,
+}

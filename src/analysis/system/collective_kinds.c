@@ -1,0 +1,156 @@
+#include "analysis/system/collective_kinds.h"
+
+#include "analysis/model/name_match.h"
+#include "ops/trace_view.h"
+#include "timeline/interval_set.h"
+
+#include <math.h>
+
+#define KINDS(X)                                                                       \
+    X(ALL_REDUCE, all_reduce, "all-reduce",                                            \
+      "allreduce|all_reduce|cross_device_reduce")                                      \
+    X(REDUCE_SCATTER, reduce_scatter, "reduce-scatter",                                \
+      "reducescatter|reduce_scatter")                                                  \
+    X(ALL_GATHER, all_gather, "all-gather", "allgather|all_gather")                    \
+    X(ALL_TO_ALL, all_to_all, "all-to-all", "alltoall|all_to_all|all2all")             \
+    X(BROADCAST, broadcast, "broadcast", "broadcast")                                  \
+    X(SEND_RECV, send_recv, "send and receive", "sendrecv|send|recv")                  \
+    X(OTHER, other_comm, "communication", "")
+
+static const char *const parts[COMM_KINDS] = {
+#define X(id, key, word, names) names,
+    KINDS(X)
+#undef X
+};
+
+struct str comm_kind_word(enum comm_kind_id k)
+{
+    static const struct str words[COMM_KINDS] = {
+#define X(id, key, word, names) S_INIT(word),
+        KINDS(X)
+#undef X
+    };
+    return words[k];
+}
+
+static enum comm_kind_id kind_of_name(struct str name)
+{
+    for (int k = 0; k < COMM_OTHER; k++)
+        if (name_has(name, parts[k]))
+            return (enum comm_kind_id)k;
+    return COMM_OTHER;
+}
+
+/* The kernel of an all-to-all is named after sending and receiving, and some libraries
+ * have one kernel for everything: the call around it knows best. */
+static enum comm_kind_id kind_of(const struct trace_view *v, event_id gpu)
+{
+    enum { LEVELS = 8 };
+    enum comm_kind_id k = kind_of_name(collective_name(v, gpu));
+    event_id up = launch_call(&v->launch, gpu);
+    for (int i = 0; i < LEVELS && k == COMM_OTHER && up >= 0; i++) {
+        struct str name = store_name(v->s, up);
+        if (name_begins(name, "c10d::|nccl:|rccl:"))
+            k = kind_of_name(name);
+        up = tree_parent(&v->tree, up);
+    }
+    return k == COMM_OTHER ? kind_of_name(store_name(v->s, gpu)) : k;
+}
+
+static struct interval_set union_of(struct arena *tmp, const struct trace_view *v,
+                                    const uint8_t *kind, int wanted)
+{
+    struct span *spans = arena_take_raw(tmp, sizeof *spans, 8, v->n_counted);
+    int32_t n = 0;
+    for (int32_t k = 0; k < v->n_counted; k++) {
+        event_id g = v->counted[k];
+        if (kind[k] == wanted)
+            spans[n++] = (struct span){v->s->start_ns[g], store_end_ns(v->s, g)};
+    }
+    return interval_union(*tmp, spans, n);
+}
+
+/* Durations, messages and the pass of one kind. */
+static void add_up(struct arena tmp, const struct trace_view *v,
+                   const struct work_traits *w, const uint8_t *kind, int wanted,
+                   struct comm_kind *c)
+{
+    double *us = arena_take_raw(&tmp, sizeof *us, 8, v->n_counted), mib = 0;
+    int64_t sized = 0;
+    for (int32_t k = 0; k < v->n_counted; k++) {
+        event_id g = v->counted[k];
+        if (kind[k] != wanted)
+            continue;
+        double m = collective_in_mib(v, g);
+        us[c->count++] = (double)store_dur_ns(v->s, g) / 1e3;
+        c->backward += (w->of[g] & TRAIT_BACKWARD) != 0;
+        sized += !isnan(m);
+        mib += isnan(m) ? 0 : m;
+    }
+    struct sample_stats s = stats_of(us, c->count);
+    c->total_us = s.sum;
+    c->median_us = s.median;
+    c->max_us = s.max;
+    c->mib = sized > 0 ? mib / (double)sized : (double)NAN;
+}
+
+void collective_kinds_measure(struct arena tmp, const struct trace_view *v,
+                              const struct work_traits *w,
+                              struct comm_kind kinds[COMM_KINDS])
+{
+    enum { COMPUTE = COMM_KINDS, NEITHER };
+    uint8_t *kind = arena_new(&tmp, uint8_t, v->n_counted + 1);
+    for (int32_t k = 0; k < v->n_counted; k++) {
+        event_id g = v->counted[k];
+        enum gpu_class c = gpu_class_of(v->s->cat[g], store_name(v->s, g));
+        kind[k] = (uint8_t)(c == GPU_COMMUNICATION ? (int)kind_of(v, g)
+                            : c == GPU_COMPUTE     ? COMPUTE
+                                                   : NEITHER);
+    }
+    struct interval_set compute = union_of(&tmp, v, kind, COMPUTE);
+    for (int k = 0; k < COMM_KINDS; k++) {
+        struct arena scratch = tmp;
+        kinds[k] = (struct comm_kind){0};
+        add_up(tmp, v, w, kind, k, &kinds[k]);
+        struct interval_set busy = union_of(&scratch, v, kind, k);
+        kinds[k].exposed_us =
+            (double)interval_length_ns(interval_minus(&scratch, busy, compute)) / 1e3;
+    }
+}
+
+enum comm_kind_id collective_most_exposed(const struct comm_kind kinds[COMM_KINDS])
+{
+    int best = COMM_OTHER;
+    for (int k = 0; k < COMM_OTHER; k++)
+        if (kinds[k].exposed_us > kinds[best].exposed_us)
+            best = k;
+    return (enum comm_kind_id)best;
+}
+
+struct kind_fact_keys {
+    const char *count, *ms, *exposed_ms, *median_us, *mib, *backward, *per_step;
+};
+
+int collective_kinds_facts(const struct comm_kind kinds[COMM_KINDS], int64_t steps,
+                           struct work_fact *facts, int n)
+{
+    static const struct kind_fact_keys keys[COMM_KINDS] = {
+#define X(id, key, word, names)                                                        \
+    {#key "_count", #key "_ms",       #key "_exposed_ms", #key "_median_us",           \
+     #key "_mib",   #key "_backward", #key "_per_step"},
+        KINDS(X)
+#undef X
+    };
+    for (int k = 0; k < COMM_KINDS; k++) {
+        const struct comm_kind *c = &kinds[k];
+        facts[n++] = FACT(keys[k].count, (double)c->count);
+        facts[n++] = FACT(keys[k].ms, c->total_us / 1e3);
+        facts[n++] = FACT(keys[k].exposed_ms, c->exposed_us / 1e3);
+        facts[n++] = FACT(keys[k].median_us, c->median_us);
+        facts[n++] = FACT(keys[k].mib, c->mib);
+        facts[n++] = FACT(keys[k].backward, (double)c->backward);
+        facts[n++] = FACT(keys[k].per_step,
+                          (double)c->backward / (double)(steps > 0 ? steps : 1));
+    }
+    return n;
+}
