@@ -2,6 +2,7 @@
 #include "analysis/model/name_match.h"
 #include "analysis/model/number_text.h"
 #include "analysis/system/collective_kinds.h"
+#include "analysis/system/system_advice.h"
 #include "analysis/system/system_parts.h"
 
 #include <math.h>
@@ -245,15 +246,6 @@ struct str copy_facts(struct arena *perm, const struct analysis *a,
                said(average));
 }
 
-/* Below 64 KiB, or many that take no longer than a launch. */
-bool copies_are_small(const struct copy_result *c)
-{
-    if (c->count == 0)
-        return false;
-    bool few_bytes = c->bytes >= 0 && c->bytes / c->count < 65536;
-    return few_bytes || (c->count > 50 && c->total_us / (double)c->count < 20);
-}
-
 /* What such copies usually are; the trace shows sizes and counts, not reasons. */
 struct str copy_cause(enum copy_direction d, const struct copy_result *c)
 {
@@ -280,27 +272,6 @@ const struct copy_words copy_words[COPY_DIRECTIONS + 1] = {
     [COPY_OTHER] = {S_INIT("high_memcpy"), S_INIT("copies")},
     [COPY_DIRECTIONS] = {S_INIT("high_host_memcpy"),
                          S_INIT("copies from and to the host")}};
-
-struct pattern_hit *copy_advice(struct arena *perm, struct analysis *a,
-                                enum copy_direction d, const struct copy_result *c,
-                                int *n)
-{
-    double count = (double)c->count;
-    bool joins = c->n_ops && name_has(c->ops[0].caller, "broadcast_coalesced");
-    const struct work_fact facts[] = {FACT("direction", copy_direction_word(d)),
-                                      FACT("count", count),
-                                      FACT("total_ms", c->total_us / 1e3),
-                                      FACT("exposed_ms", c->exposed_us / 1e3),
-                                      FACT("mean_us", c->total_us / count),
-                                      FACT("small", copies_are_small(c)),
-                                      FACT("joins_buffers", joins),
-                                      FACT("waited", (double)c->waited_count),
-                                      FACT("repeated", (double)c->repeated_count),
-                                      FACT("pinned", (double)c->pinned_count),
-                                      FACT("pageable", (double)c->pageable_count)};
-    return pattern_host_about(a->patterns, perm, a, S("copies"), facts,
-                              (int)(sizeof facts / sizeof *facts), n);
-}
 
 static void add_patterns(struct arena *perm, struct analysis *a,
                          struct multi_kernel_result *r)

@@ -1,6 +1,7 @@
 /* Findings about copies and communication, from what sys_multi_kernel.c measured. */
 #include "analysis/model/number_text.h"
 #include "analysis/system/collective_kinds.h"
+#include "analysis/system/system_advice.h"
 #include "analysis/system/system_parts.h"
 
 #include <math.h>
@@ -139,37 +140,10 @@ static void copy_findings(struct arena *perm, struct analysis *a,
         copy_finding(perm, a, r, COPY_D2D, COPY_D2D);
 }
 
-double comm_room_ms(const struct analysis *a, const struct multi_kernel_result *r)
-{
-    return fmax(0, a->computation_ms - (r->comm_merged_ms - a->exposed_comm_ms));
-}
-
 /* There is more communication than computation to hide it. */
 static bool is_too_much(const struct analysis *a, const struct multi_kernel_result *r)
 {
     return comm_room_ms(a, r) < 0.5 * a->exposed_comm_ms;
-}
-
-struct pattern_hit *comm_advice(struct arena *perm, struct analysis *a,
-                                const struct multi_kernel_result *r, int *n)
-{
-    enum comm_kind_id longest = COMM_OTHER;
-    for (int k = 0; k < COMM_OTHER; k++)
-        if (r->comm[k].max_us > r->comm[longest].max_us || !r->comm[longest].count)
-            longest = (enum comm_kind_id)k;
-    const struct comm_kind *c = &r->comm[longest];
-    struct work_fact facts[COMM_FACTS + 9] = {
-        FACT("exposed_ms", a->exposed_comm_ms),
-        FACT("comm_ms", r->comm_merged_ms),
-        FACT("room_ms", comm_room_ms(a, r)),
-        FACT("longest_kind", comm_kind_word(longest)),
-        FACT("longest_ms", c->max_us / 1e3),
-        FACT("longest_ratio", c->median_us > 0 ? c->max_us / c->median_us : 0),
-        FACT("longest_mib", c->mib),
-        FACT("longest_median_ms", c->median_us / 1e3)};
-    int n_facts = collective_kinds_facts(r->comm, r->step_count, facts, 8);
-    return pattern_host_about(a->patterns, perm, a, S("communication"), facts, n_facts,
-                              n);
 }
 
 static struct impact_range comm_impact(const struct analysis *a,

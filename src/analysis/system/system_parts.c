@@ -95,18 +95,6 @@ enum priority severity_priority(enum severity s)
     return of[s]; /* the rest is low */
 }
 
-struct str hits_text(struct arena *perm, const struct pattern_hit *hits, int n,
-                     bool kernel)
-{
-    struct str all = S("");
-    for (int i = 0; i < n; i++) {
-        struct str one = kernel ? hits[i].path_b : hits[i].path_a;
-        if (one.n)
-            all = say(perm, "{}{}{}", said(all), said(all.n ? " " : ""), said(one));
-    }
-    return all;
-}
-
 struct str called_from(struct arena *perm, const struct op_share *op)
 {
     return op->caller.n ? say(perm, ", called from {}", said_name(op->caller, 80))

@@ -2,9 +2,7 @@
 #ifndef ANALYSIS_SYSTEM_SYSTEM_PARTS_H
 #define ANALYSIS_SYSTEM_SYSTEM_PARTS_H
 
-#include "analysis/lua/pattern_host.h"
 #include "analysis/model/number_text.h"
-#include "analysis/model/work_facts.h"
 #include "analysis/system/idle_gaps.h"
 #include "base/int_map.h"
 
@@ -28,26 +26,10 @@ struct copy_words {
 extern const struct copy_words copy_words[COPY_DIRECTIONS + 1];
 
 /* Texts about copies in one direction: what was measured, and what such copies usually
- * are; what the library advises; whether they are below 64 KiB, or as short as a
- * launch. */
+ * are. */
 struct str copy_facts(struct arena *perm, const struct analysis *a,
                       enum copy_direction d, const struct copy_result *c);
 struct str copy_cause(enum copy_direction d, const struct copy_result *c);
-struct pattern_hit *copy_advice(struct arena *perm, struct analysis *a,
-                                enum copy_direction d, const struct copy_result *c,
-                                int *n);
-bool copies_are_small(const struct copy_result *c);
-
-/* What the library advises about communication. */
-struct pattern_hit *comm_advice(struct arena *perm, struct analysis *a,
-                                const struct multi_kernel_result *r, int *n);
-
-/* Communication that computation could still hide: the part not overlapped yet. */
-double comm_room_ms(const struct analysis *a, const struct multi_kernel_result *r);
-
-/* Path A, or path B, of all hits: their sentences one after the other. */
-struct str hits_text(struct arena *perm, const struct pattern_hit *hits, int n,
-                     bool kernel);
 
 enum severity severity_worse(enum severity a, enum severity b);
 

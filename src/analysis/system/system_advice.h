@@ -1,0 +1,26 @@
+/* system_advice.h - what the library advises about copies and communication.
+ *
+ * Gathers the facts that the patterns of copies.lua and communication.lua read. */
+#ifndef ANALYSIS_SYSTEM_SYSTEM_ADVICE_H
+#define ANALYSIS_SYSTEM_SYSTEM_ADVICE_H
+
+#include "analysis/lua/pattern_host.h"
+#include "analysis/model/system_results.h"
+
+struct pattern_hit *copy_advice(struct arena *perm, struct analysis *a,
+                                enum copy_direction d, const struct copy_result *c,
+                                int *n);
+struct pattern_hit *comm_advice(struct arena *perm, struct analysis *a,
+                                const struct multi_kernel_result *r, int *n);
+
+/* Path A, or path B, of all hits: their sentences one after the other. */
+struct str hits_text(struct arena *perm, const struct pattern_hit *hits, int n,
+                     bool kernel);
+
+/* Below 64 KiB, or many that take no longer than a launch. */
+bool copies_are_small(const struct copy_result *c);
+
+/* Communication that computation could still hide: the part not overlapped yet. */
+double comm_room_ms(const struct analysis *a, const struct multi_kernel_result *r);
+
+#endif
