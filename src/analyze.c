@@ -171,6 +171,10 @@ bool analyze_run(const struct options *o, struct err *e)
         starts[i] = arenas[i]->at;
     }
     single_open(&r.single);
+    if (o->include_unlinked && !o->quiet)
+        fputs("note: --include-unlinked is the default and does nothing; "
+              "--include-backlog also counts work of the step before\n",
+              stderr);
     progress_open(&r.progress, o->quiet, o->verbose);
     struct trace_options setup;
     struct trace_result t;

@@ -147,6 +147,8 @@ static const struct known known[] = {
     {"peak-tflops", 0, REAL, AT(figures.tflop_per_s), 1e-3, 1e7, NULL},
     {"memory-gb", 0, REAL, AT(figures.memory_gb), 1e-3, 1e6, NULL},
     {"include-unlinked", 0, FLAG, AT(include_unlinked), 0, 0, NULL},
+    {"exclude-unlinked", 0, FLAG, AT(exclude_unlinked), 0, 0, NULL},
+    {"include-backlog", 0, FLAG, AT(include_backlog), 0, 0, NULL},
     {"detect-recompute", 0, FLAG, AT(detect_recompute), 0, 0, NULL},
     {"force", 'f', FLAG, AT(force), 0, 0, NULL},
     {"jobs", 'j', OWN, 0, 0, 0, read_jobs},
@@ -344,6 +346,9 @@ bool options_complete(const struct options *o, struct err *e)
         return false;
     if (o->container && !o->node)
         return err_set(e, ERR_USAGE, NULL, -1, "--container requires --node");
+    if (o->exclude_unlinked && (o->include_backlog || o->include_unlinked))
+        return err_set(e, ERR_USAGE, NULL, -1, "--exclude-unlinked contradicts --%s",
+                       o->include_backlog ? "include-backlog" : "include-unlinked");
     if (o->embed_replay && (!o->single_file || !(o->formats & FORMAT_REPLAY)))
         return err_set(e, ERR_USAGE, NULL, -1,
                        "--embed-replay requires --single-file and the format replay");

@@ -54,7 +54,9 @@ struct options {
     int threads;
     double idle_threshold_pct;
     struct device_figures figures; /* of a device that has no file */
-    bool include_unlinked, detect_recompute, embed_replay, force, quiet, verbose;
+    bool include_unlinked;         /* the default by now: a no-op with a note */
+    bool exclude_unlinked, include_backlog;
+    bool detect_recompute, embed_replay, force, quiet, verbose;
     bool no_system_impact, fair_by_number, no_markers, emit_analysis_md, stamp;
     bool help, version;
 };

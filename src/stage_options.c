@@ -21,6 +21,13 @@ static struct pattern_source *pattern_library(struct arena *perm, int *n)
     return files;
 }
 
+static enum unlinked_rule unlinked_rule_of(const struct options *o)
+{
+    return o->exclude_unlinked  ? UNLINKED_LEFT_OUT
+           : o->include_backlog ? UNLINKED_ALL
+                                : UNLINKED_IN_WINDOW;
+}
+
 bool trace_options_of(const struct options *o, struct arena *perm,
                       struct trace_options *t, struct err *e)
 {
@@ -32,7 +39,7 @@ bool trace_options_of(const struct options *o, struct arena *perm,
         .device = known ? device : NULL,
         .extensions = o->extensions,
         .n_extensions = o->n_extensions,
-        .view = {o->include_unlinked, o->detect_recompute},
+        .view = {unlinked_rule_of(o), o->detect_recompute},
         .analysis = {o->idle_threshold_pct, o->no_system_impact},
         .one_thread = o->threads == 1,
     };
@@ -74,7 +81,7 @@ static struct str report_id(const struct options *o, struct arena *perm,
         "%016llx",
         t->store.sha256, STRF(device ? device->file_text : S("none")),
         o->model ? o->model : "", o->replay ? o->replay : "", o->formats,
-        o->include_unlinked, o->detect_recompute, o->idle_threshold_pct,
+        (int)unlinked_rule_of(o), o->detect_recompute, o->idle_threshold_pct,
         o->no_system_impact, markdown->no_markers, markdown->by_number,
         markdown->analysis_md, STRF(markdown->stamp),
         (unsigned long long)theme_hash(theme),
@@ -103,7 +110,8 @@ struct pipeline_options pipeline_options_of(const struct options *o, struct aren
     return (struct pipeline_options){.extensions = o->extensions,
                                      .n_extensions = o->n_extensions,
                                      .formats = options_formats(perm, o->formats),
-                                     .include_unlinked = o->include_unlinked,
+                                     .include_unlinked = !o->exclude_unlinked,
+                                     .include_backlog = o->include_backlog,
                                      .detect_recompute = o->detect_recompute,
                                      .no_system_impact = o->no_system_impact,
                                      .fair_style = o->fair_by_number ? S("jarvis")

@@ -18,6 +18,7 @@ static void put_run_config(struct pipeline_files *f, const struct pipeline_sourc
     }
     cJSON *options = json_object(
         J("formats", asked->formats), J("include_unlinked", asked->include_unlinked),
+        J("include_backlog", asked->include_backlog),
         J("detect_recompute", asked->detect_recompute),
         J("idle_threshold_pct", asked->idle_threshold_pct),
         J("system_impact", asked->no_system_impact ? "none" : "range"),

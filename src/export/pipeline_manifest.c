@@ -236,16 +236,24 @@ void pipeline_put_tables(struct pipeline_files *f, struct arena tmp,
     int n = pipeline_categories(s, list);
     if (!all)
         return;
-    uint8_t *category = arena_new(&tmp, uint8_t, all->n_rows);
+    const struct op_groups *gs = &s->t->unified;
+    uint8_t *category = arena_new(&tmp, uint8_t, gs->n);
     for (int c = 0; c < WORK_CATEGORIES; c++) {
         const struct category_result *r = &s->a->categories[c];
         for (int32_t k = 0; k < r->n_rows; k++)
-            category[r->rows[k].group - s->t->unified.rows] = (uint8_t)c;
+            category[r->rows[k].group - gs->rows] = (uint8_t)c;
     }
-    for (int k = 0; k < n; k++)
-        pipeline_add_table(f,
-                           str_printf(f->perm, "category_data/%.*s_ops.csv",
-                                      STRF(work_category_name(list[k]))),
-                           category_table(f->perm, all, category, list[k],
-                                          s->a->categories[list[k]].n_rows));
+    int32_t n_rows = 0; /* the sheet leaves out what has no launch call */
+    for (int32_t g = 0; g < gs->n; g++)
+        if (!gs->rows[g].first->unlinked)
+            category[n_rows++] = category[g];
+    for (int k = 0; k < n; k++) {
+        struct report_table *of = category_table(f->perm, all, category, list[k],
+                                                 s->a->categories[list[k]].n_rows);
+        if (of->n_rows)
+            pipeline_add_table(f,
+                               str_printf(f->perm, "category_data/%.*s_ops.csv",
+                                          STRF(work_category_name(list[k]))),
+                               of);
+    }
 }

@@ -17,7 +17,8 @@ struct pipeline_options {
     int n_extensions;
     struct str formats;    /* "site,md,csv" */
     struct str fair_style; /* "standard", "jarvis" */
-    bool include_unlinked, detect_recompute, no_system_impact, no_markers;
+    bool include_unlinked, include_backlog, detect_recompute, no_system_impact,
+        no_markers;
     double idle_threshold_pct;
 };
 

@@ -66,6 +66,9 @@ static cJSON *window(const struct report_timeline *t)
     cJSON *unlinked = json_object(
         J("events", t->unlinked_events), J("time_ms", t->unlinked_ms),
         J("busy_pct", t->unlinked_busy_pct), J("included", t->unlinked_included));
+    cJSON *backlog = json_object(
+        J("events", t->backlog_events), J("time_ms", t->backlog_ms),
+        J("busy_pct", t->backlog_busy_pct), J("included", t->backlog_included));
     return json_object(
         J("total", part(t->total_ms, t->total_ms > 0.0 ? 100.0 : 0.0)),
         J("busy", part(t->busy_ms, t->busy_pct)),
@@ -75,7 +78,7 @@ static cJSON *window(const struct report_timeline *t)
         J("idle", part(t->idle_ms, t->idle_pct)),
         J("communication", part(t->total_comm_ms, to_pct * t->total_comm_ms)),
         J("copies", part(t->total_memcpy_ms, to_pct * t->total_memcpy_ms)),
-        J("unlinked", unlinked));
+        J("unlinked", unlinked), J("backlog", backlog));
 }
 
 static cJSON *categories(const struct report *r)
@@ -85,8 +88,9 @@ static cJSON *categories(const struct report *r)
         const struct report_category *c = &r->categories[k];
         json_row(list, J("id", c->id), J("label", c->label), J("href", c->page),
                  J("time_ms", c->time_ms), J("compute_pct", c->compute_pct),
-                 J("total_pct", c->total_pct), J("operations", c->operations),
-                 J("launches", c->launches), J("efficiency_pct", c->efficiency_pct),
+                 J("share_pct", c->share_pct), J("total_pct", c->total_pct),
+                 J("operations", c->operations), J("launches", c->launches),
+                 J("efficiency_pct", c->efficiency_pct),
                  J("unmodelled_ms", c->unmodelled_ms));
     }
     return list;

@@ -23,8 +23,8 @@ struct op_calls {
 struct op_calls calls_of_launchers(struct arena *perm, struct arena tmp,
                                    const struct trace_view *v);
 
-/* Rows in the order of the walk, then synthetic ones. Categories are from `launchers`.
- */
+/* Rows in the order of the walk, then synthetic ones, then those of device work without
+ * a launch call that counts. Categories are from `launchers`. */
 struct op_calls calls_of_models(struct arena *perm, struct arena tmp,
                                 const struct trace_view *v, struct cost_cache *costs,
                                 const struct op_calls *launchers);

@@ -290,12 +290,31 @@ static void add_synthetic(struct walk *w)
                       tree_operator(v->s, &v->tree, launch_call(l, with_op[k])), uid++);
 }
 
+/* Device work that counts without a launch call, each kernel a row by its name. */
+static void add_unlinked(struct walk *w)
+{
+    const struct trace_view *v = w->v;
+    const struct launch_link *l = &v->launch;
+    for (int32_t k = 0; k < l->n_all; k++) {
+        struct str kernel = store_name(v->s, l->all[k]);
+        if (l->call[k] >= 0 || !window_counts(&v->window, v->s, l, k) ||
+            gpu_name_is_communication(kernel))
+            continue;
+        struct op_call_row *r = new_row(w, l->all[k]);
+        r->unlinked = true;
+        r->category = perf_category(S(""), kernel);
+        w->kernels[w->n_kernels++] = l->all[k];
+        r->n_kernels = 1;
+        r->direct_ns = r->subtree_ns = store_dur_ns(v->s, l->all[k]);
+    }
+}
+
 struct op_calls calls_of_models(struct arena *perm, struct arena tmp,
                                 const struct trace_view *v, struct cost_cache *costs,
                                 const struct op_calls *launchers)
 {
     /* A device event lies below at most one collected row, or has one of its own. */
-    int32_t cap = v->launch.n_linked + 1;
+    int32_t cap = v->launch.n_all + 1;
     struct walk w = {.perm = perm, .tmp = tmp, .v = v, .costs = costs};
     w.calls.rows = arena_take_raw(perm, sizeof *w.calls.rows, 8, cap);
     w.kernels = arena_take_raw(perm, sizeof *w.kernels, 4, cap);
@@ -305,5 +324,6 @@ struct op_calls calls_of_models(struct arena *perm, struct arena tmp,
     count_models(&w);
     walk_all(&w);
     add_synthetic(&w);
+    add_unlinked(&w);
     return w.calls;
 }

@@ -75,6 +75,11 @@ static name_id add_arguments_key(struct name_pool *texts, struct name_pool *keys
                                  const struct event_store *s,
                                  const struct op_call_row *c)
 {
+    if (c->unlinked) { /* by kernel, on whatever stream */
+        struct group_key k = {
+            pool_add(texts, c->name), -2, -2, -2, -2, -2, -2, -2, -2, c->recompute};
+        return pool_add(keys, (struct str){(const char *)&k, sizeof k});
+    }
     const struct op_texts *t = store_texts(s, c->event);
     const struct lane *lane = &s->lanes[s->lane[c->event]];
     struct group_key k = {pool_add(texts, c->name), pool_add(texts, c->category),
@@ -185,7 +190,8 @@ static struct str lane_name(const struct event_store *s, name_id id)
 /* What the first call was given, and where. */
 static void fill_origin(const struct event_store *s, struct op_group *g)
 {
-    const struct op_texts *t = store_texts(s, g->first->event);
+    const struct op_texts *t =
+        g->first->unlinked ? NULL : store_texts(s, g->first->event);
     const struct lane *lane = &s->lanes[s->lane[g->first->event]];
     g->args = store_args(s, t);
     if (t)
@@ -212,7 +218,7 @@ static void fill_group(struct arena *perm, struct arena tmp, const struct trace_
     double *host = arena_take_raw(&tmp, sizeof *host, 8, g->n);
     for (int32_t k = 0; k < g->n; k++) {
         const struct op_call_row *c = &calls->rows[g->members[k]];
-        host[k] = (double)store_dur_ns(s, c->event) / 1e3;
+        host[k] = c->unlinked ? (double)NAN : (double)store_dur_ns(s, c->event) / 1e3;
         if (!g->cost)
             g->cost = c->cost;
     }
@@ -259,7 +265,10 @@ struct op_groups groups_build(struct arena *perm, struct arena tmp,
     for (int32_t g = 0; g < gs.n; g++) {
         fill_group(perm, tmp, v, calls, device, &gs.rows[g]);
         total += gs.rows[g].direct_us.sum;
+        gs.n_unlinked += gs.rows[g].first->unlinked;
+        gs.unlinked_us += gs.rows[g].first->unlinked ? gs.rows[g].direct_us.sum : 0.0;
     }
+    gs.linked_frac = total > 0 ? (total - gs.unlinked_us) / total : (double)NAN;
     qsort(gs.rows, (size_t)gs.n, sizeof *gs.rows, by_time_then_uid);
     for (int32_t g = 0; g < gs.n; g++) {
         double share =

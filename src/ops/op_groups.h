@@ -9,6 +9,9 @@
 struct op_groups {
     struct op_group *rows; /* by time, longest first, then by UID */
     int32_t n;
+    int32_t n_unlinked;    /* rows of kernels without a launch call */
+    double unlinked_us;    /* their time */
+    double linked_frac;    /* share of all time that is not theirs; NaN without any */
     struct op_calls calls; /* what members count; its rows are lent */
 };
 

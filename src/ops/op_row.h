@@ -13,7 +13,8 @@ struct perf_cost;
 
 /* One call with its device work. */
 struct op_call_row {
-    int32_t event; /* the operator or runtime call; of a synthetic row its parent */
+    int32_t event; /* the operator or runtime call; of a synthetic row its parent; of an
+                      unlinked one the device event itself */
     int32_t uid;   /* the reference's UID; synthetic rows count on after the file */
     struct str name;
     struct str category;
@@ -22,8 +23,10 @@ struct op_call_row {
     const int32_t *kernels; /* its device work */
     const struct perf_cost *cost; /* NULL: no model, or the model failed */
     int32_t n_kernels;
-    bool has_model; /* its own, or that of the forward operator */
-    bool synthetic, backward, recompute;
+    bool has_model : 1; /* its own, or that of the forward operator */
+    bool synthetic : 1, backward : 1, recompute : 1;
+    bool unlinked : 1; /* device work that no recorded call launched: named by its
+                          kernel */
 };
 
 /* Statistics of the kernels at one position of a group's calls, in us. */

@@ -77,19 +77,22 @@ static void look_at_links(struct arena tmp, const struct trace_view *v,
                           struct trace_facts *f)
 {
     const struct launch_link *l = &v->launch;
-    event_id *linked = arena_take_raw(&tmp, sizeof *linked, 4, l->n_all);
+    event_id *rest = arena_take_raw(&tmp, sizeof *rest, 4, l->n_all);
+    int32_t n_rest = 0;
     for (int32_t k = 0; k < l->n_all; k++) {
+        if (l->call[k] >= 0 || window_is_backlog(&v->window, v->s, l, k))
+            rest[n_rest++] = l->all[k];
         if (l->call[k] < 0)
             continue;
-        linked[f->n_linked++] = l->all[k];
+        f->n_linked++;
         int64_t ahead = v->s->start_ns[l->call[k]] - v->s->start_ns[l->all[k]];
         f->early += ahead > 0;
         f->earliest_ns = ahead > f->earliest_ns ? ahead : f->earliest_ns;
     }
     f->n_device = l->n_all;
     f->busy_ns = v->everything.busy_ns;
-    if (f->n_linked < l->n_all)
-        f->unlinked_ns = f->busy_ns - busy_ns(tmp, v->s, linked, f->n_linked);
+    if (f->n_unlinked)
+        f->unlinked_ns = f->busy_ns - busy_ns(tmp, v->s, rest, n_rest);
 }
 
 static int count_devices(const struct trace_view *v)
@@ -120,7 +123,10 @@ struct trace_facts trace_facts_of(struct arena tmp, const struct trace_view *v,
         .has_cpu_op = v->has_cpu_op,
         .has_frames = c->by_cat[CAT_PYTHON] > 0,
         .has_recompute = v->recompute != NULL,
-        .unlinked_included = v->options.include_unlinked,
+        .unlinked = v->window.rule,
+        .n_backlog = v->window.n_backlog,
+        .n_unlinked = v->window.n_unlinked,
+        .backlog_ns = v->window.backlog_ns,
         .time = wall_time_of(&v->timeline),
         .split = {wall_time_of(&v->split[0]), wall_time_of(&v->split[1])},
         .unclosed = c->unclosed_array,

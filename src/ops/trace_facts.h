@@ -8,6 +8,7 @@
 
 #include "base/str.h"
 #include "ops/sample_stats.h"
+#include "ops/trace_window.h"
 
 struct op_calls;
 struct trace_view;
@@ -25,12 +26,15 @@ struct trace_facts {
     int64_t trace_bytes, n_events; /* elements of the file's list */
     bool has_events;               /* that count; first_ns: of the earliest of them */
     int64_t first_ns;
-    bool has_cpu_op, has_shapes, has_frames, has_recompute, unlinked_included;
+    bool has_cpu_op, has_shapes, has_frames, has_recompute;
 
     struct wall_time time;
-    struct wall_time split[2];    /* without and with recomputation */
-    int32_t n_device, n_linked;   /* device events; those with a launch call */
-    int64_t busy_ns, unlinked_ns; /* of all; only by those without one */
+    struct wall_time split[2];     /* without and with recomputation */
+    int32_t n_device, n_linked;    /* device events; those with a launch call */
+    enum unlinked_rule unlinked;   /* which of the others count */
+    int32_t n_backlog, n_unlinked; /* the others: of the step before; later ones */
+    int64_t backlog_ns;            /* busy with the backlog */
+    int64_t busy_ns, unlinked_ns;  /* of all device events; only by the later ones */
     int64_t graph_launches;
     int64_t graph_ns, kernel_ns; /* kernels that graphs replay; all of the timeline */
     int64_t launched_ns, shaped_ns; /* of calls outside graphs; with shapes */

@@ -34,9 +34,10 @@ static uint8_t *mark_recompute(struct arena *perm, const struct trace_view *v)
 static void build_timelines(struct arena *perm, struct arena tmp, struct trace_view *v)
 {
     const struct launch_link *l = &v->launch;
+    v->window = trace_window_build(tmp, v->s, l, v->options.unlinked);
     v->counted = arena_take_raw(perm, sizeof *v->counted, 4, l->n_all);
     for (int32_t k = 0; k < l->n_all; k++)
-        if (v->options.include_unlinked || l->call[k] >= 0)
+        if (window_counts(&v->window, v->s, l, k))
             v->counted[v->n_counted++] = l->all[k];
     v->timeline = gpu_timeline_build(perm, tmp, v->s, v->counted, v->n_counted);
     v->everything = l->n_all == v->n_counted

@@ -1,17 +1,17 @@
 /* trace_view.h - the trace, its call trees and links: what every table is made from.
  *
- * Built once after reading, read-only afterwards. By default device events without a
- * launch call are left out of the timeline, as in the reference; their share is kept
- * here for the report. */
+ * Built once after reading, read-only afterwards. What counts of the device work is
+ * what trace_window.h says. */
 #ifndef OPS_TRACE_VIEW_H
 #define OPS_TRACE_VIEW_H
 
+#include "ops/trace_window.h"
 #include "timeline/gpu_timeline.h"
 #include "tree/backward_link.h"
 #include "tree/launch_link.h"
 
 struct view_options {
-    bool include_unlinked; /* include device events without a launch call */
+    enum unlinked_rule unlinked;
     bool detect_recompute; /* nest Python frames, mark activation recomputation */
 };
 
@@ -24,10 +24,11 @@ struct trace_view {
     const uint8_t
         *recompute; /* by event: 1 under a recomputation; NULL: not asked for */
 
+    struct trace_window window;
     event_id *counted; /* device events of the timeline, in the order of the file */
     int32_t n_counted;
     struct gpu_timeline timeline;
-    struct gpu_timeline everything; /* unlinked events included */
+    struct gpu_timeline everything; /* with all that is left out of it */
     struct gpu_timeline split[2];   /* without and with recomputation */
     bool has_cpu_op;
 };

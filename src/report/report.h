@@ -39,10 +39,13 @@ struct report_timeline {
     double total_ms, computation_ms, exposed_comm_ms, exposed_memcpy_ms, idle_ms;
     double busy_ms, total_comm_ms, total_memcpy_ms;
     double computation_pct, exposed_comm_pct, exposed_memcpy_pct, idle_pct, busy_pct;
-    int64_t unlinked_events;  /* device events without a launch call */
+    int64_t unlinked_events;  /* device events without a launch call, but the backlog */
     double unlinked_ms;       /* time when only they keep the device busy */
-    double unlinked_busy_pct; /* of the busy time including them */
+    double unlinked_busy_pct; /* of the busy time of all device events */
     bool unlinked_included;
+    int64_t backlog_events; /* work of the step before the recording: trace_window.h */
+    double backlog_ms, backlog_busy_pct;
+    bool backlog_included;
 };
 
 struct report_device {
@@ -69,6 +72,7 @@ struct report_category {
     struct str page;      /* "category-attention.html" */
     enum figure_slot slot;
     double time_ms, compute_pct, total_pct;
+    double share_pct;             /* of the time of all categories: they total 100 */
     int64_t operations, launches; /* distinct operations; calls */
     double efficiency_pct;        /* weighted by time */
     double unmodelled_ms;
@@ -97,8 +101,9 @@ double report_op_spread_pct(const struct report_op *op);
 struct report_kernel {
     struct str id;       /* "k-1a2b3c4d" */
     struct str name, op; /* op: what launched it; may be empty */
-    struct str category; /* op category of the reference, or "graph", "runtime" */
-    enum figure_slot slot;
+    /* Of the row that counts its first call; else what its name says. */
+    enum work_category work;
+    enum figure_slot slot; /* of that category */
     int64_t stream, count;
     double total_ms, share_pct, mean_us, min_us, max_us, p95_us, std_us;
 };

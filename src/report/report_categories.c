@@ -35,8 +35,8 @@ int report_category_index(const struct report *r, enum work_category c)
 void report_categories_fill(const struct report_source *s, struct report *r)
 {
     const struct analysis *a = s->a;
-    /* Without host operations the rows would be launch calls. */
-    int n = s->t->facts.has_cpu_op ? a->n_by_time : 0;
+    int n = a->n_by_time;
+    double kernel_ms = 0.0;
     r->categories = arena_new(s->perm, struct report_category, n);
     for (int k = 0; k < n; k++) {
         const struct category_result *c = &a->categories[a->by_time[k]];
@@ -54,9 +54,12 @@ void report_categories_fill(const struct report_source *s, struct report *r)
             .launches = c->operation_count,
             .efficiency_pct = c->average_efficiency_pct,
         };
+        kernel_ms += c->time_ms;
         out->slot = figure_slot_of(out->id);
         for (int32_t i = 0; i < c->n_rows; i++)
             if (!c->rows[i].group->cost)
                 out->unmodelled_ms += c->rows[i].time_ms;
     }
+    for (int k = 0; k < r->n_categories; k++)
+        r->categories[k].share_pct = 100.0 * r->categories[k].time_ms / kernel_ms;
 }

@@ -49,14 +49,20 @@ static struct measured time_sanity(const struct check_list *l)
             said(number_ms(l->perm, whole))));
 }
 
+/* Of busy time: what is worth a warning. */
+#define UNLINKED_PCT 0.1
+#define BACKLOG_PCT  5.0
+
 static struct measured attribution(const struct check_list *l)
 {
     const struct report_timeline *t = &l->r->timeline;
     if (!t->unlinked_events)
-        return warn_unless(t->unlinked_busy_pct < 5.0,
-                           S("Every device event has a launch call."));
+        return warn_unless(
+            true, t->backlog_events
+                      ? S("Every device event of the window has a launch call.")
+                      : S("Every device event has a launch call."));
     struct measured m = warn_unless(
-        t->unlinked_busy_pct < 5.0,
+        t->unlinked_busy_pct <= UNLINKED_PCT,
         say(l->perm,
             "{} device {} no launch call in the trace: {} ms in which nothing else "
             "runs ({} % of busy time) are {}.",
@@ -64,10 +70,32 @@ static struct measured attribution(const struct check_list *l)
             said(str_plural(t->unlinked_events, "event has", "events have")),
             said(number_ms(l->perm, t->unlinked_ms)),
             said(number_pct(l->perm, t->unlinked_busy_pct)),
-            said(t->unlinked_included ? "in the timeline, but belong to no operation"
+            said(t->unlinked_included ? "counted, in categories by the kernels' names"
                                       : "left out of the timeline and of the tables")));
-    if (t->unlinked_included)
-        m.what_to_do = "Let the profiler wait for the device before its window opens.";
+    if (!t->unlinked_included)
+        m.what_to_do = "Run without --exclude-unlinked to count them.";
+    return m;
+}
+
+static struct measured backlog(const struct check_list *l)
+{
+    const struct report_timeline *t = &l->r->timeline;
+    if (!t->backlog_events)
+        return warn_unless(true, S("No device work begins before the first that the "
+                                   "trace saw launched."));
+    struct measured m = warn_unless(
+        t->backlog_busy_pct <= BACKLOG_PCT,
+        say(l->perm,
+            "{} device {} before the first that the trace saw launched: {} ms ({} % of "
+            "busy time) of the step before the recording are {}.",
+            said(t->backlog_events),
+            said(str_plural(t->backlog_events, "event begins", "events begin")),
+            said(number_ms(l->perm, t->backlog_ms)),
+            said(number_pct(l->perm, t->backlog_busy_pct)),
+            said(t->backlog_included ? "counted, as --include-backlog asks"
+                                     : "outside the window of all figures")));
+    if (t->backlog_included)
+        m.what_to_do = "Run without --include-backlog to leave them out.";
     return m;
 }
 
@@ -215,10 +243,9 @@ static struct measured peaks(const struct check_list *l)
 static struct measured other(const struct check_list *l)
 {
     int c = report_category_index(l->r, WORK_OTHER);
-    double pct = c < 0 ? 0.0 : l->r->categories[c].compute_pct;
+    double pct = c < 0 ? 0.0 : l->r->categories[c].share_pct;
     return warn_unless(!(pct > 10.0),
-                       say(l->perm,
-                           "{} % of computation time is in the category Other.",
+                       say(l->perm, "{} % of kernel time is in the category Other.",
                            said(number_pct(l->perm, pct))));
 }
 
@@ -293,11 +320,12 @@ static const struct check checks[] = {
      "Streams overlap, or work is counted under several calls: read shares as "
      "relative.",
      time_sanity},
-    {"attribution", "Device work is attributed to launches", "5 % of busy time",
-     "total time, busy time, all shares",
-     "Run with --include-unlinked to count them; let the profiler wait for the device "
-     "before its window opens.",
-     attribution},
+    {"attribution", "Device work is attributed to launches", "0.1 % of busy time",
+     "operations and call stacks: this work belongs to none",
+     "Record runtime calls of all threads, those of libraries too.", attribution},
+    {"backlog", "The recording begins with an idle device", "5 % of busy time",
+     "nothing, while it stays outside the window",
+     "Let the profiler wait for the device before its window opens.", backlog},
     {"graph-launches", "Device work of GPU graphs is attributed", "5 % of kernel time",
      "operations and categories", "Trace a run without graph replay to attribute them.",
      graph_launches},
@@ -313,7 +341,7 @@ static const struct check checks[] = {
     {"peaks", "The device's peaks fit the trace", "same device, a peak for every type",
      "efficiency, bound and gains", "Give a platform file that has the missing peaks.",
      peaks},
-    {"other", "Operations have a known category", "10 % of computation time",
+    {"other", "Operations have a known category", "10 % of kernel time",
      "categories and their findings",
      "Give an extension that names the category of these operations.", other},
     {"findings", "Findings agree with the tables", "0", "findings", a_defect, findings},

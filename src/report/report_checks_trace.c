@@ -37,8 +37,9 @@ static struct measured host(const struct check_list *l)
     bool there = l->r->meta.has_cpu_op;
     return warn_unless(
         there, there ? S("Host operations are in the trace.")
-                     : S("The trace holds no host operations: device work cannot be "
-                         "attributed, and operations are not analysed."));
+                     : S("The trace holds no host operations: device work "
+                         "belongs to its launch calls, in categories by the kernels' "
+                         "names, without shapes or models."));
 }
 
 static struct measured durations(const struct check_list *l)

@@ -1,6 +1,7 @@
 /* Distinct kernels, how long they run, and which category each belongs to. */
 #include "report/report_parts.h"
 
+#include "analysis/model/kernel_label.h"
 #include "base/out.h"
 #include "ops/kernel_classes.h"
 
@@ -8,11 +9,14 @@
 
 static void fill_row(const struct kernel_row *k, struct report_kernel *out)
 {
+    enum work_category named =
+        k->communicates ? WORK_COMMUNICATION : kernel_label_category(k->kernel);
+    named = named < WORK_CATEGORIES ? named : WORK_OTHER;
     *out = (struct report_kernel){
         .name = k->kernel,
         .op = k->op,
-        .category = k->category,
-        .slot = k->communicates ? SLOT_COMMUNICATION : SLOT_OTHER,
+        .work = named,
+        .slot = figure_slot_of(work_category_name(named)),
         .stream = k->stream,
         .count = k->us.n,
         .total_ms = k->us.sum / 1e3,
@@ -38,8 +42,15 @@ static struct str identity(struct out *o, const struct kernel_row *k)
     return out_view(o);
 }
 
-/* The device work of each category; a kernel gets the colour of the first category that
- * it works for. */
+static enum work_category work_of(const struct report_category *c)
+{
+    int w = 0;
+    while (!str_eq(work_category_name((enum work_category)w), c->id))
+        w++;
+    return (enum work_category)w;
+}
+
+/* The device work of each category; a kernel belongs to the first that it works for. */
 static void fill_categories(const struct report_source *s, struct arena tmp,
                             struct report *r)
 {
@@ -66,13 +77,11 @@ static void fill_categories(const struct report_source *s, struct arena tmp,
                                      100.0 * p->total_us / 1e3 / to->time_ms,
                                      p->mean_us,
                                      p->p95_us};
-            if (!row->is_kernel || to->slot == SLOT_OTHER)
+            if (!row->is_kernel || (first[p->row] && p->first >= first[p->row] - 1))
                 continue;
-            struct report_kernel *of = &r->kernels[p->row];
-            if (first[p->row] ? p->first < first[p->row] - 1 : of->slot == SLOT_OTHER) {
-                of->slot = to->slot;
-                first[p->row] = 1 + p->first;
-            }
+            r->kernels[p->row].work = work_of(to);
+            r->kernels[p->row].slot = to->slot;
+            first[p->row] = 1 + p->first;
         }
     }
 }

@@ -51,9 +51,7 @@ void report_ops_fill(const struct report_source *s, struct report *r)
     struct out scratch;
     out_memory(&scratch);
     struct id_set ids = id_set_make(s->perm, gs->n);
-    /* Without host operations the rows would be launch calls: the sheet is left out
-     * too. */
-    r->n_ops = s->t->facts.has_cpu_op ? gs->n : 0;
+    r->n_ops = gs->n;
     r->ops = arena_new(s->perm, struct report_op, r->n_ops);
     for (int32_t i = 0; i < r->n_ops; i++)
         r->ops[i] = (struct report_op){

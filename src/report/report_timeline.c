@@ -24,6 +24,11 @@ static void fill_device(const struct report_source *s, struct report_device *d)
     }
 }
 
+static double busy_pct(const struct trace_facts *f, int64_t ns)
+{
+    return f->busy_ns ? 100.0 * (double)ns / (double)f->busy_ns : 0.0;
+}
+
 void report_timeline_fill(const struct report_source *s, struct report *r)
 {
     const struct trace_facts *f = &s->t->facts;
@@ -43,11 +48,14 @@ void report_timeline_fill(const struct report_source *s, struct report *r)
         .exposed_memcpy_pct = pct * (double)g->exposed_memcpy_ns,
         .idle_pct = pct * (double)g->idle_ns,
         .busy_pct = pct * (double)g->busy_ns,
-        .unlinked_included = f->unlinked_included,
-        .unlinked_events = f->n_device - f->n_linked,
+        .unlinked_included = f->unlinked != UNLINKED_LEFT_OUT,
+        .unlinked_events = f->n_unlinked,
         .unlinked_ms = ms(f->unlinked_ns),
-        .unlinked_busy_pct =
-            f->busy_ns ? 100.0 * (double)f->unlinked_ns / (double)f->busy_ns : 0.0,
+        .unlinked_busy_pct = busy_pct(f, f->unlinked_ns),
+        .backlog_included = f->unlinked == UNLINKED_ALL,
+        .backlog_events = f->n_backlog,
+        .backlog_ms = ms(f->backlog_ns),
+        .backlog_busy_pct = busy_pct(f, f->backlog_ns),
     };
     fill_device(s, &r->device);
 }

@@ -16,10 +16,10 @@ static struct str busy_sentence(struct arena *a, const struct report *r)
         return str_printf(a, "The GPU was busy %.*s %% of %.*s ms.", STRF(pct),
                           STRF(total));
     const struct report_category *c = &r->categories[0];
-    struct str share = number_pct(a, c->compute_pct);
+    struct str share = number_pct(a, c->share_pct);
     return str_printf(a,
                       "The GPU was busy %.*s %% of %.*s ms. %.*s operations are the "
-                      "largest share (%.*s %% of computation time).",
+                      "largest share (%.*s %% of kernel time).",
                       STRF(pct), STRF(total), STRF(c->label), STRF(share));
 }
 

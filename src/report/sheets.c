@@ -17,7 +17,7 @@ struct sheets sheets_build(struct arena *perm, struct arena tmp,
         s.tables[s.n++] = sheet_by_name(perm, t);
         s.tables[s.n++] = sheet_unique_args(perm, t, &texts);
     }
-    if (t->unified.n && t->facts.has_cpu_op)
+    if (t->unified.n > t->unified.n_unlinked && t->facts.has_cpu_op)
         s.tables[s.n++] = sheet_unified(perm, t, &texts);
     for (int f = 0; f < t->families.n; f++)
         s.tables[s.n++] = sheet_family(perm, t, &t->families.rows[f], &texts);

@@ -176,7 +176,8 @@ static void put_reals(struct table_build *b, const double *v, int n)
 }
 
 static void put_unified_row(struct table_build *b, const struct op_tables *t,
-                            const struct op_group *g, struct cell_texts *texts)
+                            const struct op_group *g, double *cumulative_pct,
+                            struct cell_texts *texts)
 {
     const struct sample_stats *host = &g->host_us, *tb = &g->tb_per_s,
                               *tf = &g->tflop_per_s, *us = &g->direct_us,
@@ -203,20 +204,24 @@ static void put_unified_row(struct table_build *b, const struct op_tables *t,
     put_kernel_details(b, g->kernels, g->n_kernels);
     put_params(b, g->cost);
     put_bool(b, g->has_model);
-    put_real(b, g->share_pct);
-    put_real(b, g->cumulative_pct);
+    double share_pct = g->share_pct / t->unified.linked_frac;
+    put_real(b, share_pct);
+    put_real(b, *cumulative_pct += share_pct);
 }
 
+/* Kernels without a launch call belong to no operator: kernel_summary lists them. */
 struct report_table sheet_unified(struct arena *perm, const struct op_tables *t,
                                   struct cell_texts *texts)
 {
     struct table_build b = table_begin(perm, S("unified_perf_summary"),
                                        "All device work: the outermost modelled "
                                        "operator, else the launcher, by arguments",
-                                       t->unified.n);
+                                       t->unified.n - t->unified.n_unlinked);
+    double cumulative_pct = 0.0;
     add_unified_columns(&b, t);
     for (int32_t i = 0; i < t->unified.n; i++)
-        put_unified_row(&b, t, &t->unified.rows[i], texts);
+        if (!t->unified.rows[i].first->unlinked)
+            put_unified_row(&b, t, &t->unified.rows[i], &cumulative_pct, texts);
     return table_done(&b);
 }
 

@@ -29,9 +29,12 @@ enum { SAYS_COPY = 1, SAYS_COMMUNICATION = 2 };
 
 static uint16_t find_words(struct str name)
 {
-    bool communication = str_has_nocase(name, S("nccl")) ||
-                         str_has_nocase(name, S("rccl")) ||
-                         str_has_nocase(name, S("cross_device_reduce"));
+    static const struct str collectives[] = {
+        S_INIT("nccl"),      S_INIT("rccl"),      S_INIT("cross_device_reduce"),
+        S_INIT("multimem_"), S_INIT("allreduce"), S_INIT("all_reduce")};
+    bool communication = false;
+    for (size_t i = 0; i < sizeof collectives / sizeof *collectives; i++)
+        communication |= str_has_nocase(name, collectives[i]);
     return (uint16_t)((is_copy_kernel(name) ? SAYS_COPY : 0) |
                       (communication ? SAYS_COMMUNICATION : 0));
 }

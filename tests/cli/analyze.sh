@@ -49,6 +49,25 @@ check 'a bare trace means analyze' status 0 "$tf" t.json.gz -p mi300x -o e
 check 'device names as people write them' analyze t.json.gz -p 'NVIDIA H100 SXM' -o f
 check 'only the formats asked for' \
     eval 'analyze t.json.gz -p none --formats csv -o g && [ -d g/perf_report_csvs ] && [ ! -e g/index.html ]'
+k() { echo "{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"$1\",\"pid\":0,\"tid\":7,\"ts\":$2,\"dur\":$3,\"args\":{\"correlation\":$4,\"stream\":7}}"; }
+echo "{\"traceEvents\":[$(k before 10 20 91),
+{\"ph\":\"X\",\"cat\":\"cuda_runtime\",\"name\":\"hipLaunchKernel\",\"pid\":9,\"tid\":1,\"ts\":90,\"dur\":5,\"args\":{\"correlation\":1}},
+{\"ph\":\"X\",\"cat\":\"cpu_op\",\"name\":\"aten::mm\",\"pid\":9,\"tid\":1,\"ts\":80,\"dur\":20,\"args\":{}},
+$(k gemm 100 50 1),$(k alone 160 40 92)]}" >u.json
+total() { # MS OPTION...: the total time of the tables
+    local want=$1
+    shift
+    analyze u.json -p none --formats csv -q -f -o u "$@" &&
+        grep -q "^total_time,$want,100.0" u/perf_report_csvs/gpu_timeline.csv || { cat u/perf_report_csvs/gpu_timeline.csv; return 1; }
+}
+check 'device work without a launch call counts, but that of the step before' total 0.1
+check '--exclude-unlinked leaves it out' total 0.05 --exclude-unlinked
+check '--include-backlog counts the step before too' total 0.19 --include-backlog
+check '--include-unlinked does nothing, and says so' \
+    eval 'says 0 "note: --include-unlinked is the default" "$tf" analyze u.json -p none --formats csv -o u2 --include-unlinked &&
+        total 0.1 && equal u/perf_report_csvs u2/perf_report_csvs'
+check 'options that contradict each other' \
+    says 2 'contradicts --include-backlog' "$tf" analyze u.json -p none --exclude-unlinked --include-backlog
 check 'the default folder lies beside the trace' \
     eval 'mkdir there && cp t.json.gz there && analyze there/t.json.gz -p none --formats csv &&
         [ -s there/analysis_output/MANIFEST.txt ]'

@@ -18,7 +18,9 @@ import sys
 import tempfile
 
 ALLOW = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'allow.tsv')
-OPTIONS = {'-unlinked': ['--include-unlinked'], '-recompute': ['--detect-recompute'], '': []}
+OPTIONS = {'-unlinked': ['--include-backlog'],
+           '-recompute': ['--detect-recompute', '--exclude-unlinked'],
+           '': ['--exclude-unlinked']}
 OTHER_REPORTS = ('-compare', '-tracediff', '-collectives', '-inference')
 OTHER_SHEETS = {'diff_stats'}
 OTHER_COLUMNS = {'num_kernels', 'entry_point', 'call_stack_full', 'lca_id', 'lca_name',
@@ -51,7 +53,7 @@ def evals(shared):
         which = file.removesuffix('.json.gz').removeprefix('trace')
         tables = 'perf_report_trace' + which + '_csvs' if which else 'perf_report_csvs'
         yield (os.path.relpath(trace, shared).removesuffix('.json.gz'),
-               os.path.join(case, 'reference', tables), trace, ['-p', 'MI300X'])
+               os.path.join(case, 'reference', tables), trace, ['-p', 'MI300X', '--exclude-unlinked'])
 
 
 def of_others(said):

@@ -119,27 +119,24 @@ enum work_category work_category_of(struct str base, struct str op,
     return WORK_OTHER;
 }
 
-/* Device work without an operator, such as a replayed graph, is named by its kernel: if
- * no rule for operators applies, the kernel's label decides. */
-static enum work_category category_of_kernel(struct str kernel)
+/* A call that runs whatever was compiled or recorded: its name says nothing. */
+static bool runs_anything(struct str op)
 {
-    if (name_begins(kernel, "triton"))
-        return WORK_TRITON;
-    switch (kernel_label_of(kernel)) {
-    case KERNEL_GEMM:
-        return WORK_GEMM;
-    case KERNEL_ATTENTION:
-    case KERNEL_CACHE_STORE:
-        return WORK_SDPA_FWD;
-    case KERNEL_CONVOLUTION:
-        return WORK_CONVOLUTION;
-    case KERNEL_NORMALIZATION:
-        return WORK_NORM;
-    default:
-        return WORK_OTHER;
-    }
+    return name_has(op, "torch-compiled region|compiledfxgraph|compiledfunction|"
+                        "graphlaunch|cudagraph|inductor");
 }
 
+/* Kernels that serve one kind of operator. */
+static bool is_definite(enum work_category of)
+{
+    return of == WORK_GEMM || of == WORK_SDPA_FWD || of == WORK_SDPA_BWD ||
+           of == WORK_CONVOLUTION || of == WORK_NORM || of == WORK_BATCHNORM ||
+           of == WORK_MOE_FUSED;
+}
+
+/* The kernel's name decides where no operator names the work: no launch call, a launch
+ * call alone, a compiled region. Elsewhere the operator does, and the kernel only if
+ * the operator's name says nothing. */
 enum work_category work_category_of_group(const struct op_group *g)
 {
     enum {
@@ -149,11 +146,13 @@ enum work_category work_category_of_group(const struct op_group *g)
     int n = 0;
     for (int32_t i = 0; i < g->n_kernels && n < MOST; i++)
         names[n++] = g->kernels[i].name;
-    enum work_category c =
-        work_category_of(g->first->category, g->first->name, names, n);
-    if (c == WORK_OTHER && g->first->synthetic && n > 0)
-        c = category_of_kernel(names[0]);
-    return c;
+    const struct op_call_row *first = g->first;
+    bool by_kernel = first->unlinked || first->synthetic || runs_anything(first->name);
+    enum work_category of = n ? kernel_label_category(names[0]) : WORK_CATEGORIES;
+    if (by_kernel && of != WORK_CATEGORIES)
+        return of;
+    enum work_category c = work_category_of(first->category, first->name, names, n);
+    return c == WORK_OTHER && is_definite(of) ? of : c;
 }
 
 bool work_is_quantized_name(struct str op)
@@ -238,23 +237,37 @@ struct str norm_type(struct str op)
     return BY_PART(op, kinds, S("other_norm"));
 }
 
+/* "cudaGraphLaunch->kernel (Synthetic Op)" is about the kernel. */
+static struct str kernel_part(struct str op)
+{
+    ptrdiff_t at = str_find(op, S("->"));
+    return at < 0 ? op : str_skip(op, at + 2);
+}
+
 struct str other_subcategory(struct str op)
 {
     static const struct kind kinds[] = {
         {"c10d::|all_reduce|allreduce|all_gather|allgather|reduce_scatter|all_to_all",
          S_INIT("communication")},
-        {"graph", S_INIT("graph")},
         {"memcpy|memset|empty|zero_|fill_", S_INIT("memory")},
         {"synchronize|_local_scalar_dense|item", S_INIT("synchronization")},
         {"embedding|index|gather|scatter|take", S_INIT("embedding_index")},
-        {"cat|stack|split|chunk", S_INIT("cat_split")},
         {"sort|topk|unique", S_INIT("sort_topk")},
         {"_foreach|multi_tensor|adam|sgd", S_INIT("optimizer")},
         {"rand|dropout|multinomial|bernoulli|normal_", S_INIT("sampling")},
         {"cross_entropy|nll|mse_loss", S_INIT("loss")},
         {"pool", S_INIT("pooling")},
+        {"graph", S_INIT("graph")},
     };
-    return BY_PART(op, kinds, S("miscellaneous"));
+    struct str kernel = kernel_part(op);
+    enum kernel_label label = kernel_label_of(kernel);
+    if (label == KERNEL_EMBEDDING)
+        return S("embedding_index");
+    if (label == KERNEL_OPTIMIZER)
+        return S("optimizer");
+    if (name_begins(bare(kernel), "cat|concat|stack|hstack|vstack|split|chunk"))
+        return S("cat_split");
+    return BY_PART(kernel, kinds, kernel.n < op.n ? S("graph") : S("miscellaneous"));
 }
 
 struct str work_library(struct str op, const struct str *kernels, int n_kernels)

@@ -50,6 +50,71 @@ static void rules_in_order(void **state)
     assert_int_equal(of("other", "aten::embedding", "index_kernel"), WORK_OTHER);
 }
 
+static enum work_category of_group(struct op_call_row first, const char *kernel)
+{
+    struct kernel_detail detail = {.name = str_of(kernel)};
+    struct op_group g = {.first = &first, .kernels = &detail, .n_kernels = 1};
+    return work_category_of_group(&g);
+}
+
+/* A kernel's name decides where no operator names the work, whatever word of another
+ * category the launching call or the name contains. */
+static void kernels_name_what_no_operator_names(void **state)
+{
+    (void)state;
+    struct op_call_row unlinked = {
+        .name = S("k"), .category = S("other"), .unlinked = true};
+    static const struct {
+        const char *kernel;
+        enum work_category is;
+    } cases[] = {
+        {"Cijk_Ailk_Bljk", WORK_GEMM},
+        {"flash_fwd_kernel", WORK_SDPA_FWD},
+        {"fmha_bwd_dot_do_o", WORK_SDPA_BWD},
+        {"fused_moe_kernel", WORK_MOE_FUSED},
+        {"rms_norm_kernel", WORK_NORM},
+        {"act_and_mul_kernel", WORK_ELEMENTWISE},
+        {"Memcpy DtoD (Device -> Device)", WORK_ELEMENTWISE},
+        {"multimem_all_gather", WORK_COMMUNICATION},
+        {"SplitLookupKernel", WORK_OTHER},
+        {"multi_tensor_apply_kernel", WORK_OTHER},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        assert_int_equal(of_group(unlinked, cases[i].kernel), cases[i].is);
+    struct op_call_row graph = {
+        .name = S("cudaGraphLaunch->multimem_all_reduce (Synthetic Op)"),
+        .category = S("other"),
+        .synthetic = true};
+    assert_int_equal(of_group(graph, "nvjet_tst_64x8"), WORK_GEMM);
+    struct op_call_row region = {.name = S("Torch-Compiled Region: 0/0"),
+                                 .category = S("other")};
+    assert_int_equal(of_group(region, "attn_fwd"), WORK_SDPA_FWD);
+    struct op_call_row op = {.name = S("aten::mm"), .category = S("GEMM")};
+    assert_int_equal(of_group(op, "reduce_kernel"), WORK_GEMM);
+    struct op_call_row embedding = {.name = S("aten::embedding"),
+                                    .category = S("other")};
+    assert_int_equal(of_group(embedding, "index_kernel"), WORK_OTHER);
+}
+
+static void split_is_not_concatenation(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *op, *is;
+    } cases[] = {
+        {"aten::cat", "cat_split"},
+        {"aten::split_with_sizes", "cat_split"},
+        {"fbgemm::split_embedding_codegen_lookup_sgd_function", "embedding_index"},
+        {"SplitLookupKernel", "embedding_index"},
+        {"aten::allocate", "miscellaneous"},
+        {"hipGraphLaunch->multi_tensor_apply_kernel (Synthetic Op)", "optimizer"},
+        {"hipGraphLaunch->mystery (Synthetic Op)", "graph"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        assert_true(
+            str_eq(other_subcategory(str_of(cases[i].op)), str_of(cases[i].is)));
+}
+
 /* One kernel that is no communication is enough to be something else. */
 static void all_kernels_must_communicate(void **state)
 {
@@ -91,9 +156,12 @@ static void libraries(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(rules_in_order),
-                                       cmocka_unit_test(all_kernels_must_communicate),
-                                       cmocka_unit_test(kinds),
-                                       cmocka_unit_test(libraries)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(kernels_name_what_no_operator_names),
+        cmocka_unit_test(split_is_not_concatenation),
+        cmocka_unit_test(rules_in_order),
+        cmocka_unit_test(all_kernels_must_communicate),
+        cmocka_unit_test(kinds),
+        cmocka_unit_test(libraries)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

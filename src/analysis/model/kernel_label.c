@@ -12,7 +12,8 @@ static const struct rule {
     int weight;
     const char *parts;
 } rules[] = {
-    {KERNEL_COMMUNICATION, 12, "nccl|rccl"},
+    {KERNEL_COMMUNICATION, 12,
+     "nccl|rccl|multimem_|cross_device_reduce|allreduce|all_reduce"},
     {KERNEL_MEMCPY, 11, "memcpy |memcpy(|copybuffer|rocclr_copy"},
     {KERNEL_MEMSET, 11, "memset |memset(|fillbuffer|rocclr_fill"},
     {KERNEL_TRITON_POINTWISE, 5, "triton_poi_"},
@@ -22,12 +23,16 @@ static const struct rule {
     {KERNEL_ATTENTION, 10,
      "fmha|flash_attn|flash_fwd|flash_bwd|attn_fwd|attn_bwd|paged_attention|unified_"
      "attention|attention_2d|attention_3d"},
+    {KERNEL_ATTENTION, 9, "flash|memeffattention"},
+    {KERNEL_OPTIMIZER, 9, "multi_tensor_apply|adam|sgd"},
     {KERNEL_MOE_ROUTING, 9,
      "moe_align|moe_sort|moesorting|topk_softmax|topk_sigmoid|grouped_topk|topkgating|"
      "moe_sum|moe_routing"},
     {KERNEL_MOE_GEMM, 9, "fmoe|fused_moe|moe_gemm|moegemm|moe_ck"},
     {KERNEL_MOE_GEMM, 7, "moe"},
     {KERNEL_ROTARY, 9, "rotary|rope_"},
+    {KERNEL_EMBEDDING, 11, "split_embedding|splitlookup"},
+    {KERNEL_EMBEDDING, 9, "embeddingbag|embedding_bag|embedding_dense"},
     {KERNEL_TRANSPOSE, 10,
      "batched_transpose|nchw2nhwc|nhwc2nchw|nchw2cnhw|cnhw2nchw|nchwtonhwc|nhwctonchw"},
     {KERNEL_NORMALIZATION, 9,
@@ -44,6 +49,7 @@ static const struct rule {
     {KERNEL_TRANSPOSE, 7, "transpose"},
     {KERNEL_REDUCE, 7, "reduce_kernel|devicereduce"},
     {KERNEL_CONVOLUTION, 6, "conv"},
+    {KERNEL_GEMM, 6, "cutlass|xmma"},
     {KERNEL_ELEMENTWISE, 7, "elementwise|copy_kernel|catarray|masked_fill"},
     {KERNEL_ELEMENTWISE, 6, "index|gather|scatter|fill|silu|gelu|dropout|act_and_mul"},
 };
@@ -88,4 +94,44 @@ bool kernel_label_is_light(enum kernel_label l)
 {
     return l == KERNEL_ELEMENTWISE || l == KERNEL_TRANSPOSE || l == KERNEL_MEMCPY ||
            l == KERNEL_MEMSET || l == KERNEL_TRITON_POINTWISE;
+}
+
+enum work_category kernel_label_category(struct str kernel)
+{
+    switch (kernel_label_of(kernel)) {
+    case KERNEL_TRITON_POINTWISE:
+    case KERNEL_TRITON_REDUCTION:
+    case KERNEL_TRITON_PERSISTENT:
+        return WORK_TRITON;
+    case KERNEL_GEMM:
+        return WORK_GEMM;
+    case KERNEL_ATTENTION:
+        return name_has(kernel, "backward|bwd") ? WORK_SDPA_BWD : WORK_SDPA_FWD;
+    case KERNEL_CACHE_STORE:
+        return WORK_SDPA_FWD;
+    case KERNEL_MOE_GEMM:
+    case KERNEL_MOE_ROUTING:
+        return WORK_MOE_FUSED;
+    case KERNEL_CONVOLUTION:
+        return WORK_CONVOLUTION;
+    case KERNEL_NORMALIZATION:
+        return name_has(kernel, "batch_norm|batchnorm") ? WORK_BATCHNORM : WORK_NORM;
+    case KERNEL_SOFTMAX:
+    case KERNEL_REDUCE:
+        return WORK_REDUCE;
+    case KERNEL_ELEMENTWISE:
+    case KERNEL_TRANSPOSE:
+    case KERNEL_MEMCPY:
+    case KERNEL_MEMSET:
+        return WORK_ELEMENTWISE;
+    case KERNEL_COMMUNICATION:
+        return WORK_COMMUNICATION;
+    case KERNEL_EMBEDDING:
+    case KERNEL_OPTIMIZER:
+    case KERNEL_ROTARY:
+    case KERNEL_QUANTIZATION:
+        return WORK_OTHER;
+    default:
+        return name_begins(kernel, "triton") ? WORK_TRITON : WORK_CATEGORIES;
+    }
 }

@@ -6,7 +6,7 @@
 #ifndef ANALYSIS_MODEL_KERNEL_LABEL_H
 #define ANALYSIS_MODEL_KERNEL_LABEL_H
 
-#include "base/str.h"
+#include "analysis/model/finding.h"
 
 #define KERNEL_LABELS_LIST(X)                                                          \
     X(UNKNOWN, "unknown")                                                              \
@@ -28,7 +28,9 @@
     X(MEMSET, "memset")                                                                \
     X(TRITON_POINTWISE, "triton_pointwise")                                            \
     X(TRITON_REDUCTION, "triton_reduction")                                            \
-    X(TRITON_PERSISTENT, "triton_persistent")
+    X(TRITON_PERSISTENT, "triton_persistent")                                          \
+    X(EMBEDDING, "embedding")                                                          \
+    X(OPTIMIZER, "optimizer")
 
 enum kernel_label {
 #define X(id, word) KERNEL_##id,
@@ -39,6 +41,10 @@ enum kernel_label {
 
 enum kernel_label kernel_label_of(struct str kernel_name);
 struct str kernel_label_word(enum kernel_label l);
+
+/* The category of work that this name alone decides; WORK_CATEGORIES: it says nothing.
+ */
+enum work_category kernel_label_category(struct str kernel_name);
 
 /* A matrix product: dense, or of experts. */
 bool kernel_label_is_matrix(enum kernel_label l);

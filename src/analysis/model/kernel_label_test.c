@@ -33,6 +33,13 @@ static const struct {
     {"Memcpy DtoD (Device -> Device)", KERNEL_MEMCPY},
     {"triton_poi_fused_add_3", KERNEL_TRITON_POINTWISE},
     {"triton_red_fused_mean_1", KERNEL_TRITON_REDUCTION},
+    {"split_embedding_codegen_forward_unweighted_kernel", KERNEL_EMBEDDING},
+    {"multi_tensor_apply_kernel<TensorListMetadata<2>>", KERNEL_OPTIMIZER},
+    {"multimem_all_reduce_kernel", KERNEL_COMMUNICATION},
+    {"void vllm::cross_device_reduce_1stage<__nv_bfloat16, 8>", KERNEL_COMMUNICATION},
+    {"ampere_bf16_s16816_cutlass_64x64", KERNEL_GEMM},
+    {"fmha_cutlassF_bf16_aligned", KERNEL_ATTENTION},
+    {"act_and_mul_kernel", KERNEL_ELEMENTWISE},
     {"", KERNEL_UNKNOWN},
     {"my_kernel", KERNEL_UNKNOWN},
 };

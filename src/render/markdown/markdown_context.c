@@ -87,6 +87,15 @@ static void put_call(cJSON *list, const struct report_call *c)
              context_listed("siblings", siblings, t->n_siblings - MOST_SIBLINGS));
 }
 
+/* Share of the time of all categories; NaN: it has none. */
+static double kernel_pct(const struct report *r, enum work_category c)
+{
+    for (int k = 0; k < r->n_categories; k++)
+        if (str_eq(r->categories[k].id, work_category_name(c)))
+            return r->categories[k].share_pct;
+    return (double)NAN;
+}
+
 static void put_section(struct md *m, cJSON *o, const struct report_section *s)
 {
     const struct category_result *c = s->of;
@@ -100,6 +109,7 @@ static void put_section(struct md *m, cJSON *o, const struct report_section *s)
     json_put(o, json_bool("empty", !failed && c->n_rows == 0),
              json_bool("filled", !failed && c->n_rows > 0), F(c, time_ms),
              F(c, compute_pct),
+             M("kernel_pct", kernel_pct(m->r, c->category)),
              M("share_pct", communication ? c->total_pct : c->compute_pct),
              M("efficiency_pct", c->average_efficiency_pct),
              M("calls_count", (double)c->operation_count));
@@ -195,6 +205,18 @@ static void put_elsewhere(cJSON *list, struct str what, double pct)
     json_row(list, context_word("what", what), M("pct", pct));
 }
 
+/* Device work that no recorded call launched. */
+static void put_apart(cJSON *root, const char *key, int64_t events, double ms,
+                      bool included)
+{
+    if (events <= 0) {
+        json_put(root, json_null(key));
+        return;
+    }
+    json_put(json_put_object(root, key), M("events", (double)events), M("ms", ms),
+             json_bool("included", included));
+}
+
 static void put_timeline(struct md *m)
 {
     const struct report_timeline *t = &m->r->timeline;
@@ -211,13 +233,10 @@ static void put_timeline(struct md *m)
     put_elsewhere(elsewhere, S("comm"), t->exposed_comm_pct);
     put_elsewhere(elsewhere, S("copies"), t->exposed_memcpy_pct);
     put_elsewhere(elsewhere, S("wait"), t->idle_pct);
-    if (t->unlinked_events <= 0) {
-        json_put(m->root, json_null("unlinked"));
-        return;
-    }
-    cJSON *u = json_put_object(m->root, "unlinked");
-    json_put(u, M("events", (double)t->unlinked_events), M("ms", t->unlinked_ms),
-             json_bool("included", t->unlinked_included));
+    put_apart(m->root, "unlinked", t->unlinked_events, t->unlinked_ms,
+              t->unlinked_included);
+    put_apart(m->root, "backlog", t->backlog_events, t->backlog_ms,
+              t->backlog_included);
 }
 
 static double peak_of(const struct report_device *d, struct str spec)

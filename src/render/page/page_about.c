@@ -68,10 +68,10 @@ static void add_categories(cJSON *c, const struct report *r)
     for (int k = 0; k < r->n_categories; k++) {
         const struct report_category *g = &r->categories[k];
         json_row(rows, ctx_category("category", r, g->id, g->label), F(g, n_ops),
-                 F(g, time_ms), F(g, compute_pct));
+                 F(g, time_ms), F(g, share_pct));
     }
     json_put(json_put_object(c, "category"), F(&r->categories[0], label),
-             F(&r->categories[0], time_ms), F(&r->categories[0], compute_pct));
+             F(&r->categories[0], time_ms), F(&r->categories[0], share_pct));
 }
 
 bool site_about(struct site *s, struct arena tmp, struct err *e)

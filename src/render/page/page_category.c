@@ -31,7 +31,7 @@ static void add_numbers(cJSON *c, const struct category_page *p)
         above += op_at(p, k)->row->efficiency.anomaly;
         unsteady += op_at(p, k)->row->high_variance;
     }
-    json_put(c, F(g, label), F(g, time_ms), F(g, total_pct), F(g, compute_pct),
+    json_put(c, F(g, label), F(g, time_ms), F(g, total_pct), F(g, share_pct),
              F(g, n_ops), M("calls", g->launches), F(g, efficiency_pct),
              F(g, unmodelled_ms), M("unmodelled_pct", unmodelled_pct),
              context_pair("unmodelled", g->unmodelled_ms, unmodelled_pct),
@@ -76,7 +76,7 @@ static void add_operations(cJSON *c, const struct category_page *p, struct arena
              M("rows_of", category_slug(g)),
              context_some("left", g->n_ops - SITE_CATEGORY_ROWS), M("rest_ms", rest_ms),
              M("rest_pct", 100.0 * rest_ms / g->time_ms));
-    ctx_csv(c, p->s, "unified_perf_summary.csv", p->s->r->n_ops);
+    ctx_csv(c, p->s, "unified_perf_summary");
 }
 
 static void add_kernels(cJSON *c, const struct category_page *p, struct arena tmp)

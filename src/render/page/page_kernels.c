@@ -15,7 +15,7 @@ static bool write_part(struct site *s, int part, struct arena tmp, struct err *e
         first_pct += i < first ? r->kernels[i].share_pct : 0;
         left_pct += i >= to ? r->kernels[i].share_pct : 0;
         if (i >= from && i < to)
-            kernel_row(rows, &r->kernels[i]);
+            kernel_row(rows, r, &r->kernels[i]);
     }
     json_put(c, json_bool("has_rows", r->n_kernels > 0),
              json_bool("one", r->n_kernels == 1), json_bool("many", r->n_kernels > 1),
@@ -23,7 +23,7 @@ static bool write_part(struct site *s, int part, struct arena tmp, struct err *e
     if (part == 1 && r->n_kernels)
         ctx_chart(c, "figure", s, CHART_DURATIONS, -1, tmp);
     ctx_pager(c, "kernels", part, r->n_kernels, left_pct, tmp);
-    ctx_csv(c, s, "kernel_summary.csv", s->r->n_kernels);
+    ctx_csv(c, s, "kernel_summary");
     return ctx_write(s, str_c(&tmp, site_part_name(&tmp, "kernels", part)),
                      "kernels.html", c, tmp, e);
 }

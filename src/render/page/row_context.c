@@ -71,18 +71,27 @@ struct str kernel_op(const struct report_kernel *k)
     return k->op.n && !str_trim(k->op).n ? S("(no name)") : k->op;
 }
 
-void kernel_row(cJSON *list, const struct report_kernel *k)
+struct json_member kernel_category(const struct report *r, enum work_category c)
 {
-    json_row(list, M("kernel_id", k->id), F(k, name),
-             page_category("category", k->category, k->category, S("")), F(k, count),
-             F(k, total_ms), F(k, share_pct), F(k, mean_us), F(k, p95_us),
+    return ctx_category("category", r, work_category_name(c), work_category_display(c));
+}
+
+void kernel_row(cJSON *list, const struct report *r, const struct report_kernel *k)
+{
+    json_row(list, M("kernel_id", k->id), F(k, name), kernel_category(r, k->work),
+             F(k, count), F(k, total_ms), F(k, share_pct), F(k, mean_us), F(k, p95_us),
              M("op", kernel_op(k)));
 }
 
-void ctx_csv(cJSON *context, const struct site *s, const char *name, int n_rows)
+void ctx_csv(cJSON *context, const struct site *s, const char *table)
 {
-    if (s->o->csv && n_rows)
-        json_put(json_put_object(context, "csv"),
-                 M("href", str_printf(s->perm, "perf_report_csvs/%s", name)),
-                 M("name", str_of(name)));
+    bool there = false;
+    for (ptrdiff_t k = 0; k < s->r->n_tables; k++)
+        there |= str_eq(s->r->tables[k].name, str_of(table)) && s->r->tables[k].n_rows;
+    if (!s->o->csv || !there)
+        return;
+    struct str name = str_printf(s->perm, "%s.csv", table);
+    json_put(json_put_object(context, "csv"),
+             M("href", str_printf(s->perm, "perf_report_csvs/%.*s", STRF(name))),
+             M("name", name));
 }

@@ -24,10 +24,13 @@ cJSON *op_row(cJSON *list, const struct report *r, int index, struct arena tmp);
 /* What launched a kernel, as worded in a link to it; empty: nothing did. */
 struct str kernel_op(const struct report_kernel *k);
 
+/* The category of a kernel, with a link to its page if it has one. */
+struct json_member kernel_category(const struct report *r, enum work_category c);
+
 /* Add a kernel to a list. */
-void kernel_row(cJSON *list, const struct report_kernel *k);
+void kernel_row(cJSON *list, const struct report *r, const struct report_kernel *k);
 
 /* context.csv: the file with all of the rows, if it is written. */
-void ctx_csv(cJSON *context, const struct site *s, const char *name, int n_rows);
+void ctx_csv(cJSON *context, const struct site *s, const char *table);
 
 #endif

@@ -174,16 +174,16 @@ static void put_operations(struct out *o, const struct report *r, ptrdiff_t name
     out_lit(o, "]};\n");
 }
 
-/* The distinct categories of kernels, in the order of the first of each. */
-static int kernel_categories(const struct report *r, struct str *list, int *of)
+/* The categories of kernels, in the order of the first of each. */
+static int kernel_categories(const struct report *r, enum work_category *list, int *of)
 {
     int n = 0;
     for (int i = 0; i < r->n_kernels; i++) {
         int k = 0;
-        while (k < n && !str_eq(list[k], r->kernels[i].category))
+        while (k < n && list[k] != r->kernels[i].work)
             k++;
         if (k == n)
-            list[n++] = r->kernels[i].category;
+            list[n++] = r->kernels[i].work;
         of[i] = k;
     }
     return n;
@@ -212,12 +212,12 @@ static cJSON *kernel_cells(const struct report_kernel *k, int category,
 static void put_kernels(struct out *o, const struct report *r, ptrdiff_t name_bytes,
                         struct arena tmp)
 {
-    struct str *names = arena_new(&tmp, struct str, r->n_kernels);
+    enum work_category found[WORK_CATEGORIES];
     int *of = arena_new(&tmp, int, r->n_kernels);
-    int n = kernel_categories(r, names, of);
+    int n = kernel_categories(r, found, of);
     cJSON *categories = json_list();
     for (int k = 0; k < n; k++)
-        push_category(categories, page_category("category", names[k], names[k], S("")));
+        push_category(categories, kernel_category(r, found[k]));
     put_head(o, categories, "kernels");
     for (int i = 0; i < r->n_kernels; i++)
         put_row(o, kernel_cells(&r->kernels[i], of[i], name_bytes, tmp), i == 0);

@@ -71,19 +71,20 @@ static struct str largest_categories(struct arena *a, const struct report *r)
 {
     const struct report_category *c = r->categories;
     if (r->n_categories == 1)
-        return str_printf(a, "All computation is %.*s", STRF(c[0].label));
-    struct str both = number_pct(a, c[0].compute_pct + c[1].compute_pct);
-    return str_printf(a, "%.*s and %.*s are %.*s %% of computation time",
-                      STRF(c[0].label), STRF(c[1].label), STRF(both));
+        return str_printf(a, "All kernel time is %.*s", STRF(c[0].label));
+    struct str both = number_pct(a, c[0].share_pct + c[1].share_pct);
+    return str_printf(a, "%.*s and %.*s are %.*s %% of kernel time", STRF(c[0].label),
+                      STRF(c[1].label), STRF(both));
 }
 
 struct report_figure figure_categories(struct arena *a, const struct report *r)
 {
     struct report_figure f =
-        figure_titled(FIGURE_BARS, "c2", "Computation time by category", "time, ms",
-                      "category", "Category", "Time and share of computation time");
+        figure_titled(FIGURE_BARS, "c2", "Kernel time by category", "time, ms",
+                      "category", "Category", "Time and share of kernel time");
     f.half = true;
-    f.whole = r->timeline.computation_ms;
+    for (int k = 0; k < r->n_categories; k++)
+        f.whole += r->categories[k].time_ms;
     if (!r->n_categories)
         return figure_without_data(
             f, S("No device work is attributed to operations: the trace has no host "
@@ -95,7 +96,7 @@ struct report_figure figure_categories(struct arena *a, const struct report *r)
         f.marks[f.n_marks++] = (struct figure_mark){
             .label = c->label,
             .letter = figure_category_letter(c->id, c->label),
-            .value_text = number_ms_and_pct(a, c->time_ms, c->compute_pct),
+            .value_text = number_ms_and_pct(a, c->time_ms, c->share_pct),
             .slot = c->slot,
             .value = c->time_ms,
         };

@@ -1,0 +1,46 @@
+/* trace_window.h - what part of a recording its figures are about.
+ *
+ * A recording begins while the devices still work for the step before. That work has no
+ * launch call, and starts before the first device event that has one: it is the
+ * backlog. The window begins at that first event. If no device event has a launch call,
+ * nothing tells a backlog apart: all of it is in the window. Times are ns on the
+ * trace's clock.
+ */
+#ifndef OPS_TRACE_WINDOW_H
+#define OPS_TRACE_WINDOW_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct arena;
+struct event_store;
+struct launch_link;
+
+/* Which device events without a launch call count. */
+enum unlinked_rule {
+    UNLINKED_IN_WINDOW, /* all but the backlog */
+    UNLINKED_LEFT_OUT,  /* none: the reference's default */
+    UNLINKED_ALL        /* the backlog too */
+};
+
+struct trace_window {
+    enum unlinked_rule rule;
+    int64_t begin_ns;   /* of the first event that counts, unless there is none */
+    int64_t linked_ns;  /* start of the first linked event; INT64_MIN: none is */
+    int32_t n_backlog;  /* device events before that, which have no launch call */
+    int64_t backlog_ns; /* union of their times */
+    int32_t n_unlinked; /* the other device events without one */
+};
+
+struct trace_window trace_window_build(struct arena tmp, const struct event_store *s,
+                                       const struct launch_link *l,
+                                       enum unlinked_rule rule);
+
+/* Whether the device event at a place of l->all counts; whether it is of the backlog.
+ */
+bool window_counts(const struct trace_window *w, const struct event_store *s,
+                   const struct launch_link *l, int32_t place);
+bool window_is_backlog(const struct trace_window *w, const struct event_store *s,
+                       const struct launch_link *l, int32_t place);
+
+#endif
