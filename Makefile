@@ -5,6 +5,7 @@
 # make fuzz      libFuzzer on reader, whole run, templates and extensions, FUZZ_SECONDS each
 #                (skipped without clang or libFuzzer)
 # make check-reference  tables against ../shared/traces (skipped without it)
+# make check-compare    comparisons against ../shared/traces (same)
 # make check-vectors    perf models against ../shared/spec (same)
 # make check-evals      figures of small cases against ../shared/evals (same)
 # make check-rubric     the reports of every trace and sample against the rubric
@@ -164,6 +165,9 @@ $(FUZZERS:%=$B/tests/fuzz/%): %: %.o $B/lib.a
 check-reference: all
 	@$(PYTHON) tests/reference/check_reference.py $B/tracefolio $(SHARED)
 
+check-compare: all
+	@$(PYTHON) tests/reference/check_compare.py $B/tracefolio $(SHARED)
+
 check-traces: all
 	@$(PYTHON) tests/reference/check_traces.py $B/tracefolio $(SHARED)
 
@@ -219,7 +223,7 @@ layers:
 clean:
 	rm -rf build
 
-.PHONY: all deps demo test run-tests bless check-asan check-reference check-traces \
+.PHONY: all deps demo test run-tests bless check-asan check-reference check-compare check-traces \
 	check-vectors check-evals check-rubric check-replay test-site tsan run-tsan fuzz run-fuzz bench install uninstall help format layers clean
 .SECONDARY:
 -include $(patsubst %.c,$B/%.d,$(ALL_SRC) $(SAMPLE) $(TOOL) $(wildcard tests/fuzz/*.c tests/tsan/*.c))

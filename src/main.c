@@ -4,6 +4,7 @@
 #include "base/arena.h"
 #include "base/out.h"
 #include "base/str.h"
+#include "compare_command.h"
 #include "device_choice.h"
 #include "help_text.h"
 #include "json_memory.h"
@@ -48,6 +49,8 @@ static bool run(const struct options *o, struct err *e)
         return themes_run(stdout, o->trace, e);
     case COMMAND_VERIFY:
         return run_verify(o, e);
+    case COMMAND_COMPARE:
+        return compare_run(o, e);
     default:
         return analyze_run(o, e);
     }

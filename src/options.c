@@ -111,6 +111,20 @@ static bool read_extension(struct options *o, const char *text, struct err *e)
     return true;
 }
 
+static bool read_reference(struct options *o, const char *text, struct err *e)
+{
+    (void)e;
+    o->compare.inputs[0][o->compare.n_inputs[0]++] = text;
+    return true;
+}
+
+static bool read_candidate(struct options *o, const char *text, struct err *e)
+{
+    (void)e;
+    o->compare.inputs[1][o->compare.n_inputs[1]++] = text;
+    return true;
+}
+
 struct known {
     const char *name;
     char letter; /* 0: none */
@@ -150,6 +164,10 @@ static const struct known known[] = {
     {"exclude-unlinked", 0, FLAG, AT(exclude_unlinked), 0, 0, NULL},
     {"include-backlog", 0, FLAG, AT(include_backlog), 0, 0, NULL},
     {"detect-recompute", 0, FLAG, AT(detect_recompute), 0, 0, NULL},
+    {"ref", 0, OWN, 0, 0, 0, read_reference},
+    {"cand", 0, OWN, 0, 0, 0, read_candidate},
+    {"label-ref", 0, WORD, AT(compare.label[0]), 0, 0, NULL},
+    {"label-cand", 0, WORD, AT(compare.label[1]), 0, 0, NULL},
     {"force", 'f', FLAG, AT(force), 0, 0, NULL},
     {"jobs", 'j', OWN, 0, 0, 0, read_jobs},
     {"quiet", 'q', FLAG, AT(quiet), 0, 0, NULL},
@@ -273,6 +291,7 @@ static bool read_command(struct options *o, int argc, char **argv, struct err *e
                                        [COMMAND_PATTERNS] = S_INIT("patterns"),
                                        [COMMAND_THEMES] = S_INIT("themes"),
                                        [COMMAND_VERIFY] = S_INIT("verify"),
+                                       [COMMAND_COMPARE] = S_INIT("compare"),
                                        [COMMAND_HELP] = S_INIT("help")};
     const int n = sizeof words / sizeof *words;
     if (optind == argc)
@@ -306,6 +325,8 @@ bool options_read(struct options *o, int argc, char **argv, struct arena *perm,
                           .idle_threshold_pct = IDLE_THRESHOLD_PCT,
                           .threads = 2};
     o->extensions = arena_new(perm, const char *, argc);
+    for (int side = 0; side < 2; side++)
+        o->compare.inputs[side] = arena_new(perm, const char *, argc);
     if (!read_switches(o, argc, argv, perm, e))
         return false;
     if (o->command == COMMAND_HELP || o->command == COMMAND_VERSION)
@@ -314,7 +335,10 @@ bool options_read(struct options *o, int argc, char **argv, struct arena *perm,
         o->platform = "custom device";
     if (!read_command(o, argc, argv, e))
         return false;
-    if (optind < argc)
+    for (int side = 0; o->command == COMMAND_COMPARE && side < 2; side++)
+        if (!o->compare.n_inputs[side] && optind < argc)
+            o->compare.inputs[side][o->compare.n_inputs[side]++] = argv[optind++];
+    if (o->command != COMMAND_COMPARE && optind < argc)
         o->trace = argv[optind++];
     if (optind < argc)
         return err_set(e, ERR_USAGE, NULL, -1, "unexpected argument '%s'",
@@ -332,11 +356,38 @@ bool options_trace_is_file(const char *trace, struct err *e)
                    trace);
 }
 
+/* Both sides, and nothing that only a single trace can have. */
+static bool compare_complete(const struct options *o, struct err *e)
+{
+    const struct compare_request *c = &o->compare;
+    if (!c->n_inputs[0] || !c->n_inputs[1])
+        return err_set(e, ERR_USAGE, NULL, -1,
+                       "missing %s; run tracefolio compare REFERENCE CANDIDATE",
+                       c->n_inputs[0] ? "candidate" : "reference");
+    int streams = 0;
+    for (int side = 0; side < 2; side++)
+        for (int i = 0; i < c->n_inputs[side]; i++) {
+            if (!options_trace_is_file(c->inputs[side][i], e))
+                return false;
+            streams += strcmp(c->inputs[side][i], "-") == 0;
+        }
+    if (streams > 1)
+        return err_set(e, ERR_USAGE, NULL, -1,
+                       "standard input can be only one of the captures");
+    if (o->node || o->single_file || options_have_figures(o))
+        return err_set(e, ERR_USAGE, NULL, -1,
+                       "--node, --single-file and figures of a device are options of "
+                       "analyze; compare reads local files, and devices by -p");
+    return true;
+}
+
 bool options_complete(const struct options *o, struct err *e)
 {
     if (o->command == COMMAND_VERIFY && !o->trace)
         return err_set(e, ERR_USAGE, NULL, -1,
                        "missing folder; run tracefolio verify FOLDER");
+    if (o->command == COMMAND_COMPARE)
+        return compare_complete(o, e);
     if (o->command != COMMAND_ANALYZE)
         return true;
     if (!o->trace)

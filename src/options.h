@@ -13,6 +13,7 @@ enum command {
     COMMAND_PATTERNS,
     COMMAND_THEMES,
     COMMAND_VERIFY,
+    COMMAND_COMPARE,
     COMMAND_HELP,
     COMMAND_VERSION
 };
@@ -36,8 +37,16 @@ struct device_figures {
 
 enum gate { GATE_NONE, GATE_MEDIUM, GATE_HIGH, GATE_CRITICAL };
 
+/* Of `tracefolio compare`. Lists are in the order given. */
+struct compare_request {
+    const char **inputs[2]; /* of the reference, of the candidate */
+    int n_inputs[2];
+    const char *label[2]; /* NULL: made from the path */
+};
+
 struct options {
     enum command command;
+    struct compare_request compare;
     const char *trace;            /* or the folder to verify, the topic of help */
     const char *out_dir;          /* NULL: analysis_output beside the trace */
     const char *platform;         /* name, path of a JSON file, or "none" */

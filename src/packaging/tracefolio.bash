@@ -37,7 +37,8 @@ _tracefolio() {
         mapfile -t COMPREPLY < <(compgen -W 'patterns softmax_model.lua residual_scale.lua
             replay' -- "$cur")
         return ;;
-    -o | --output | --model | --node | --container | --single-file | --trace)
+    -o | --output | --model | --node | --container | --single-file | --trace |
+        --ref | --cand)
         mapfile -t COMPREPLY < <(compgen -f -- "$cur")
         return ;;
     esac
@@ -48,10 +49,11 @@ _tracefolio() {
             --include-backlog --detect-recompute --single-file --single-file-limit --embed-replay
             --idle-threshold --system-impact --fair-style --no-markers --emit-analysis-md
             --stamp --peak-bw-tbs --peak-tflops --memory-gb --trace
+            --ref --cand --label-ref --label-cand
             --force --jobs --quiet --verbose --help --version' -- "$cur") ;;
     *)
-        [ "$COMP_CWORD" = 1 ] && mapfile -t COMPREPLY < <(compgen -W 'analyze platforms patterns
-            themes verify help' -- "$cur")
+        [ "$COMP_CWORD" = 1 ] && mapfile -t COMPREPLY < <(compgen -W 'analyze compare platforms
+            patterns themes verify help' -- "$cur")
         mapfile -t -O "${#COMPREPLY[@]}" COMPREPLY < <(compgen -f -- "$cur") ;;
     esac
 }

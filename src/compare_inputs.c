@@ -1,0 +1,142 @@
+#include "compare_inputs.h"
+
+#include "base/file_head.h"
+#include "report/compare/sheet_compare.h"
+#include "report/compare/sheet_csv.h"
+#include "stage_options.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static bool is_folder(const char *path)
+{
+    struct stat st;
+    return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
+static struct str without_end(struct str s, struct str end)
+{
+    return str_ends(s, end) ? str_head(s, s.n - end.n) : s;
+}
+
+/* "qwen-h100" of a/qwen-h100.json.gz, of qwen-h100/ and of qwen-h100/perf_report_csvs.
+ */
+static struct str label_of(struct arena *perm, const char *path)
+{
+    struct str s = str_of(path);
+    while (s.n > 1 && s.p[s.n - 1] == '/')
+        s.n--;
+    s = without_end(s, S("/perf_report_csvs"));
+    for (ptrdiff_t i = s.n - 1; i >= 0; i--)
+        if (s.p[i] == '/') {
+            s = str_skip(s, i + 1);
+            break;
+        }
+    s = without_end(without_end(s, S(".gz")), S(".json"));
+    s = without_end(s, S(".pt.trace"));
+    return str_copy(perm, s.n == 0 || str_eq(s, S("-")) ? S("trace") : s);
+}
+
+static const char *table_folder(struct arena *perm, const char *path)
+{
+    struct str inner = str_printf(perm, "%s/perf_report_csvs", path);
+    return is_folder(inner.p) ? inner.p : path;
+}
+
+static bool open_folder(struct compare_input *in, struct arena *perm, struct err *e)
+{
+    const char *folder = table_folder(perm, in->path);
+    int n = sheet_sources();
+    in->sheets.tables = arena_new(perm, struct report_table, n);
+    for (int i = 0; i < n; i++) {
+        struct str name = sheet_source(i), text;
+        const char *path = str_printf(perm, "%s/%.*s.csv", folder, STRF(name)).p;
+        struct stat st;
+        if (stat(path, &st) != 0)
+            continue;
+        if (!file_head(perm, path, (ptrdiff_t)st.st_size, &text, e) ||
+            !sheet_of_csv(perm, name, text, path, &in->sheets.tables[in->sheets.n], e))
+            return false;
+        in->sheets.n++;
+    }
+    return in->sheets.n > 0 ||
+           err_set(e, ERR_INPUT, in->path, -1,
+                   "not the folder of a report: it has no perf_report_csvs with "
+                   "tables; analyse the trace again with the format csv");
+}
+
+/* The part of -p that is for this side: NAME, or REFERENCE,CANDIDATE. */
+static const char *platform_of(struct arena *perm, const char *platform, int side)
+{
+    struct str rest = str_of(platform ? platform : "none");
+    struct str first = str_take(&rest, S(","));
+    return str_c(perm, side == 1 && rest.n ? rest : first);
+}
+
+static bool open_trace(struct compare_input *in, const struct options *o,
+                       struct arena *perm, struct arena tmp, struct err *e)
+{
+    struct trace_options setup;
+    if (!trace_options_of(o, perm, &setup, e))
+        return false;
+    struct trace_source source = {.path = in->path};
+    struct trace_result *t = arena_new(perm, struct trace_result, 1);
+    if (!trace_analyse(t, &source, &setup, e))
+        return false;
+    in->trace = t;
+    in->device = setup.device;
+    in->sheets = sheets_build(perm, tmp, &t->tables);
+    return true;
+}
+
+static bool open_one(struct compare_input *in, const struct options *o, int side,
+                     struct arena *perm, struct arena tmp, struct err *e)
+{
+    struct options own = *o;
+    own.platform = platform_of(perm, o->platform, side);
+    in->label = label_of(perm, in->path);
+    if (is_folder(in->path))
+        return open_folder(in, perm, e);
+    return open_trace(in, &own, perm, tmp, e);
+}
+
+/* The two sides need different names, as columns are called by them. */
+static void name_sides(struct compare_inputs *in, const struct options *o)
+{
+    for (int side = 0; side < 2; side++)
+        if (o->compare.label[side])
+            in->of[side][0].label = str_of(o->compare.label[side]);
+    if (!str_eq(in->of[0][0].label, in->of[1][0].label))
+        return;
+    in->of[0][0].label = S("reference");
+    in->of[1][0].label = S("candidate");
+}
+
+bool inputs_open(struct compare_inputs *in, const struct options *o, struct arena *perm,
+                 struct arena tmp, struct err *e)
+{
+    *in = (struct compare_inputs){0};
+    for (int side = 0; side < 2; side++) {
+        int n = o->compare.n_inputs[side];
+        in->of[side] = arena_new(perm, struct compare_input, n);
+        for (in->n[side] = 0; in->n[side] < n; in->n[side]++) {
+            struct compare_input *one = &in->of[side][in->n[side]];
+            one->path = o->compare.inputs[side][in->n[side]];
+            if (!open_one(one, o, side, perm, tmp, e)) {
+                inputs_close(in);
+                return err_doing(e, "reading the %s", side ? "candidate" : "reference");
+            }
+        }
+    }
+    name_sides(in, o);
+    return true;
+}
+
+void inputs_close(struct compare_inputs *in)
+{
+    for (int side = 0; side < 2; side++)
+        for (int i = 0; i < in->n[side]; i++)
+            if (in->of[side][i].trace)
+                trace_close(in->of[side][i].trace);
+}

@@ -1,0 +1,53 @@
+#!/bin/bash
+# `tracefolio compare` as a user meets it.
+#
+#   tests/cli/compare.sh BUILD      TAP on standard output
+set -u
+. "$(dirname "$0")/../tap.sh"
+build=$(realpath "$1")
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+tf=$build/tracefolio
+
+says() { # WANT TEXT COMMAND...: one line on stderr that holds TEXT
+    local want=$1 text=$2
+    shift 2
+    status "$want" "$@" && grep -qF -- "$text" err && [ "$(wc -l <err)" = 1 ] || { cat err; return 1; }
+}
+
+compare() { status 0 "$tf" compare "$@"; }
+equal() { diff -r "$1" "$2"; }
+
+"$build/tracefolio-sample" --kind llm-prefill --layers 2 --steps 1 -o a.json.gz || exit 1
+"$build/tracefolio-sample" --kind llm-prefill --layers 2 --steps 1 --defect unfused-attention \
+    -o b.json.gz || exit 1
+"$tf" analyze a.json.gz -p none --formats csv -q -o a.report || exit 1
+"$tf" analyze b.json.gz -p none --formats csv -q -o b.report || exit 1
+
+check 'two traces' eval 'compare a.json.gz b.json.gz -p MI300X -o ab && [ -s ab/comparison.xlsx ] &&
+    [ -s ab/compare_csvs/ops_unique_args_intersect_b.csv ] && "$tf" verify ab'
+check 'the same bytes in another folder, with one thread' \
+    eval 'compare a.json.gz b.json.gz -p MI300X -j1 -o ab2 && equal ab ab2'
+check 'finished folders give the tables of their traces' \
+    eval 'compare a.report b.report --label-ref a --label-cand b -o folders --formats csv &&
+        for t in gpu_timeline ops_summary kernel_summary; do
+            cmp ab/compare_csvs/$t.csv folders/compare_csvs/$t.csv || exit 1; done'
+check 'a trace and a folder' compare a.json.gz b.report/perf_report_csvs -o mixed
+check 'a trace with itself' eval 'compare a.json.gz a.json.gz -o same --formats csv &&
+    ! cut -d, -f2 same/compare_csvs/gpu_timeline.csv | grep -vx "0.0\|.*_diff"'
+check 'sides by option' compare --ref a.json.gz --cand b.json.gz -o sides --formats csv
+check 'one side is missing' says 2 'missing candidate' "$tf" compare a.json.gz
+check 'three traces' says 2 "unexpected argument 'c'" "$tf" compare a.json.gz b.json.gz c
+check 'standard input twice' says 2 'only one of the captures' "$tf" compare - -
+check 'no such file' says 3 'reading the candidate' "$tf" compare a.json.gz none.json -o x
+check 'a folder that is no report' eval 'mkdir empty && says 3 "not the folder of a report" \
+    "$tf" compare a.json.gz empty -o x'
+check 'a table with a broken line' eval 'cp -r a.report broken && printf "x,1,2,3,4\n" >> \
+    broken/perf_report_csvs/gpu_timeline.csv && says 3 "more fields" "$tf" compare a.report broken -o x'
+check 'an unknown device' says 2 "unknown device 'H10'" "$tf" compare a.json.gz b.json.gz -p MI300X,H10 -o x
+check 'a folder of somebody else is not replaced' eval 'mkdir other && : >other/file && \
+    says 4 other "$tf" compare a.json.gz b.json.gz -o other'
+check 'failures leave nothing behind' eval '[ ! -e x ] && [ -z "$(ls -A | grep tmp-)" ]'
+echo "1..$count"
+exit $failed
