@@ -1,5 +1,6 @@
 #include "analyze.h"
 
+#include "base/utf8.h"
 #include "progress.h"
 #include "remote.h"
 #include "render/folder/publish.h"
@@ -111,18 +112,53 @@ static bool check_gate(const struct options *o, const struct report *r, struct e
     return true;
 }
 
+/* The paths of what the run reads: replaced by nothing that it writes. NULL ends the
+ * list. */
+static const char **reads_of(struct arena *perm, const struct options *o)
+{
+    const char **paths = arena_new(perm, const char *, o->n_extensions + 4);
+    int n = 0;
+    if (!o->node)
+        paths[n++] = strcmp(o->trace, "-") == 0 ? "/proc/self/fd/0" : o->trace;
+    for (int k = 0; k < o->n_extensions; k++)
+        paths[n++] = o->extensions[k];
+    if (strpbrk(o->platform, "./"))
+        paths[n++] = o->platform;
+    if (strpbrk(o->theme, "./"))
+        paths[n++] = o->theme;
+    return paths;
+}
+
+static bool outputs_are_apart(const struct options *o, const struct publish *folder,
+                              const char *const *reads, struct err *e)
+{
+    for (int k = 0; reads[k]; k++)
+        if (!publish_spares(folder, reads[k], e))
+            return false;
+    return !o->single_file || single_check(o->single_file, folder, reads, o->force, e);
+}
+
+static void say_where(const struct publish *p, const char *name, const char *what)
+{
+    char line[PUBLISH_PATH_BYTES + PUBLISH_NAME_BYTES], seen[4 * sizeof line];
+    snprintf(line, sizeof line, "%s/%s", p->parent[1] ? p->parent : "", name);
+    utf8_visible(seen, sizeof seen, str_of(line));
+    fprintf(stderr, "tracefolio: %s: %s\n", seen, what);
+}
+
 /* The site as one file, after the folder is in place. */
-static bool write_single(const struct run *r, struct err *e)
+static bool place_single(struct run *r, struct err *e)
 {
     const struct options *o = r->o;
     double mb = (double)out_view(&r->single.document).n / 1e6;
-    if (!single_save(&r->single, o->single_file, o->single_file_limit_mb, e))
+    if (!single_place(&r->single, o->single_file, o->single_file_limit_mb, e))
         return false;
     if (mb > SINGLE_WARN_BYTES / 1e6)
-        fprintf(stderr,
-                "tracefolio: warning: %s is %.1f MB, too large for some mail servers "
-                "and viewers; the folder opens faster\n",
-                o->single_file, mb);
+        fprintf(
+            stderr,
+            "tracefolio: warning: --single-file is %.1f MB, too large for some mail "
+            "servers and viewers; the folder opens faster\n",
+            mb);
     return true;
 }
 
@@ -151,10 +187,17 @@ static bool write_result(struct run *r, const struct trace_result *t, struct err
     struct single_file *single = o->single_file ? &r->single : NULL;
     struct folder_content content = {&report,   &r->theme, &replay, &pipeline, &r->book,
                                      &excerpts, &t->store, single,  markdown};
-    bool done = folder_write(o, &content, &r->folder, &r->perm, r->tmp, r->tmp2, e) &&
-                publish_commit(&r->folder, r->tmp, e) &&
-                (!single || write_single(r, e));
+    bool done =
+        folder_write(o, &content, &r->folder, &r->perm, r->tmp, r->tmp2, e) &&
+        (!single || single_write(single, o->single_file, o->single_file_limit_mb, e)) &&
+        publish_commit(&r->folder, r->tmp, e) && (!single || place_single(r, e));
     progress_stage(&r->progress, NULL);
+    if (r->folder.moved_aside[0])
+        say_where(&r->folder, r->folder.moved_aside,
+                  "the folder that was there, with files tracefolio did not write");
+    if (r->folder.left_behind[0])
+        say_where(&r->folder, r->folder.left_behind,
+                  "remains of the old report that cannot be removed");
     pipeline_files_close(&pipeline);
     if (done && !o->quiet)
         summary_print(stdout, o, &report, r->folder.asked);
@@ -183,7 +226,7 @@ bool analyze_run(const struct options *o, struct err *e)
                 theme_choose(&r.perm, o->theme, &r.theme, e) &&
                 publish_begin(&r.folder, output_dir(&r.perm, o), o->force, e);
     if (done) {
-        done = (!o->single_file || single_check(o->single_file, &r.folder, e)) &&
+        done = outputs_are_apart(o, &r.folder, reads_of(&r.perm, o), e) &&
                analyse(&r, &setup, &t, e);
         if (done) {
             done = write_result(&r, &t, e);

@@ -1,5 +1,6 @@
 #include "base/sha256.h"
 
+#include <errno.h>
 #include <unistd.h>
 
 void sha256_hex(struct sha256_ctx *c, char hex[SHA256_HEX_BYTES])
@@ -40,7 +41,9 @@ bool sha256_file(int fd, char hex[SHA256_HEX_BYTES], int64_t *bytes)
     sha256_init(&c);
     ssize_t k;
     *bytes = 0;
-    while ((k = read(fd, buf, sizeof buf)) > 0) {
+    while ((k = read(fd, buf, sizeof buf)) > 0 || (k < 0 && errno == EINTR)) {
+        if (k < 0)
+            continue;
         sha256_update(&c, (size_t)k, buf);
         *bytes += k;
     }

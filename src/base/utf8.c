@@ -56,7 +56,8 @@ int utf8_bytes(char buf[4], uint32_t code)
 static bool is_unseen(int32_t code)
 {
     return code < 0x20 || (code >= 0x7F && code < 0xA0) ||
-           (code >= 0x202A && code <= 0x202E) || (code >= 0x2066 && code <= 0x2069);
+           (code >= 0x2028 && code <= 0x202E) || (code >= 0x2066 && code <= 0x2069) ||
+           code == 0x061C || code == 0x200E || code == 0x200F;
 }
 
 void utf8_visible(char *buf, int buf_bytes, struct str s)

@@ -87,7 +87,8 @@ static void test_a_terminal_gets_one_harmless_line(void **state)
                  {"a\xE2\x80\xAE"
                   "b",
                   "a\\xe2\\x80\\xaeb"}, /* right to left */
-                 {"\x9B", "\\x9b"}};    /* no UTF-8 */
+                 {"\xE2\x80\xA8\xD8\x9C", "\\xe2\\x80\\xa8\\xd8\\x9c"},
+                 {"\x9B", "\\x9b"}}; /* no UTF-8 */
     char buf[64];
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         utf8_visible(buf, sizeof buf, str_of(cases[i].from));

@@ -80,9 +80,11 @@ else
 fi
 check 'our own folder is replaced' analyze t.json.gz -p MI300X -o a
 mkdir mine && echo precious >mine/thesis.txt
-check 'a folder we did not write is not' says 4 'mine' "$tf" analyze t.json.gz -p MI300X -o mine
+check 'a folder we did not write is not' says 4 "mine: holds 'thesis.txt'" "$tf" analyze t.json.gz -p MI300X -o mine
 check 'and is left untouched' grep -q precious mine/thesis.txt
-check 'unless forced' eval 'analyze t.json.gz -p MI300X -o mine --force && [ ! -e mine/thesis.txt ]'
+check 'unless forced, which moves it aside and says so' \
+    eval 'analyze t.json.gz -p MI300X -q -o mine --force && grep -q precious mine.replaced-1/thesis.txt && whole mine &&
+        [ "$(wc -l <err)" = 1 ] && grep -q "/mine.replaced-1: the folder that was there" err'
 head -c 5000 t.json >cut.json
 check 'a truncated trace is refused, with the byte offset' says 3 'cut.json: byte 5000: ' "$tf" analyze cut.json -p MI300X -o a
 check 'and the previous site stays' eval 'whole a && "$tf" verify a'
@@ -255,7 +257,7 @@ check 'an invalid answer is explained and asked for again' \
         on_terminal "nowhere.json\nnotes.txt\nt.json.gz\nMI30X\nmi300x\n-oProxyCommand=x\n\nheld\nasked2\n" "analyze --formats csv" &&
         [ -s asked2/MANIFEST.txt ] && grep -q "nowhere.json: no such file" s &&
         grep -q "notes.txt: .*not a trace" s && grep -q "unknown device .MI30X. (did you mean MI300X?)" s &&
-        grep -q "is not a valid machine name" s && grep -q "held: holds files" s &&
+        grep -q "is not a valid machine name" s && grep -q "held: holds .x., which" s &&
         [ "$(grep -c "^1[.] Trace" s)" = 3 ] && [ "$(grep -n "nowhere" s | tail -n 1 | cut -d: -f1)" -lt "$(grep -n "^MI300X " s | cut -d: -f1)" ]'
 check 'questions are numbered without gaps' \
     eval 'on_terminal "MI300X\n\n" "analyze t.json.gz --formats csv -o asked3" && grep -q "^1[.] Platform" s &&

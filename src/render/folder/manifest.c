@@ -68,9 +68,25 @@ static int open_below(int root_fd, const char *path)
     return fd;
 }
 
-/* The entries of one folder: files onto *files, folders onto *folders. */
-static bool list_one(int root_fd, struct str folder, struct arena *a,
-                     struct file **files, struct file **folders, ptrdiff_t *n_files)
+/* Whether a listed file lies in the folder. */
+static bool leads_to_one(const struct listing *l, struct str folder)
+{
+    ptrdiff_t low = 0, high = l->n;
+    while (low < high) {
+        ptrdiff_t mid = low + (high - low) / 2;
+        if (str_cmp(l->at[mid]->path, folder) < 0)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    return low < l->n && str_starts(l->at[low]->path, folder);
+}
+
+/* The entries of one folder: files onto *files, folders onto *folders. Folders that
+ * lead to no file of `only` (NULL: all do) go to the files, with a slash at the end. */
+static bool list_one(int root_fd, struct str folder, const struct listing *only,
+                     struct arena *a, struct file **files, struct file **folders,
+                     ptrdiff_t *n_files)
 {
     int fd = open_below(root_fd, folder.p);
     DIR *d = fd < 0 ? NULL : fdopendir(fd);
@@ -80,28 +96,39 @@ static bool list_one(int root_fd, struct str folder, struct arena *a,
         return false;
     }
     struct dirent *entry;
-    while ((entry = readdir(d))) {
+    int why = 0;
+    while (errno = 0, (entry = readdir(d))) {
         struct stat st;
         if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
             continue;
-        if (fstatat(fd, entry->d_name, &st, AT_SYMLINK_NOFOLLOW) != 0)
-            continue; /* removed meanwhile */
-        struct file *f = arena_new(a, struct file, 1), **list = files;
+        if (fstatat(fd, entry->d_name, &st, AT_SYMLINK_NOFOLLOW) != 0) {
+            why = errno == ENOENT ? why : errno; /* or removed meanwhile */
+            continue;
+        }
+        struct file *f = arena_new(a, struct file, 1);
         f->path = str_printf(a, "%s%s%s", folder.p, folder.n ? "/" : "", entry->d_name);
         f->bytes = st.st_size;
         f->regular = S_ISREG(st.st_mode);
-        if (S_ISDIR(st.st_mode))
-            list = folders;
-        else
-            ++*n_files;
+        bool down = S_ISDIR(st.st_mode);
+        if (down && only) {
+            struct str inside = str_printf(a, "%.*s/", STRF(f->path));
+            down = leads_to_one(only, inside);
+            f->path = down ? f->path : inside;
+        }
+        struct file **list = down ? folders : files;
+        *n_files += !down;
         f->next = *list;
         *list = f;
     }
+    why = errno ? errno : why;
     closedir(d);
-    return true;
+    errno = why;
+    return why == 0;
 }
 
-static bool list_folder(int root_fd, struct arena *a, struct listing *l)
+/* On failure errno says why. */
+static bool list_folder(int root_fd, const struct listing *only, struct arena *a,
+                        struct listing *l)
 {
     struct file *files = NULL, *folders = arena_new(a, struct file, 1);
     ptrdiff_t n = 0;
@@ -109,7 +136,7 @@ static bool list_folder(int root_fd, struct arena *a, struct listing *l)
     while (folders) {
         struct file *folder = folders;
         folders = folders->next;
-        if (!list_one(root_fd, folder->path, a, &files, &folders, &n))
+        if (!list_one(root_fd, folder->path, only, a, &files, &folders, &n))
             return false;
     }
     *l = sorted(a, files, n);
@@ -167,6 +194,16 @@ static void *hash_files(void *shared)
     return NULL;
 }
 
+/* With a second thread; without one, the first does it all. */
+static void hash_all(struct hashing *h)
+{
+    pthread_t second;
+    bool two = h->files.n > 1 && pthread_create(&second, NULL, hash_files, h) == 0;
+    hash_files(h);
+    if (two)
+        pthread_join(second, NULL);
+}
+
 static bool is_not_listed(struct str path)
 {
     return str_eq(path, S(MANIFEST_NAME)) || str_eq(path, S(BUILD_MARK_NAME));
@@ -188,14 +225,10 @@ static bool put_file(struct out *o, const struct file *f, struct err *e)
 static bool put_all(struct out *o, int root_fd, struct arena tmp, struct err *e)
 {
     struct hashing h = {.root_fd = root_fd};
-    if (!list_folder(root_fd, &tmp, &h.files))
+    if (!list_folder(root_fd, NULL, &tmp, &h.files))
         return err_set(e, ERR_OUTPUT, NULL, -1,
                        "the new folder cannot be read back: %s", strerror(errno));
-    pthread_t second; /* without a second thread, the first does it all */
-    bool two = pthread_create(&second, NULL, hash_files, &h) == 0;
-    hash_files(&h);
-    if (two)
-        pthread_join(second, NULL);
+    hash_all(&h);
     out_lit(o, MANIFEST_MARK);
     for (ptrdiff_t i = 0; i < h.files.n; i++)
         if (!put_file(o, h.files.at[i], e))
@@ -279,8 +312,9 @@ static bool read_manifest(int fd, const char *path, struct arena *a, struct list
     if (good) {
         char *buf = arena_take_raw(a, 1, 1, (ptrdiff_t)st.st_size + 1);
         while (text.n < st.st_size &&
-               (k = read(file, buf + text.n, (size_t)(st.st_size - text.n))) > 0)
-            text.n += k;
+               ((k = read(file, buf + text.n, (size_t)(st.st_size - text.n))) > 0 ||
+                (k < 0 && errno == EINTR)))
+            text.n += k > 0 ? k : 0;
         text.p = buf;
     }
     if (file >= 0)
@@ -359,10 +393,54 @@ bool manifest_verify(const char *dir, struct arena tmp, struct out *report,
         return err_set(e, ERR_INPUT, dir, -1, "cannot be read: %s", strerror(errno));
     struct str path = str_printf(&tmp, "%s/" MANIFEST_NAME, dir);
     bool good = read_manifest(fd, path.p, &tmp, &wanted, e);
-    if (good && !list_folder(fd, &tmp, &found))
+    if (good && !list_folder(fd, NULL, &tmp, &found))
         good = err_set(e, ERR_INPUT, dir, -1, "cannot be read: %s", strerror(errno));
     if (good)
         *differences = compare(fd, found, wanted, report);
     close(fd);
     return good;
+}
+
+/* The first of `found` that is not listed or has another size. The rest are put into
+ * `same`, beside what is listed of them. */
+static struct str unlisted(struct listing found, struct listing wanted,
+                           struct listing *same, struct file **as)
+{
+    ptrdiff_t k = 0;
+    for (ptrdiff_t i = 0; i < found.n; i++) {
+        struct file *f = found.at[i];
+        if (is_not_listed(f->path))
+            continue;
+        while (k < wanted.n && str_cmp(wanted.at[k]->path, f->path) < 0)
+            k++;
+        if (k == wanted.n || !str_eq(wanted.at[k]->path, f->path) || !f->regular ||
+            f->bytes != wanted.at[k]->bytes)
+            return f->path;
+        as[same->n] = wanted.at[k];
+        same->at[same->n++] = f;
+    }
+    return S("");
+}
+
+struct str manifest_foreign(int folder_fd, struct arena *a)
+{
+    struct listing found, wanted = {0};
+    struct hashing h = {.root_fd = folder_fd};
+    struct err e = {0};
+    bool marked = manifest_marks(folder_fd, MANIFEST_NAME);
+    if (marked && !read_manifest(folder_fd, "", a, &wanted, &e))
+        return S(MANIFEST_NAME);
+    if (!list_folder(folder_fd, &wanted, a, &found))
+        return S("a folder in it that cannot be read");
+    if (!marked)
+        return found.n ? found.at[0]->path : S("");
+    h.files.at = arena_new(a, struct file *, found.n);
+    struct file **as = arena_new(a, struct file *, found.n);
+    struct str first = unlisted(found, wanted, &h.files, as);
+    if (first.n == 0)
+        hash_all(&h);
+    for (ptrdiff_t i = 0; first.n == 0 && i < h.files.n; i++)
+        if (h.files.at[i]->failed || strcmp(h.files.at[i]->sha256, as[i]->sha256) != 0)
+            first = h.files.at[i]->path;
+    return first;
 }

@@ -26,6 +26,11 @@ struct out;
 /* Whether the file `name` in the open folder begins with the mark. */
 bool manifest_marks(int folder_fd, const char *name);
 
+/* The first file, by path, of an open folder that is not as we wrote it: not listed in
+ * its manifest, or changed since. "x/": a folder with no listed file in it, which is
+ * not looked into. Empty: everything in it is ours. */
+struct str manifest_foreign(int folder_fd, struct arena *a);
+
 /* Write dir/MANIFEST.txt. A file whose name breaks our rule (zip_file.h) is an
  * error. */
 MUST_CHECK bool manifest_write(const char *dir, struct arena tmp, struct err *e);

@@ -37,24 +37,21 @@ static bool fail(const struct publish *p, struct err *e, const char *what)
     return err_set(e, ERR_OUTPUT, p->asked, -1, "%s: %s", what, strerror(errno));
 }
 
-static bool is_empty(int fd)
+/* What in the open folder we did not write, into `name`; empty: nothing. */
+static void find_foreign(int fd, char name[PUBLISH_NAME_BYTES])
 {
-    int again = openat(fd, ".", FOLDER);
-    DIR *d = again < 0 ? NULL : fdopendir(again);
-    if (!d)
-        return false;
-    int entries = 0;
-    while (entries < 3 && readdir(d))
-        entries++;
-    closedir(d);
-    return entries == 2; /* itself and its parent */
+    struct arena tmp = arena_reserve(arena_machine_bytes() / 8);
+    char *start = tmp.at;
+    snprintf(name, PUBLISH_NAME_BYTES, "%.*s", STRF(manifest_foreign(fd, &tmp)));
+    arena_release(start, &tmp);
 }
 
 /* Whether the target may be replaced in its current state. Checked again just
  * before. */
-static bool may_replace(const struct publish *p, struct err *e)
+static bool may_replace(struct publish *p, struct err *e)
 {
     struct stat st;
+    p->foreign[0] = '\0';
     if (fstatat(p->parent_fd, p->name, &st, AT_SYMLINK_NOFOLLOW) != 0)
         return errno == ENOENT || fail(p, e, "cannot be examined");
     if (!S_ISDIR(st.st_mode))
@@ -63,12 +60,14 @@ static bool may_replace(const struct publish *p, struct err *e)
     int fd = openat(p->parent_fd, p->name, FOLDER);
     if (fd < 0)
         return fail(p, e, "cannot be examined");
-    bool ours = p->force || manifest_marks(fd, MANIFEST_NAME) || is_empty(fd);
+    find_foreign(fd, p->foreign);
     close(fd);
-    return ours ||
+    return !p->foreign[0] || p->force ||
            err_set(e, ERR_OUTPUT, p->asked, -1,
-                   "holds files tracefolio did not write; choose another folder "
-                   "with -o, or replace it with --force");
+                   "holds '%.200s', which tracefolio did not write or which has "
+                   "changed since; choose another folder with -o, or move this one "
+                   "aside with --force",
+                   p->foreign);
 }
 
 bool publish_replaces(const struct publish *p, const char *dir)
@@ -93,7 +92,21 @@ static bool may_move(const struct publish *p, struct err *e)
     if (getcwd(here, sizeof here) && publish_replaces(p, here))
         return err_set(e, ERR_OUTPUT, p->asked, -1,
                        "is or holds the current folder; name a folder inside it");
+    const char *home = getenv("HOME");
+    if (home && realpath(home, here) && publish_replaces(p, here))
+        return err_set(e, ERR_OUTPUT, p->asked, -1,
+                       "is or holds the home folder; name a folder inside it");
     return true;
+}
+
+bool publish_spares(const struct publish *p, const char *read_path, struct err *e)
+{
+    char path[PUBLISH_PATH_BYTES];
+    return !realpath(read_path, path) || !publish_replaces(p, path) ||
+           err_set(e, ERR_OUTPUT, p->asked, -1,
+                   "holds '%.200s', which this run reads; choose another folder with "
+                   "-o",
+                   path);
 }
 
 /* The folders of a path from `at` on: what stands before each slash. */
@@ -210,8 +223,8 @@ static bool is_of_this_boot(int mark)
     return boot[0] && strstr(text, boot);
 }
 
-/* A leftover is ours if it has the mark of a run that no process locks any more, or is
- * a whole site with a manifest, or empty. Unless the lock is reliable, it must also be
+/* A leftover is ours if it has the mark of a run that no process locks any more, or if
+ * all in it is ours. Unless the lock is reliable, it must also be
  * old: on a network share, other machines do not see a lock. */
 static bool is_leftover(int parent_fd, const char *name)
 {
@@ -221,8 +234,11 @@ static bool is_leftover(int parent_fd, const char *name)
         return false;
     bool old = fstat(fd, &st) == 0 && time(NULL) - st.st_ctime > stale_s, ours = false;
     int mark = openat(fd, BUILD_MARK_NAME, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+    char foreign[PUBLISH_NAME_BYTES] = "";
+    if (mark < 0 && old)
+        find_foreign(fd, foreign);
     if (mark < 0)
-        ours = old && (manifest_marks(fd, MANIFEST_NAME) || is_empty(fd));
+        ours = old && !foreign[0];
     else
         ours = flock(mark, LOCK_EX | LOCK_NB) == 0 && (old || is_of_this_boot(mark));
     if (mark >= 0)
@@ -359,9 +375,47 @@ static bool swap_in_two_steps(struct publish *p, struct err *e)
     return true;
 }
 
+/* Moves within the parent, and never replaces. */
+static bool move_to_new(const struct publish *p, const char *from, const char *to)
+{
+    struct stat st;
+    if (rename_flags(p->parent_fd, from, p->parent_fd, to, RENAME_NOREPLACE) == 0)
+        return true;
+    if (!no_such_flag(errno))
+        return false;
+    if (fstatat(p->parent_fd, to, &st, AT_SYMLINK_NOFOLLOW) == 0) {
+        errno = EEXIST;
+        return false;
+    }
+    return rename_plain(p->parent_fd, from, p->parent_fd, to) == 0;
+}
+
+/* The old folder holds what is not ours, so it never gets a name that we remove: for a
+ * moment nothing stands at the target. */
+static bool move_aside(struct publish *p, struct err *e)
+{
+    char aside[PUBLISH_NAME_BYTES];
+    int k = 0;
+    do
+        snprintf(aside, sizeof aside, "%.230s.replaced-%d", p->name, ++k);
+    while (!move_to_new(p, p->name, aside) && errno == EEXIST && k < INT_MAX);
+    if (exists(p))
+        return fail(p, e, "cannot be moved aside");
+    if (!move_to_new(p, p->build, p->name)) {
+        fail(p, e, "cannot be put in place");
+        move_to_new(p, aside, p->name);
+        return false;
+    }
+    strcpy(p->moved_aside, aside);
+    p->build[0] = '\0';
+    return true;
+}
+
 /* Afterwards p->build names the old folder, or nothing. */
 static bool swap(struct publish *p, struct err *e)
 {
+    if (p->foreign[0])
+        return move_aside(p, e);
     if (rename_flags(p->parent_fd, p->build, p->parent_fd, p->name, RENAME_EXCHANGE) ==
         0)
         return true;

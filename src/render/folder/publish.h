@@ -2,9 +2,10 @@
  *
  * Everything is written into `.NAME.tmp-XXXXXX` beside the target and swapped with it
  * at the end, so no reader sees half a site, and any failure leaves the old folder as
- * it was. A folder is replaced if it is empty, if its MANIFEST.txt marks it as ours, or
- * by force. Ctrl-C, SIGTERM and SIGHUP remove the temporary folder. Owns the temporary
- * folder from publish_begin to publish_commit or publish_abort. */
+ * it was. A folder is replaced if it is empty, or if all in it is as its MANIFEST.txt
+ * says we wrote it. Any other is refused, or by force moved to NAME.replaced-1: what we
+ * did not write is never removed. Signals that end the program remove the temporary
+ * folder. Owns it from publish_begin to publish_commit or publish_abort. */
 #ifndef RENDER_FOLDER_PUBLISH_H
 #define RENDER_FOLDER_PUBLISH_H
 
@@ -21,6 +22,8 @@ struct publish {
     char build[PUBLISH_NAME_BYTES];  /* of the temporary folder in it */
     int parent_fd, mark_fd;          /* the mark, locked while we run */
     bool force;
+    char foreign[PUBLISH_NAME_BYTES];     /* in the target, not written by us; or "" */
+    char moved_aside[PUBLISH_NAME_BYTES]; /* after a commit: the old folder, or "" */
     /* After a commit: remains of the old folder that could not be removed, or "". */
     char left_behind[PUBLISH_NAME_BYTES];
 };
@@ -36,6 +39,11 @@ MUST_CHECK bool publish_begin(struct publish *p, const char *target_dir, bool fo
  * arena. */
 const char *publish_path(const struct publish *p, struct arena *a, const char *name,
                          struct err *e);
+
+/* Checks that what the run reads does not lie in the target. A path that does not exist
+ * passes. */
+MUST_CHECK bool publish_spares(const struct publish *p, const char *read_path,
+                               struct err *e);
 
 /* Whether a resolved folder is the target, or lies in it. */
 bool publish_replaces(const struct publish *p, const char *dir);

@@ -139,27 +139,125 @@ static void test_empty_folder_is_fine(void **state)
     check_text(at("out/index.html"), "one");
 }
 
+static int lacks_flags(int a, const char *b, int c, const char *d, unsigned f)
+{
+    (void)a, (void)b, (void)c, (void)d, (void)f;
+    errno = EINVAL;
+    return -1;
+}
+
+static int calls, failing_call;
+
+static int fails_at(int from_fd, const char *from, int to_fd, const char *to)
+{
+    if (++calls == failing_call) {
+        errno = EIO;
+        return -1;
+    }
+    return renameat(from_fd, from, to_fd, to);
+}
+
+static bool refused(const char *target, bool force, const char *what)
+{
+    struct err e = {0};
+    bool done = publish(target, "one", force, &e);
+    if (!done && !strstr(e.what, what))
+        fail_msg("%s", e.what);
+    return !done && e.kind == ERR_OUTPUT;
+}
+
 static void test_folders_of_others_stay(void **state)
 {
     (void)state;
-    struct err e = {0}, file = {0};
+    struct err e = {0};
     mkdir(at("out"), 0777);
     put(at("out/thesis.tex"), "mine");
-    assert_false(publish(at("out"), "one", false, &e));
-    assert_int_equal(e.kind, ERR_OUTPUT);
-    assert_non_null(strstr(e.what, "did not write"));
+    assert_true(refused(at("out"), false, "holds 'thesis.tex'"));
     check_text(at("out/thesis.tex"), "mine");
     put(at("out/MANIFEST.txt"), "somebody else's manifest\n");
-    e = (struct err){0};
-    assert_false(publish(at("out"), "one", false, &e));
+    assert_true(refused(at("out"), false, "holds 'MANIFEST.txt'"));
     assert_int_equal(entries(dir), 1);
-    e = (struct err){0};
     assert_true(publish(at("out"), "one", true, &e));
-    assert_int_equal(access(at("out/thesis.tex"), F_OK), -1);
+    check_text(at("out.replaced-1/thesis.tex"), "mine");
+    check_text(at("out/index.html"), "one");
     put(at("file"), "x");
-    assert_false(publish(at("file"), "one", true, &file));
-    assert_non_null(strstr(file.what, "is not a folder"));
-    assert_int_equal(entries(dir), 2);
+    assert_true(refused(at("file"), true, "is not a folder"));
+    assert_int_equal(entries(dir), 3);
+}
+
+/* A site of ours with something of the user's in it. */
+static void test_what_is_beside_our_files_stays(void **state)
+{
+    (void)state;
+    struct err e = {0};
+    assert_true(publish(at("out"), "one", false, &e));
+    put(at("out/notes.txt"), "mine");
+    assert_true(refused(at("out"), false, "holds 'notes.txt'"));
+    assert_true(publish(at("out"), "two", true, &e));
+    check_text(at("out.replaced-1/notes.txt"), "mine");
+    check_text(at("out.replaced-1/index.html"), "one");
+    put(at("out/assets/deep/a.css"), "own"); /* as long as ours */
+    assert_true(refused(at("out"), false, "holds 'assets/deep/a.css'"));
+    put(at("out/assets/deep/a.css"), "two");
+    mkdir(at("out/assets/empty"), 0777);
+    assert_true(refused(at("out"), false, "holds 'assets/empty/'"));
+    assert_true(publish(at("out"), "three", true, &e));
+    assert_int_equal(access(at("out.replaced-2/assets/empty"), F_OK), 0);
+    check_text(at("out/index.html"), "three");
+    unlink(at("out/index.html")); /* gone: nothing of the user's */
+    assert_true(publish(at("out"), "four", false, &e));
+    assert_int_equal(entries(dir), 3);
+}
+
+/* The moves without flags, and each failing. */
+static void test_move_aside_fails(void **state)
+{
+    (void)state;
+    mkdir(at("out"), 0777);
+    mkdir(at("out.replaced-1"), 0777);
+    put(at("out/thesis.tex"), "mine");
+    rename_flags = lacks_flags;
+    rename_plain = fails_at;
+    for (failing_call = 1; failing_call <= 2; failing_call++) {
+        calls = 0;
+        assert_true(refused(at("out"), true, "Input/output error"));
+        check_text(at("out/thesis.tex"), "mine");
+        assert_int_equal(entries(dir), 2);
+    }
+    struct err e = {0};
+    assert_true(publish(at("out"), "one", true, &e));
+    check_text(at("out.replaced-2/thesis.tex"), "mine");
+    assert_int_equal(entries(dir), 3);
+}
+
+static void test_what_the_run_reads_stays(void **state)
+{
+    (void)state;
+    struct err e = {0};
+    struct publish p;
+    assert_true(publish(at("out"), "one", false, &e));
+    put(at("out/t.json"), "{}");
+    put(at("t.json"), "{}");
+    assert_int_equal(symlink("out/t.json", at("link")), 0);
+    assert_true(publish_begin(&p, at("out"), true, &e));
+    assert_true(publish_spares(&p, at("t.json"), &e));
+    assert_true(publish_spares(&p, "nowhere", &e));
+    assert_false(publish_spares(&p, at("link"), &e));
+    assert_non_null(strstr(e.what, "out/t.json', which this run reads"));
+    publish_abort(&p, NULL);
+}
+
+static void test_home_stays(void **state)
+{
+    (void)state;
+    char before[PUBLISH_PATH_BYTES];
+    snprintf(before, sizeof before, "%s", getenv("HOME") ? getenv("HOME") : "/");
+    mkdir(at("users"), 0777);
+    mkdir(at("users/me"), 0777);
+    assert_int_equal(setenv("HOME", at("users/me"), 1), 0);
+    assert_true(refused(at("users/me"), true, "home folder"));
+    assert_true(refused(at("users"), true, "home folder"));
+    assert_int_equal(setenv("HOME", before, 1), 0);
 }
 
 /* Somebody fills the empty target while we build. */
@@ -192,29 +290,11 @@ static void test_abort_leaves_the_old_one(void **state)
     assert_int_equal(entries(dir), 1);
 }
 
-static int lacks_flags(int a, const char *b, int c, const char *d, unsigned f)
-{
-    (void)a, (void)b, (void)c, (void)d, (void)f;
-    errno = EINVAL;
-    return -1;
-}
-
 static int is_busy(int a, const char *b, int c, const char *d, unsigned f)
 {
     (void)a, (void)b, (void)c, (void)d, (void)f;
     errno = EBUSY;
     return -1;
-}
-
-static int calls, failing_call;
-
-static int fails_at(int from_fd, const char *from, int to_fd, const char *to)
-{
-    if (++calls == failing_call) {
-        errno = EIO;
-        return -1;
-    }
-    return renameat(from_fd, from, to_fd, to);
 }
 
 static void test_without_exchange(void **state)
@@ -377,16 +457,18 @@ static void test_links(void **state)
     struct stat st;
     assert_int_equal(lstat(at("out"), &st), 0);
     assert_true(S_ISLNK(st.st_mode));
-    /* Links in the old folder go; what they point to stays. */
     assert_int_equal(symlink("../precious", at("real/link")), 0);
     assert_int_equal(symlink("../../precious", at("real/assets/link")), 0);
-    assert_true(publish(at("out"), "two", false, &e));
+    assert_true(refused(at("out"), false, "holds 'assets/link'"));
+    assert_true(publish(at("out"), "two", true, &e));
     check_text(at("precious/x"), "x");
+    check_text(at("real.replaced-1/link/x"), "x");
+    check_text(at("real/index.html"), "two");
     assert_int_equal(symlink("nowhere", at("dangling")), 0);
     assert_false(publish(at("dangling"), "one", true, &e));
 }
 
-static void test_deep_old_folder_goes(void **state)
+static void test_deep_old_folder_is_moved(void **state)
 {
     (void)state;
     struct err e = {0};
@@ -400,7 +482,10 @@ static void test_deep_old_folder_goes(void **state)
     }
     close(fd);
     assert_true(publish(at("out"), "one", true, &e));
-    assert_int_equal(entries(dir), 1);
+    assert_int_equal(entries(dir), 2);
+    int parent = open(dir, FOLDER);
+    assert_true(remove_tree(parent, "out.replaced-1", NULL));
+    close(parent);
 }
 
 static void test_bad_targets(void **state)
@@ -500,6 +585,10 @@ int main(void)
         TEST(test_parents_are_made),
         TEST(test_empty_folder_is_fine),
         TEST(test_folders_of_others_stay),
+        TEST(test_what_is_beside_our_files_stays),
+        TEST(test_move_aside_fails),
+        TEST(test_what_the_run_reads_stays),
+        TEST(test_home_stays),
         TEST(test_asked_again_before_the_swap),
         TEST(test_abort_leaves_the_old_one),
         TEST(test_without_exchange),
@@ -508,7 +597,7 @@ int main(void)
         TEST(test_killed_between_two_renames),
         TEST(test_leftovers_that_stay),
         TEST(test_links),
-        TEST(test_deep_old_folder_goes),
+        TEST(test_deep_old_folder_is_moved),
         TEST(test_bad_targets),
         TEST(test_unwritable_parent),
         TEST(test_full_disk_at_commit),

@@ -14,14 +14,20 @@
 
 #include <cjson/cJSON.h>
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
+
+/* Of the template, near the beginning of each document. */
+#define SINGLE_MARK "<meta name=\"generator\" content=\"tracefolio one file\">"
 
 void single_open(struct single_file *f)
 {
@@ -30,14 +36,6 @@ void single_open(struct single_file *f)
     f->pages = arena_new(&f->perm, struct single_page, SINGLE_PAGES_MAX);
     f->embeds = arena_new(&f->perm, struct link_embed, SINGLE_EMBEDS_MAX);
     out_memory(&f->document);
-}
-
-void single_close(struct single_file *f)
-{
-    for (int k = 0; k < f->n_pages; k++)
-        out_free(&f->pages[k].body);
-    out_free(&f->document);
-    arena_release(f->start, &f->perm);
 }
 
 /* A block of the page's template, as markup. */
@@ -300,7 +298,43 @@ bool single_finish(struct single_file *f, struct template_set *set,
     return done;
 }
 
-bool single_check(const char *path, const struct publish *folder, struct err *e)
+/* Empty, or a document that we made. */
+static bool is_ours(const char *path, off_t bytes)
+{
+    char head[4096];
+    int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    ssize_t n = fd < 0 ? -1 : read(fd, head, sizeof head);
+    if (fd >= 0)
+        close(fd);
+    return bytes == 0 || (n > 0 && str_has((struct str){head, n}, S(SINGLE_MARK)));
+}
+
+/* Only a plain file, whole and alone, that no one would miss. */
+static bool may_replace(const char *path, const char *const *reads, bool force,
+                        struct err *e)
+{
+    struct stat st, other;
+    if (lstat(path, &st) != 0)
+        return errno == ENOENT ||
+               err_set(e, ERR_OUTPUT, path, -1, "%s", strerror(errno));
+    if (!S_ISREG(st.st_mode))
+        return err_set(e, ERR_OUTPUT, path, -1, "is %s, not a plain file",
+                       S_ISDIR(st.st_mode)   ? "a folder"
+                       : S_ISLNK(st.st_mode) ? "a link"
+                                             : "a device or a pipe");
+    for (int k = 0; reads[k]; k++)
+        if (stat(reads[k], &other) == 0 && other.st_dev == st.st_dev &&
+            other.st_ino == st.st_ino)
+            return err_set(e, ERR_OUTPUT, path, -1,
+                           "is read by this run; choose another name");
+    return force || is_ours(path, st.st_size) ||
+           err_set(e, ERR_OUTPUT, path, -1,
+                   "is not a report that tracefolio wrote; choose another name, or "
+                   "replace it with --force");
+}
+
+bool single_check(const char *path, const struct publish *folder,
+                  const char *const *reads, bool force, struct err *e)
 {
     char copy[PATH_MAX], dir[PATH_MAX];
     if (snprintf(copy, sizeof copy, "%s", path) >= (int)sizeof copy)
@@ -309,9 +343,6 @@ bool single_check(const char *path, const struct publish *folder, struct err *e)
     if (!*path || !(slash ? slash[1] : copy[0]))
         return err_set(e, ERR_USAGE, NULL, -1,
                        "--single-file: expected the name of a file");
-    struct stat st;
-    if (stat(path, &st) == 0 && S_ISDIR(st.st_mode))
-        return err_set(e, ERR_OUTPUT, path, -1, "is a folder, not a file");
     if (slash)
         slash[slash == copy] = '\0';
     if (!realpath(slash ? copy : ".", dir) || access(dir, W_OK) != 0)
@@ -320,7 +351,7 @@ bool single_check(const char *path, const struct publish *folder, struct err *e)
         return err_set(e, ERR_USAGE, path, -1,
                        "is in the report's folder, which is replaced as a whole: name "
                        "a place outside it");
-    return true;
+    return may_replace(path, reads, force, e);
 }
 
 struct part {
@@ -352,7 +383,8 @@ static bool refuse(const struct single_file *f, const char *path, int limit_mb,
     return err_set(
         e, ERR_OUTPUT, path, -1,
         "not written: it would have %.1f MB, the limit is %d; largest are %.*s. The "
-        "folder form has everything: send that as a zip, or raise --single-file-limit",
+        "folder is written and has everything: send that as a zip, or raise "
+        "--single-file-limit",
         (double)out_view(&f->document).n / 1e6, limit_mb, STRF(list));
 }
 
@@ -365,7 +397,7 @@ static void set_mode(int fd)
     (void)!fchmod(fd, 0666 & ~mask);
 }
 
-static bool write_beside(const char *temporary, struct str document, struct err *e)
+static bool write_all(const char *temporary, struct str document, struct err *e)
 {
     struct out o;
     if (!out_open(&o, temporary, e))
@@ -374,28 +406,97 @@ static bool write_beside(const char *temporary, struct str document, struct err 
     return out_close(&o, e);
 }
 
-bool single_save(const struct single_file *f, const char *path, int limit_mb,
-                 struct err *e)
+/* A file that a killed run left beside the target: named as mkstemp does, begun by us,
+ * locked by nobody, and not of just now, as other machines do not see a lock. */
+static void remove_if_left(int dir_fd, const char *name)
 {
-    struct str document = out_view(&f->document);
-    if (document.n > (int64_t)limit_mb * 1000000)
-        return refuse(f, path, limit_mb, e);
-    const char *slash = strrchr(path, '/');
-    struct arena tmp = f->perm;
-    int head = slash ? (int)(slash + 1 - path) : 0;
-    char *temporary = str_c(
-        &tmp, str_printf(&tmp, "%.*s.%.200s.tmp-XXXXXX", head, path, path + head));
-    int fd = mkstemp(temporary);
+    enum { YOUNG_S = 60 };
+    struct stat st;
+    char head[4096];
+    int fd = openat(dir_fd, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     if (fd < 0)
-        return err_set(e, ERR_OUTPUT, path, -1, "%s", strerror(errno));
-    on_signal_remove(ON_SIGNAL_FILE, AT_FDCWD, temporary);
-    set_mode(fd);
+        return;
+    if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) &&
+        time(NULL) - st.st_mtime >= YOUNG_S && flock(fd, LOCK_EX | LOCK_NB) == 0) {
+        ssize_t n = read(fd, head, sizeof head);
+        if (n == 0 || (n > 0 && str_has((struct str){head, n}, S(SINGLE_MARK))))
+            unlinkat(dir_fd, name, 0);
+    }
     close(fd);
-    bool done = write_beside(temporary, document, e);
-    if (done && rename(temporary, path) != 0)
-        done = err_set(e, ERR_OUTPUT, path, -1, "%s", strerror(errno));
-    if (!done)
-        unlink(temporary);
+}
+
+/* `temporary` ends in a slash, if it has one, and ".NAME.tmp-XXXXXX". */
+static void remove_left(const char *temporary)
+{
+    const char *slash = strrchr(temporary, '/');
+    const char *name = slash ? slash + 1 : temporary;
+    size_t n = strlen(name);
+    char dir[PATH_MAX] = ".";
+    if (slash)
+        snprintf(dir, sizeof dir, "%.*s", (int)(name - temporary), temporary);
+    DIR *d = opendir(dir);
+    struct dirent *entry;
+    while (d && (entry = readdir(d)))
+        if (strlen(entry->d_name) == n && memcmp(entry->d_name, name, n - 6) == 0)
+            remove_if_left(dirfd(d), entry->d_name);
+    if (d)
+        closedir(d);
+}
+
+static bool is_too_large(const struct single_file *f, int limit_mb)
+{
+    return out_view(&f->document).n > (int64_t)limit_mb * 1000000;
+}
+
+bool single_write(struct single_file *f, const char *path, int limit_mb, struct err *e)
+{
+    if (is_too_large(f, limit_mb))
+        return true;
+    const char *slash = strrchr(path, '/');
+    int head = slash ? (int)(slash + 1 - path) : 0;
+    char *temporary = str_c(&f->perm, str_printf(&f->perm, "%.*s.%.200s.tmp-XXXXXX",
+                                                 head, path, path + head));
+    sigset_t before;
+    remove_left(temporary);
+    signals_hold(&before);
+    f->lock_fd = mkostemp(temporary, O_CLOEXEC);
+    if (f->lock_fd >= 0) {
+        f->temporary = temporary;
+        on_signal_remove(ON_SIGNAL_FILE, AT_FDCWD, temporary);
+    }
+    signals_let(&before);
+    if (!f->temporary)
+        return err_set(e, ERR_OUTPUT, path, -1, "%s", strerror(errno));
+    (void)!flock(f->lock_fd, LOCK_EX | LOCK_NB);
+    set_mode(f->lock_fd);
+    return write_all(temporary, out_view(&f->document), e);
+}
+
+static void forget_temporary(struct single_file *f)
+{
     on_signal_remove(ON_SIGNAL_FILE, -1, NULL);
-    return done;
+    close(f->lock_fd);
+    f->temporary = NULL;
+}
+
+bool single_place(struct single_file *f, const char *path, int limit_mb, struct err *e)
+{
+    if (is_too_large(f, limit_mb))
+        return refuse(f, path, limit_mb, e);
+    if (rename(f->temporary, path) != 0)
+        return err_set(e, ERR_OUTPUT, path, -1, "%s", strerror(errno));
+    forget_temporary(f);
+    return true;
+}
+
+void single_close(struct single_file *f)
+{
+    if (f->temporary) {
+        unlink(f->temporary);
+        forget_temporary(f);
+    }
+    for (int k = 0; k < f->n_pages; k++)
+        out_free(&f->pages[k].body);
+    out_free(&f->document);
+    arena_release(f->start, &f->perm);
 }

@@ -42,6 +42,8 @@ struct single_file {
     int n_embeds;
     int64_t style_bytes, script_bytes;
     struct out document; /* empty until single_finish */
+    char *temporary;     /* from single_write to single_place, locked; or NULL */
+    int lock_fd;
 };
 
 void single_open(struct single_file *f);
@@ -64,13 +66,19 @@ MUST_CHECK bool single_finish(struct single_file *f, struct template_set *set,
                               struct arena tmp, struct err *e);
 
 /* Checks before any work that `path` can be written: its folder exists and is not the
- * one that `folder` will replace. */
+ * one that `folder` will replace; what is there is a plain file that we wrote (by
+ * force: any plain file), and none of `reads`, which NULL ends. */
 MUST_CHECK bool single_check(const char *path, const struct publish *folder,
+                             const char *const *reads, bool force, struct err *e);
+
+/* Write the document beside `path`, to be put there by single_place or removed by
+ * single_close: whatever fails, fails while the old report is still in place. */
+MUST_CHECK bool single_write(struct single_file *f, const char *path, int limit_mb,
                              struct err *e);
 
-/* Write the document to `path`: a temporary file beside it, then renamed. Above
- * `limit_mb` it fails and names the largest parts. */
-MUST_CHECK bool single_save(const struct single_file *f, const char *path, int limit_mb,
-                            struct err *e);
+/* Give it its name. Above `limit_mb` nothing was written: fails and names the largest
+ * parts. */
+MUST_CHECK bool single_place(struct single_file *f, const char *path, int limit_mb,
+                             struct err *e);
 
 #endif

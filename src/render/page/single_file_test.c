@@ -111,12 +111,14 @@ static void the_limit_is_a_refusal_that_names_parts(void **state)
     out_memory(&f.document);
     for (int k = 0; k < 100000; k++)
         out_lit(&f.document, "0123456789");
-    assert_true(single_save(&f, path, 1, &e));
+    assert_true(single_write(&f, path, 1, &e));
+    assert_true(single_place(&f, path, 1, &e));
     struct stat st;
     assert_int_equal(stat(path, &st), 0);
     assert_int_equal(st.st_size, 1000000);
     out_char(&f.document, 'x');
-    assert_false(single_save(&f, path, 1, &e));
+    assert_true(single_write(&f, path, 1, &e));
+    assert_false(single_place(&f, path, 1, &e));
     assert_int_equal(e.kind, ERR_OUTPUT);
     assert_non_null(strstr(e.what, "limit is 1; largest are "));
     assert_non_null(strstr(e.what, ".html 0."));
@@ -127,31 +129,108 @@ static void the_limit_is_a_refusal_that_names_parts(void **state)
     single_close(&f);
 }
 
+static void put(const char *path, const char *text)
+{
+    FILE *out = fopen(path, "w");
+    assert_non_null(out);
+    fputs(text, out);
+    assert_int_equal(fclose(out), 0);
+}
+
+static bool refused(const char *name, const char *const *reads, bool force,
+                    const char *what)
+{
+    struct publish folder = {.parent = "/nowhere", .name = "report"};
+    struct err e = {0};
+    bool done = single_check(name, &folder, reads, force, &e);
+    if (!done && !strstr(e.what, what))
+        fail_msg("%s", e.what);
+    return !done;
+}
+
+static void only_our_files_are_replaced(void **state)
+{
+    (void)state;
+    char path[128], trace[128], hard[128];
+    snprintf(path, sizeof path, "%s/one.html", dir);
+    snprintf(trace, sizeof trace, "%s/t.json", dir);
+    snprintf(hard, sizeof hard, "%s/hard.json", dir);
+    const char *none[] = {NULL}, *reads[] = {"/no/such", trace, NULL};
+    assert_false(refused(path, none, false, "")); /* nothing is there */
+    put(path, "");
+    assert_false(refused(path, none, false, ""));
+    put(path, "a thesis");
+    assert_true(refused(path, none, false, "tracefolio wrote"));
+    assert_false(refused(path, none, true, ""));
+    put(path, SINGLE_MARK);
+    assert_false(refused(path, none, false, ""));
+    put(trace, SINGLE_MARK);
+    assert_true(refused(trace, reads, true, "is read by this run"));
+    assert_int_equal(link(trace, hard), 0);
+    assert_true(refused(hard, reads, true, "is read by this run"));
+    assert_true(refused("/dev/null", none, true, "is a device or a pipe"));
+    remove(path);
+    assert_int_equal(symlink("t.json", path), 0);
+    assert_true(refused(path, none, true, "is a link"));
+    remove(path);
+    assert_int_equal(mkfifo(path, 0666), 0);
+    assert_true(refused(path, none, true, "is a device or a pipe"));
+    remove(path);
+    remove(hard);
+    remove(trace);
+}
+
+/* What a killed run left goes next time; what only looks like it stays. */
+static void leftovers_go(void **state)
+{
+    (void)state;
+    struct single_file f = made();
+    struct err e = {0};
+    struct timespec old[2] = {{1, 0}, {1, 0}};
+    char path[128], left[3][128];
+    snprintf(path, sizeof path, "%s/one.html", dir);
+    for (int k = 0; k < 3; k++) {
+        snprintf(left[k], sizeof left[k], "%s/.one.html.tmp-abcde%d", dir, k);
+        put(left[k], k == 1 ? "a thesis" : SINGLE_MARK);
+        if (k < 2)
+            utimensat(AT_FDCWD, left[k], old, 0);
+    }
+    assert_true(single_write(&f, path, 1, &e));
+    assert_int_equal(access(path, F_OK), -1);
+    single_close(&f);
+    assert_int_equal(access(left[0], F_OK), -1);
+    assert_int_equal(remove(left[1]), 0);
+    assert_int_equal(remove(left[2]), 0); /* of just now; then the folder is empty */
+}
+
 static void the_place_is_checked(void **state)
 {
     (void)state;
+    const char *none[] = {NULL};
     struct publish folder = {.parent = "/tmp"};
     snprintf(folder.name, sizeof folder.name, "%s", dir + strlen("/tmp/"));
     char path[128];
     struct err e = {0};
     snprintf(path, sizeof path, "%s.html", dir); /* beside, with the same head */
-    assert_true(single_check(path, &folder, &e));
-    assert_true(single_check("one.html", &folder, &e));
+    assert_true(single_check(path, &folder, none, false, &e));
+    assert_true(single_check("one.html", &folder, none, false, &e));
     snprintf(path, sizeof path, "%s/one.html", dir);
-    assert_false(single_check(path, &folder, &e));
+    assert_false(single_check(path, &folder, none, false, &e));
     assert_int_equal(e.kind, ERR_USAGE);
     e = (struct err){0};
-    assert_false(single_check(dir, &folder, &e));
+    assert_false(single_check(dir, &folder, none, false, &e));
     e = (struct err){0};
-    assert_false(single_check("/no/such/one.html", &folder, &e));
+    assert_false(single_check("/no/such/one.html", &folder, none, false, &e));
     assert_int_equal(e.kind, ERR_OUTPUT);
     e = (struct err){0};
-    assert_false(single_check("", &folder, &e));
+    assert_false(single_check("", &folder, none, false, &e));
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(only_our_files_are_replaced, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(leftovers_go, set_up, tear_down),
         cmocka_unit_test_setup_teardown(all_pages_are_sections, set_up, tear_down),
         cmocka_unit_test_setup_teardown(tables_are_listed_as_left_out, set_up,
                                         tear_down),
