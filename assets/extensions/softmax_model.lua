@@ -1,8 +1,9 @@
--- softmax_model.lua - FLOP and bytes of softmax, for which no model is built in.
+-- softmax_model.lua - FLOP and bytes of softmax: what a model file looks like.
 --
 --   tracefolio analyze TRACE -p MI300X --extension softmax_model.lua
 --
--- With it the softmax rows get an efficiency, so the report can say how much is to gain.
+-- It takes the place of the model built in, which the tables of perf_report_csvs leave out
+-- to stay as the reference has them; figures of an extension stand in those as well.
 
 model {
   op = "aten::_softmax", -- _softmax(input, dim, half_to_float)

@@ -132,9 +132,9 @@ static void advice_fits_what_is_recorded(void **state)
     case_call(&c, "hipGraphLaunch", 1, 5, 1);
     case_kernel(&c, "void ck::moe_gemm<int>(x)", 7, 100, 400, 1);
     op(&c, "mylib::thing", "[64,64],[]", 30, "thing_kernel", 600, 300, 2);
-    /* Its model needs strides. */
-    op(&c, "aten::mul", "[4096,4096],[4096,4096]", 60, "elementwise_kernel", 1000, 200,
-       3);
+    /* Its model needs the stride and padding. */
+    op(&c, "aten::convolution", "[8,64,56,56],[64,64,3,3]", 60, "conv_kernel", 1000,
+       200, 3);
     case_event(&c, "cpu_op", "mylib::wide", 1, 90, 8,
                "\"Input Dims\":[[64,64]],\"Input type\":[\"double\"]");
     case_launch(&c, "wide_kernel", 91, 1300, 250, 4);
@@ -142,14 +142,14 @@ static void advice_fits_what_is_recorded(void **state)
     static const struct {
         const char *op, *begins;
         bool can_replay;
-    } want[] = {
-        {"hipGraphLaunch->void ck::moe_gemm<int>(x) (Synthetic Op)",
-         "Trace the step once without GPU graph replay: the trace has only the "
-         "name of `ck::moe_gemm`",
-         false},
-        {"mylib::thing", "No performance model covers `mylib::thing`", true},
-        {"aten::mul", "Record the trace with a profiler that records strides", true},
-        {"mylib::wide", "Compute in fp32 where accuracy allows", true}};
+    } want[] = {{"hipGraphLaunch->void ck::moe_gemm<int>(x) (Synthetic Op)",
+                 "Trace the step once without GPU graph replay: the trace has only the "
+                 "name of `ck::moe_gemm`",
+                 false},
+                {"mylib::thing", "No performance model covers `mylib::thing`", true},
+                {"aten::convolution",
+                 "Record the trace with record_shapes=True and a profiler", true},
+                {"mylib::wide", "Compute in fp32 where accuracy allows", true}};
     for (size_t i = 0; i < sizeof want / sizeof *want; i++) {
         const struct finding *f = compute_finding(&a, want[i].op);
         assert_non_null(f);

@@ -126,9 +126,9 @@ static bool is_double(const struct finding_group *g)
     return ms > 0 && ms >= 0.5 * all_ms;
 }
 
-static bool records_strides(const struct work_row *r)
+static bool records_scalars(const struct work_row *r)
 {
-    return r->group->args.strides != NULL;
+    return r->group->args.concrete != NULL;
 }
 
 /* Why there is no figure, and what would provide one. */
@@ -147,10 +147,10 @@ static struct str unmodelled_advice(struct arena *a, const struct finding *f,
                    "Record the operators that launch {}: the trace has only the "
                    "kernel's name, so its headroom is unknown.",
                    said(op));
-    if (r->group->has_model && !r->group->cost && !records_strides(r))
+    if (r->group->has_model && !r->group->cost && !records_scalars(r))
         return say(a,
-                   "Record the trace with a profiler that records strides: the "
-                   "performance model of {} needs them.",
+                   "Record the trace with record_shapes=True and a profiler that keeps "
+                   "scalar arguments: the performance model of {} needs them.",
                    said(op));
     if (r->group->has_model)
         return say(a,

@@ -199,12 +199,15 @@ static struct cell text_cell(struct str text)
     return (struct cell){.kind = CELL_TEXT, .as.text = text};
 }
 
-/* The rows of `c`, in order, with two more columns. */
+/* The rows of `c`, in order, with two more columns. Here our own models have a say. */
 static struct report_table *category_table(struct arena *perm,
+                                           const struct pipeline_source *s,
                                            const struct report_table *all,
                                            const uint8_t *category,
-                                           enum work_category c, ptrdiff_t n_rows)
+                                           enum work_category c)
 {
+    ptrdiff_t n_rows = s->a->categories[c].n_rows;
+    const struct sheets *sheets = s->sheets;
     struct report_table *t = arena_new(perm, struct report_table, 1);
     t->name = str_printf(perm, "%.*s_ops", STRF(work_category_name(c)));
     t->purpose = S("Rows of unified_perf_summary of one category of the analysis");
@@ -221,7 +224,10 @@ static struct report_table *category_table(struct arena *perm,
         if (category[row] != (uint8_t)c)
             continue;
         struct cell *to = &t->cells[t->n_rows++ * t->n_columns];
-        memcpy(to, table_cell(all, row, 0), (size_t)all->n_columns * sizeof *to);
+        int32_t own = sheets->own_of ? sheets->own_of[row] : -1;
+        const struct cell *from =
+            own < 0 ? table_cell(all, row, 0) : table_cell(&sheets->own_rows, own, 0);
+        memcpy(to, from, (size_t)all->n_columns * sizeof *to);
         to[all->n_columns] = text_cell(work_category_name(c));
         to[all->n_columns + 1] = text_cell(work_category_display(c));
     }
@@ -248,8 +254,7 @@ void pipeline_put_tables(struct pipeline_files *f, struct arena tmp,
         if (!gs->rows[g].first->unlinked)
             category[n_rows++] = category[g];
     for (int k = 0; k < n; k++) {
-        struct report_table *of = category_table(f->perm, all, category, list[k],
-                                                 s->a->categories[list[k]].n_rows);
+        struct report_table *of = category_table(f->perm, s, all, category, list[k]);
         if (of->n_rows)
             pipeline_add_table(f,
                                str_printf(f->perm, "category_data/%.*s_ops.csv",

@@ -172,18 +172,20 @@ static void collect(struct walk *w, event_id i, event_id forward)
     r->category = category_of(&w->categories, i, r->name);
     const struct perf_model *m = cost_model(w->costs, i);
     int32_t n;
-    if (m) {
-        const event_id *kernels = view_kernels_by_start(&tmp, w->v, i, &n);
-        r->cost = cost_of(w->costs, i, PERF_FORWARD, kernels, n);
-    } else if (forward >= 0) {
-        const event_id *kernels = view_kernels_by_start(&tmp, w->v, forward, &n);
-        r->cost = cost_of(w->costs, forward, PERF_BACKWARD, kernels, n);
+    bool backward = !m && forward >= 0;
+    event_id of = backward ? forward : i;
+    enum perf_direction d = backward ? PERF_BACKWARD : PERF_FORWARD;
+    const event_id *kernels = view_kernels_by_start(&tmp, w->v, of, &n);
+    if (m || backward)
+        r->cost = cost_of(w->costs, of, d, kernels, n);
+    r->has_model = r->cost != NULL;
+    r->cost = cost_of_own(w->costs, of, d, kernels, n, r->cost);
+    if (backward) {
         r->category = perf_model_backward_category(cost_model(w->costs, forward));
         r->backward = true;
         event_id *back = view_backward_kernels(&tmp, w->v, forward, &n);
         r->direct_ns = busy_ns(tmp, w->v->s, back, n);
     }
-    r->has_model = r->cost != NULL;
     if (!r->cost)
         return;
     if (r->cost->status == PERF_DROP)

@@ -1,5 +1,8 @@
 #include "ops/op_cost.h"
 
+#include "perf/own/own_model.h"
+
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -45,7 +48,9 @@ void cost_cache_close(struct cost_cache *c)
 static name_id annotation_of(const struct cost_cache *c, event_id i)
 {
     const struct event_store *s = c->v->s;
-    if (!str_starts(store_name(s, i), S("vllm::unified_attention_with_output")))
+    struct str name = store_name(s, i);
+    if (!str_starts(name, S("vllm::unified_attention_with_output")) &&
+        !str_has(name, S("_C::paged_attention")))
         return -1;
     int64_t end = store_end_ns(s, i);
     int32_t low = 0, high = c->n_annotations;
@@ -88,47 +93,62 @@ const struct perf_model *cost_model(struct cost_cache *c, event_id i)
     return c->model[id];
 }
 
-static const struct perf_cost *evaluate(struct cost_cache *c, event_id i,
-                                        enum perf_direction d, name_id annotation,
-                                        const event_id *kernels, int32_t n)
+/* A call with all that its model may read, its texts in `perm`. */
+struct full_call {
+    struct op_call call, forward, caller;
+};
+
+static struct full_call *full_call_of(struct cost_cache *c, event_id i,
+                                      const event_id *kernels, int32_t n)
 {
     const struct event_store *s = c->v->s;
-    struct perf_cost *cost = arena_new(c->perm, struct perf_cost, 1);
-    struct op_call call = call_of(c, i);
+    struct full_call *f = arena_new(c->perm, struct full_call, 1);
     struct str *names = arena_new(c->perm, struct str, n);
     for (int32_t k = 0; k < n; k++)
         names[k] = store_name(s, kernels[k]);
-    call.kernels = names;
-    call.n_kernels = n;
+    f->call = call_of(c, i);
+    f->call.kernels = names;
+    f->call.n_kernels = n;
+    name_id annotation = annotation_of(c, i);
     if (annotation != -1)
-        call.annotation = annotation < 0 ? S("NA") : pool_text(&s->names, annotation);
-    struct op_call forward;
-    event_id forward_event = backward_forward(&c->v->backward, i);
-    if (forward_event >= 0) {
-        forward = call_of(c, forward_event);
-        call.forward = &forward;
+        f->call.annotation =
+            annotation < 0 ? S("NA") : pool_text(&s->names, annotation);
+    event_id forward = backward_forward(&c->v->backward, i);
+    if (forward >= 0) {
+        f->forward = call_of(c, forward);
+        f->call.forward = &f->forward;
     }
-    perf_cost_of(c->perm, cost_model(c, i), &call, d, cost);
-    return cost;
+    return f;
 }
 
-const struct perf_cost *cost_of(struct cost_cache *c, event_id i, enum perf_direction d,
-                                const event_id *kernels, int32_t n)
+static event_id caller_of(const struct cost_cache *c, event_id i)
 {
-    /* Everything a model may read, as a key: calls with equal keys cost the same. */
+    event_id up = tree_parent(&c->v->tree, i);
+    return up >= 0 && c->v->s->cat[up] == CAT_CPU_OP ? up : -1;
+}
+
+/* Everything a model may read, as a key: calls with equal keys cost the same. The place
+ * of its cost, which is NULL if it is new. */
+static const struct perf_cost **slot_of(struct cost_cache *c, event_id i, int how,
+                                        const event_id *kernels, int32_t n)
+{
+    enum { HEAD = 7 };
     struct arena tmp = *c->perm;
-    int32_t *key = arena_take_raw(&tmp, sizeof *key, 4, 5 + n);
-    event_id forward = backward_forward(&c->v->backward, i);
-    name_id annotation = annotation_of(c, i);
-    key[0] = c->v->s->name[i];
-    key[1] = store_texts_row(c->v->s, i);
-    key[2] = annotation;
-    key[3] = (int32_t)d;
-    key[4] = forward < 0 ? -1 : store_texts_row(c->v->s, forward);
+    int32_t *key = arena_take_raw(&tmp, sizeof *key, 4, HEAD + n);
+    const struct event_store *s = c->v->s;
+    event_id forward = backward_forward(&c->v->backward, i), caller = caller_of(c, i);
+    bool own = how > (int)PERF_BACKWARD;
+    key[0] = s->name[i];
+    key[1] = store_texts_row(s, i);
+    key[2] = annotation_of(c, i);
+    key[3] = how;
+    key[4] = forward < 0 ? -1 : store_texts_row(s, forward);
+    key[5] = own && caller >= 0 ? s->name[caller] : -1;
+    key[6] = own && caller >= 0 ? store_texts_row(s, caller) : -1;
     for (int32_t k = 0; k < n; k++)
-        key[5 + k] = c->v->s->name[kernels[k]];
+        key[HEAD + k] = s->name[kernels[k]];
     name_id id = pool_add(
-        &c->keys, (struct str){(const char *)key, (5 + n) * (ptrdiff_t)sizeof *key});
+        &c->keys, (struct str){(const char *)key, (HEAD + n) * (ptrdiff_t)sizeof *key});
     if (id >= c->cost_cap) {
         int32_t cap = id ? 2 * id : 256;
         c->cost = realloc(c->cost, (size_t)cap * sizeof *c->cost);
@@ -137,7 +157,79 @@ const struct perf_cost *cost_of(struct cost_cache *c, event_id i, enum perf_dire
         memset(c->cost + c->cost_cap, 0, (size_t)(cap - c->cost_cap) * sizeof *c->cost);
         c->cost_cap = cap;
     }
-    if (!c->cost[id])
-        c->cost[id] = evaluate(c, i, d, annotation, kernels, n);
-    return c->cost[id];
+    return &c->cost[id];
+}
+
+const struct perf_cost *cost_of(struct cost_cache *c, event_id i, enum perf_direction d,
+                                const event_id *kernels, int32_t n)
+{
+    const struct perf_cost **slot = slot_of(c, i, (int)d, kernels, n);
+    if (!*slot) {
+        struct perf_cost *cost = arena_new(c->perm, struct perf_cost, 1);
+        struct full_call *f = full_call_of(c, i, kernels, n);
+        const struct perf_model *m = cost_model(c, i);
+        perf_cost_of(c->perm, m, &f->call, d, cost);
+        if (m != perf_model_of_call(&f->call))
+            cost->origin = PERF_OF_EXTENSION;
+        *slot = cost;
+    }
+    return *slot;
+}
+
+static bool is_usable(const struct perf_cost *cost)
+{
+    return cost && cost->status == PERF_OK && isfinite(cost->byte);
+}
+
+/* First the reference's model, if strides were all that it lacked; then one of ours. */
+static bool evaluate_own(struct cost_cache *c, event_id i, enum perf_direction d,
+                         struct op_call *call, struct perf_cost *out)
+{
+    const struct perf_model *m = cost_model(c, i), *own = own_model_of(call->name);
+    if (m && !call->args.strides && call->args.dims) {
+        call->assume_dense = true;
+        perf_cost_of(c->perm, m, call, d, out);
+        out->assumed_dense = true;
+        if (is_usable(out))
+            return true;
+    }
+    if (!own || d != PERF_FORWARD)
+        return false;
+    perf_cost_of(c->perm, own, call, d, out);
+    return is_usable(out);
+}
+
+const struct perf_cost *cost_of_own(struct cost_cache *c, event_id i,
+                                    enum perf_direction d, const event_id *kernels,
+                                    int32_t n, const struct perf_cost *reference)
+{
+    enum { OWN_HOW = 2 };
+    if (is_usable(reference) || (reference && reference->status == PERF_DROP))
+        return reference;
+    struct op_call plain = call_of(c, i);
+    const struct perf_model *m = cost_model(c, i);
+    if ((!m && !own_model_of(plain.name)) || (m && m != perf_model_of_call(&plain)))
+        return reference; /* unknown, or described by an extension */
+    const struct perf_cost **slot = slot_of(c, i, OWN_HOW + (int)d, kernels, n);
+    if (*slot)
+        return (*slot)->status == PERF_OK ? *slot : reference;
+    struct perf_cost *cost = arena_new(c->perm, struct perf_cost, 1);
+    struct full_call *f = full_call_of(c, i, kernels, n);
+    event_id caller = caller_of(c, i);
+    if (caller >= 0) {
+        f->caller = call_of(c, caller);
+        f->call.caller = &f->caller;
+    }
+    if (!evaluate_own(c, i, d, &f->call, cost)) {
+        *cost = (struct perf_cost){.status = PERF_FAIL};
+    } else if (reference && reference->status == PERF_OK) {
+        double byte = cost->byte; /* its FLOP and parameters stand */
+        *cost = *reference;
+        cost->byte = byte;
+        cost->origin = PERF_OWN_BYTES;
+    } else {
+        cost->origin = PERF_OWN;
+    }
+    *slot = cost;
+    return cost->status == PERF_OK ? cost : reference;
 }

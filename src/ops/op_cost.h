@@ -38,8 +38,16 @@ void cost_cache_close(struct cost_cache *c);
 /* The model of an operator event, or NULL. */
 const struct perf_model *cost_model(struct cost_cache *c, event_id i);
 
-/* The cost of a call whose device work is `kernels`, by start. Lent for the run. */
+/* The cost of a call whose device work is `kernels`, by start. Lent for the run. As the
+ * reference has it, or an extension. */
 const struct perf_cost *cost_of(struct cost_cache *c, event_id i, enum perf_direction d,
                                 const event_id *kernels, int32_t n);
+
+/* The same for a call without a usable cost: by a model of our own, or with what the
+ * trace does not record assumed. `reference` is what cost_of gave, or NULL; it is what
+ * comes back where we know no better. */
+const struct perf_cost *cost_of_own(struct cost_cache *c, event_id i,
+                                    enum perf_direction d, const event_id *kernels,
+                                    int32_t n, const struct perf_cost *reference);
 
 #endif

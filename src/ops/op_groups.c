@@ -159,6 +159,15 @@ static void add_kernel_details(struct arena *perm, struct arena tmp,
     g->kernels = kernel_details(perm, tmp, s, lists, lengths, g->n, &g->n_kernels);
 }
 
+/* The reference has no roofline for work without arithmetic. */
+static struct roofline roofline_of_cost(const struct device_spec *device,
+                                        const struct perf_cost *cost)
+{
+    if (cost->flop == 0 && cost->origin != PERF_OF_REFERENCE)
+        return roofline_of_bytes(device, cost->byte);
+    return roofline_of(device, cost->flop, cost->byte, cost->compute_spec);
+}
+
 static void add_rates(struct arena tmp, const struct op_calls *calls,
                       const struct device_spec *device, struct op_group *g)
 {
@@ -167,10 +176,11 @@ static void add_rates(struct arena tmp, const struct op_calls *calls,
     double *pct = arena_take_raw(&tmp, sizeof *pct, 8, g->n);
     struct roofline roof = {BOUND_NONE, (double)NAN};
     if (g->cost && device)
-        roof = roofline_of(device, g->cost->flop, g->cost->byte, g->cost->compute_spec);
+        roof = roofline_of_cost(device, g->cost);
     for (int32_t k = 0; k < g->n; k++) {
         const struct op_call_row *c = &calls->rows[g->members[k]];
-        struct call_rates r = call_rates_of(c->cost, c->direct_ns, &roof);
+        bool same = c->cost && c->cost->origin == g->cost->origin;
+        struct call_rates r = call_rates_of(same ? c->cost : NULL, c->direct_ns, &roof);
         tb[k] = r.tb_per_s;
         tflop[k] = r.tflop_per_s;
         pct[k] = r.roofline_pct;
@@ -219,7 +229,7 @@ static void fill_group(struct arena *perm, struct arena tmp, const struct trace_
     for (int32_t k = 0; k < g->n; k++) {
         const struct op_call_row *c = &calls->rows[g->members[k]];
         host[k] = c->unlinked ? (double)NAN : (double)store_dur_ns(s, c->event) / 1e3;
-        if (!g->cost)
+        if (c->cost && (!g->cost || c->cost->origin < g->cost->origin))
             g->cost = c->cost;
     }
     g->host_us = stats_of(host, g->n);

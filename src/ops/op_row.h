@@ -23,7 +23,7 @@ struct op_call_row {
     const int32_t *kernels; /* its device work */
     const struct perf_cost *cost; /* NULL: no model, or the model failed */
     int32_t n_kernels;
-    bool has_model : 1; /* its own, or that of the forward operator */
+    bool has_model : 1; /* in the reference: its own, or that of the forward operator */
     bool synthetic : 1, backward : 1, recompute : 1;
     bool unlinked : 1; /* device work that no recorded call launched: named by its
                           kernel */
@@ -65,7 +65,8 @@ struct op_group {
     /* From the performance model; NaN or empty without one. */
     double gflop, byte, flop_per_byte;
     struct str compute_spec;
-    const struct perf_cost *cost; /* of the first call that has one, or NULL */
+    const struct perf_cost *cost; /* of the first call that has one, or NULL; the
+                                     reference's before ours */
     struct sample_stats tb_per_s, tflop_per_s, roofline_pct;
     double roofline_us;
     enum roofline_bound bound;

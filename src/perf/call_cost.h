@@ -16,6 +16,8 @@ struct op_call {
     const struct str *kernels; /* names of the kernels below it, by start time */
     int n_kernels;
     const struct op_call *forward; /* the forward call of the same sequence, or NULL */
+    const struct op_call *caller;  /* the operator around it; only for own models */
+    bool assume_dense; /* strides are not recorded: every tensor is taken as dense */
 };
 
 enum perf_direction { PERF_FORWARD, PERF_BACKWARD };
@@ -29,8 +31,14 @@ struct perf_param {
     struct str repr; /* the same inside a container: texts are quoted */
 };
 
+/* Whose figures these are: those of our own models, or only their bytes, stay blank in
+ * the reference's tables. */
+enum perf_origin { PERF_OF_REFERENCE, PERF_OF_EXTENSION, PERF_OWN_BYTES, PERF_OWN };
+
 struct perf_cost {
     enum perf_status status;
+    enum perf_origin origin;
+    bool assumed_dense; /* evaluated with assume_dense */
     double flop;             /* exact up to 2^53 */
     double byte;             /* NaN: not computable */
     struct str compute_spec; /* "matrix_bf16", "vector_fp32", or empty */

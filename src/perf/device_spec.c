@@ -184,3 +184,10 @@ struct roofline roofline_of(const struct device_spec *d, double flop, double byt
         return (struct roofline){BOUND_COMPUTE, compute_us};
     return (struct roofline){BOUND_MEMORY, memory_us};
 }
+
+struct roofline roofline_of_bytes(const struct device_spec *d, double byte)
+{
+    if (!(byte > 0) || d->memory_gb_per_s <= 0)
+        return (struct roofline){BOUND_NONE, 0};
+    return (struct roofline){BOUND_MEMORY, byte / (d->memory_gb_per_s * 1e9) * 1e6};
+}

@@ -44,4 +44,7 @@ struct roofline {
 struct roofline roofline_of(const struct device_spec *d, double flop, double byte,
                             struct str compute_spec);
 
+/* The same of work without arithmetic: only the bandwidth binds it. */
+struct roofline roofline_of_bytes(const struct device_spec *d, double byte);
+
 #endif

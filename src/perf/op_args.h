@@ -54,6 +54,7 @@ struct str args_type_or(const struct op_args *a, int i, struct str otherwise);
 double args_bytes(struct op_args *a, int i); /* of T[i]; NaN: unknown */
 double args_bytes_or(const struct op_args *a, int i, double otherwise);
 
+/* NULL if they are assumed: no model computes with them. */
 const struct value *args_strides(struct op_args *a, int i);
 const struct value *args_strides_if(struct op_args *a, int i); /* no key: NULL */
 const struct value *args_strides_or(const struct op_args *a, int i);

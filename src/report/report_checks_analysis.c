@@ -3,6 +3,7 @@
 
 #include "analysis/model/number_text.h"
 #include "base/out.h"
+#include "perf/call_cost.h"
 
 #include <math.h>
 
@@ -240,6 +241,27 @@ static struct measured peaks(const struct check_list *l)
             : say(l->perm, "The peaks of {} are used.", said(m->platform)));
 }
 
+/* Time of the rows whose model took strides for granted. */
+static struct measured strides(const struct check_list *l)
+{
+    const struct op_groups *g = &l->s->t->unified;
+    double dense_ms = 0.0, all_ms = 0.0;
+    for (int32_t i = 0; i < g->n; i++) {
+        double ms = g->rows[i].direct_us.sum / 1e3;
+        bool dense = g->rows[i].cost && g->rows[i].cost->assumed_dense;
+        dense_ms += dense ? ms : 0.0;
+        all_ms += ms;
+    }
+    return warn_unless(dense_ms <= 0.0,
+                       dense_ms > 0.0
+                           ? say(l->perm,
+                                 "No strides are recorded: for {} % of the time of "
+                                 "operations, tensors "
+                                 "are taken to be dense.",
+                                 said(number_pct(l->perm, 100.0 * dense_ms / all_ms)))
+                           : S("No figure rests on assumed strides."));
+}
+
 static struct measured other(const struct check_list *l)
 {
     int c = report_category_index(l->r, WORK_OTHER);
@@ -341,6 +363,9 @@ static const struct check checks[] = {
     {"peaks", "The device's peaks fit the trace", "same device, a peak for every type",
      "efficiency, bound and gains", "Give a platform file that has the missing peaks.",
      peaks},
+    {"strides", "Strides are recorded where a model reads them", "0",
+     "bytes, efficiency and gains of operations on views with gaps",
+     "Record with record_shapes=True and a profiler that records strides.", strides},
     {"other", "Operations have a known category", "10 % of kernel time",
      "categories and their findings",
      "Give an extension that names the category of these operations.", other},

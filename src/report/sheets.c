@@ -9,7 +9,7 @@ struct sheets sheets_build(struct arena *perm, struct arena tmp,
 {
     (void)tmp;
     struct sheets s = {
-        arena_new(perm, struct report_table, FIXED_SHEETS + t->families.n), 0};
+        .tables = arena_new(perm, struct report_table, FIXED_SHEETS + t->families.n)};
     struct cell_texts texts = cell_texts_make(perm);
     s.tables[s.n++] = sheet_timeline(perm, t);
     if (t->launchers.n && t->facts.has_cpu_op) {
@@ -17,8 +17,10 @@ struct sheets sheets_build(struct arena *perm, struct arena tmp,
         s.tables[s.n++] = sheet_by_name(perm, t);
         s.tables[s.n++] = sheet_unique_args(perm, t, &texts);
     }
-    if (t->unified.n > t->unified.n_unlinked && t->facts.has_cpu_op)
-        s.tables[s.n++] = sheet_unified(perm, t, &texts);
+    if (t->unified.n > t->unified.n_unlinked && t->facts.has_cpu_op) {
+        s.own_of = arena_take_raw(perm, sizeof *s.own_of, 4, t->unified.n);
+        s.tables[s.n++] = sheet_unified(perm, t, &texts, &s.own_rows, s.own_of);
+    }
     for (int f = 0; f < t->families.n; f++)
         s.tables[s.n++] = sheet_family(perm, t, &t->families.rows[f], &texts);
     if (t->kernels.n)

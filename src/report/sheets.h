@@ -11,6 +11,10 @@
 struct sheets {
     struct report_table *tables;
     ptrdiff_t n;
+    /* Rows of unified_perf_summary as our own models fill them, which the reference's
+     * tables leave blank; `own_of`: by row there, the row here, or -1. */
+    struct report_table own_rows;
+    int32_t *own_of;
 };
 
 struct sheets sheets_build(struct arena *perm, struct arena tmp,

@@ -1,6 +1,10 @@
 /* Operators by arguments, and the family sheets. */
 #include "report/sheets_parts.h"
 
+#include "perf/call_cost.h"
+
+#include <math.h>
+
 static void add_key_columns(struct table_build *b, const struct op_tables *t)
 {
     add_column(b, S("name"), UNIT_NONE, "Operator, or launch call without an operator");
@@ -209,19 +213,65 @@ static void put_unified_row(struct table_build *b, const struct op_tables *t,
     put_real(b, *cumulative_pct += share_pct);
 }
 
+static bool is_own(const struct op_group *g)
+{
+    return g->cost && g->cost->origin >= PERF_OWN_BYTES;
+}
+
+static struct sample_stats unknown_stats(void)
+{
+    return stats_of(NULL, 0);
+}
+
+/* The row without what the reference does not know: all figures, or those of bytes. */
+static struct op_group as_reference(const struct op_group *g)
+{
+    struct op_group r = *g;
+    if (!is_own(g))
+        return r;
+    if (g->cost->origin == PERF_OWN) {
+        r.gflop = (double)NAN;
+        r.compute_spec = S("");
+        r.cost = NULL;
+        r.tflop_per_s = unknown_stats();
+    }
+    r.byte = r.flop_per_byte = r.roofline_us = (double)NAN;
+    r.bound = BOUND_NONE;
+    r.tb_per_s = r.roofline_pct = unknown_stats();
+    return r;
+}
+
 /* Kernels without a launch call belong to no operator: kernel_summary lists them. */
 struct report_table sheet_unified(struct arena *perm, const struct op_tables *t,
-                                  struct cell_texts *texts)
+                                  struct cell_texts *texts, struct report_table *own,
+                                  int32_t *own_of)
 {
+    const struct op_groups *g = &t->unified;
+    int32_t n_own = 0, row = 0;
+    for (int32_t i = 0; i < g->n; i++)
+        n_own += is_own(&g->rows[i]);
     struct table_build b = table_begin(perm, S("unified_perf_summary"),
                                        "All device work: the outermost modelled "
                                        "operator, else the launcher, by arguments",
-                                       t->unified.n - t->unified.n_unlinked);
+                                       g->n - g->n_unlinked);
+    struct table_build o =
+        table_begin(perm, S("own_rows"), "Rows with figures of our own models", n_own);
     double cumulative_pct = 0.0;
     add_unified_columns(&b, t);
-    for (int32_t i = 0; i < t->unified.n; i++)
-        if (!t->unified.rows[i].first->unlinked)
-            put_unified_row(&b, t, &t->unified.rows[i], &cumulative_pct, texts);
+    add_unified_columns(&o, t);
+    n_own = 0;
+    for (int32_t i = 0; i < g->n; i++) {
+        struct op_group full = g->rows[i], known = as_reference(&g->rows[i]);
+        double before_pct = cumulative_pct;
+        if (full.first->unlinked)
+            continue;
+        put_unified_row(&b, t, &known, &cumulative_pct, texts);
+        own_of[row++] = is_own(&full) ? n_own++ : -1;
+        full.has_model = true;
+        if (is_own(&full))
+            put_unified_row(&o, t, &full, &before_pct, texts);
+    }
+    *own = table_done(&o);
     return table_done(&b);
 }
 

@@ -42,6 +42,10 @@ static struct work_efficiency from_rates(struct work_efficiency e, enum work_cat
             e.bound = BOUND_NONE;
             e.source = BOUND_BY_NOTHING;
         }
+    } else if (e.flop_per_byte == 0 && has_tb && e.peak_tb_per_s > 0) {
+        e.bound = BOUND_MEMORY; /* no arithmetic: only bytes can bind it */
+        e.source = BOUND_BY_ROOFLINE;
+        e.percent = 100 * e.tb_per_s / e.peak_tb_per_s;
     } else if (!isnan(e.flop_per_byte) && !(ridge > 0)) {
         e.bound = bound_by_intensity(e.flop_per_byte);
         e.source = BOUND_BY_INTENSITY;

@@ -1,0 +1,141 @@
+#include "perf/own/own_move.c"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "perf/own/own_case.h"
+
+#define CAT(kernel)                                                                    \
+    "{\"op\": \"aten::cat\", \"dims\": [[[2, 3], [2, 5]], []], \"types\": "            \
+    "[\"TensorList\", \"Scalar\"], \"kernels\": [\"" kernel "\"]}"
+
+/* 16 elements of the width that the kernel is compiled for, read and written. */
+static void cat_takes_the_type_from_the_kernel(void **state)
+{
+    (void)state;
+    expect_own(
+        CAT("void CatArrayBatchedCopy<at::native::OpaqueType<2u>, unsigned int>"), 0,
+        64, "");
+    expect_own(CAT("void CatArrayBatchedCopy<double, unsigned int, 2>"), 0, 256, "");
+    expect_own_failure(CAT("some_kernel"));
+}
+
+static void cat_without_recorded_tensors_fails(void **state)
+{
+    (void)state;
+    expect_own_failure("{\"op\": \"aten::cat\", \"dims\": [[], []], \"types\": "
+                       "[\"TensorList\", \"Scalar\"], \"kernels\": [\"f<float>\"]}");
+}
+
+/* 3 rows of 4 halves read and written, 3 indices of 8 bytes. */
+static void gathering(void **state)
+{
+    (void)state;
+    expect_own("{\"op\": \"aten::index_select\", \"dims\": [[100, 4], [], [3]], "
+               "\"types\": [\"c10::Half\", \"Scalar\", \"long int\"], \"concrete\": "
+               "[\"\", \"0\", \"\"]}",
+               0, 72, "vector_fp16");
+    expect_own("{\"op\": \"aten::embedding\", \"dims\": [[100, 4], [3], [], [], []], "
+               "\"types\": [\"c10::Half\", \"long int\", \"Scalar\", \"Scalar\", "
+               "\"Scalar\"]}",
+               0, 72, "vector_fp16");
+    expect_own("{\"op\": \"aten::gather\", \"dims\": [[8, 8], [], [8, 2]], \"types\": "
+               "[\"float\", \"Scalar\", \"long int\"]}",
+               0, 256, "vector_fp32");
+}
+
+/* x[i, j] of [10, 10, 3] with [5, 1] and [1, 7]: 5 places at least, 7 here. */
+static void indexing_by_a_list(void **state)
+{
+    (void)state;
+    expect_own("{\"op\": \"aten::index\", \"dims\": [[10, 10, 3], [[7], [7]]], "
+               "\"types\": [\"float\", \"TensorList\"]}",
+               0, 168, "vector_fp32");
+    expect_own_failure("{\"op\": \"aten::index\", \"dims\": [[10, 10], []], \"types\": "
+                       "[\"float\", \"\"]}");
+}
+
+/* 6 sources and 6 indices read, the 6 places read, added to and written. */
+static void scattering(void **state)
+{
+    (void)state;
+    expect_own("{\"op\": \"aten::scatter_add_\", \"dims\": [[100], [], [6], [6]], "
+               "\"types\": [\"float\", \"Scalar\", \"long int\", \"float\"]}",
+               6, 120, "vector_fp32");
+    expect_own(
+        "{\"op\": \"aten::_index_put_impl_\", \"dims\": [[100], [], [6], [], []], "
+        "\"types\": [\"int\", \"\", \"int\", \"Scalar\", \"Scalar\"], "
+        "\"concrete\": [\"\", \"\", \"\", \"False\", \"False\"]}",
+        0, 48, "");
+}
+
+/* 6 rows of 4 floats, 6 indices of 8 bytes; 100 rows written. */
+static void embedding_backward(void **state)
+{
+    (void)state;
+    expect_own(
+        "{\"op\": \"aten::embedding_dense_backward\", \"dims\": [[6, 4], [6], [], "
+        "[], []], \"types\": [\"float\", \"long int\", \"Scalar\", \"Scalar\", "
+        "\"Scalar\"], \"concrete\": [\"\", \"\", \"100\", \"-1\", \"False\"]}",
+        24, 1744, "vector_fp32");
+}
+
+/* Parameters, gradients and two states of 10 floats: four read, three written. */
+static void fused_adam(void **state)
+{
+    (void)state;
+    expect_own("{\"op\": \"aten::_fused_adamw_\", \"dims\": [[[4], [6]], [[4], [6]], "
+               "[[4], [6]], [[4], [6]], [], [[], []], []], \"types\": [\"TensorList\", "
+               "\"TensorList\", \"TensorList\", \"TensorList\", \"TensorList\", "
+               "\"TensorList\", \"Scalar\"], \"kernels\": "
+               "[\"multi_tensor_apply_kernel<FusedOptimizerTensorListMetadata<4>, "
+               "FusedAdamMathFunctor<float, 4> >\"]}",
+               150, 280, "vector_fp32");
+}
+
+/* x += y: two lists read, one written. A copy only reads the second. */
+static void foreach (void **state)
+{
+    (void)state;
+    expect_own(
+        "{\"op\": \"aten::_foreach_add_\", \"dims\": [[[4], [6]], [[4], [6]], "
+        "[]], \"types\": [\"TensorList\", \"TensorList\", \"Scalar\"], "
+        "\"kernels\": [\"m<TensorListMetadata<2>, "
+        "BinaryOpListAlphaFunctor<c10::BFloat16, 2, 2, 0>, std::plus<float> >\"]}",
+        10, 60, "vector_fp32");
+    expect_own("{\"op\": \"aten::_foreach_copy_\", \"dims\": [[[4]], [[4]], []], "
+               "\"types\": [\"TensorList\", \"TensorList\", \"Scalar\"], \"kernels\": "
+               "[\"f<UnaryOpFunctor<long, 2> >\"]}",
+               4, 64, "vector_fp32");
+}
+
+/* 5 of 8 tokens have a slot: 5 * (12 + 12) bf16 read, fp8 written, 8 bytes a slot. */
+static void cache_store(void **state)
+{
+    (void)state;
+    expect_own("{\"op\": \"_C_cache_ops::reshape_and_cache_flash\", \"dims\": [[8, 3, "
+               "4], [8, 3, 4], [10, 16, 3, 4], [10, 16, 3, 4], [5]], \"types\": "
+               "[\"c10::BFloat16\", \"c10::BFloat16\", \"unsigned char\", \"unsigned "
+               "char\", \"long int\"]}",
+               0, 400, "vector_bf16");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(cat_takes_the_type_from_the_kernel),
+        cmocka_unit_test(cat_without_recorded_tensors_fails),
+        cmocka_unit_test(gathering),
+        cmocka_unit_test(indexing_by_a_list),
+        cmocka_unit_test(scattering),
+        cmocka_unit_test(embedding_backward),
+        cmocka_unit_test(fused_adam),
+        cmocka_unit_test(foreach),
+        cmocka_unit_test(cache_store),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,123 @@
+#include "perf/own/own_parts.h"
+
+#include "perf/dtype.h"
+
+#include <math.h>
+
+double own_bytes(struct str type)
+{
+    static const struct {
+        const char *name;
+        double bytes;
+    } more[] = {{"bool", 1},
+                {"short int", 2},
+                {"c10::complex<float>", 8},
+                {"c10::complex<double>", 16}};
+    for (size_t i = 0; i < sizeof more / sizeof *more; i++)
+        if (str_eq(type, str_of(more[i].name)))
+            return more[i].bytes;
+    bool tensor = type.n > 0 && type.p[0] >= 'a' && type.p[0] <= 'z';
+    return tensor ? dtype_bytes(type) : (double)NAN;
+}
+
+bool own_is_tensor(const struct op_args *a, int i)
+{
+    struct shape s;
+    return shape_read(args_dims(a, i), &s) &&
+           !isnan(own_bytes(args_type_or(a, i, S(""))));
+}
+
+double own_size(struct op_args *a, int i)
+{
+    struct shape s = args_shape(a, i);
+    args_need(a, own_is_tensor(a, i));
+    return shape_count(&s) * own_bytes(args_type_or(a, i, S("")));
+}
+
+/* The type that a text begins with, as C++ names it in a template argument list. */
+static double type_at(struct str s)
+{
+    static const struct {
+        const char *name;
+        double bytes;
+    } types[] = {
+        {"c10::BFloat16", 2}, {"c10::Half", 2}, {"float", 4}, {"double", 8},
+        {"long", 8},          {"int", 4},       {"bool", 1},  {"unsigned char", 1},
+        {"signed char", 1},   {"short", 2},
+    };
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+        if (str_starts(s, str_of(types[i].name)))
+            return types[i].bytes;
+    return (double)NAN;
+}
+
+/* "OpaqueType<2u>" is any type of two bytes. */
+static double opaque_at(struct str s)
+{
+    struct str digits = str_skip(s, S("OpaqueType<").n);
+    double n = 0;
+    while (digits.n > 0 && digits.p[0] >= '0' && digits.p[0] <= '9' && n < 100) {
+        n = 10 * n + (digits.p[0] - '0');
+        digits = str_skip(digits, 1);
+    }
+    return n > 0 ? n : (double)NAN;
+}
+
+/* The first type that opens a list of template arguments. */
+static double name_bytes(struct str kernel)
+{
+    for (ptrdiff_t i = 0; i < kernel.n; i++) {
+        struct str rest = str_skip(kernel, i);
+        if (rest.p[0] == 'O' && str_starts(rest, S("OpaqueType<")))
+            return opaque_at(rest);
+        double bytes = rest.p[0] == '<' ? type_at(str_skip(rest, 1)) : (double)NAN;
+        if (!isnan(bytes))
+            return bytes;
+    }
+    return (double)NAN;
+}
+
+double own_kernel_bytes(const struct op_call *call)
+{
+    double bytes = (double)NAN;
+    for (int i = 0; i < call->n_kernels && isnan(bytes); i++)
+        bytes = name_bytes(call->kernels[i]);
+    return bytes;
+}
+
+bool own_in_place(struct str op_name)
+{
+    return str_ends(op_name, S("_")) && !str_ends(op_name, S("__"));
+}
+
+struct str own_bare(struct str op_name)
+{
+    struct str aten = S("aten::");
+    if (!str_starts(op_name, aten))
+        return op_name;
+    op_name = str_skip(op_name, aten.n);
+    return own_in_place(op_name) ? str_head(op_name, op_name.n - 1) : op_name;
+}
+
+double own_replaced(struct op_args *a, const struct shape *s, double dim, double n)
+{
+    if (s->rank == 0)
+        return n;
+    dim = dim < 0 ? dim + s->rank : dim;
+    args_need(a, dim >= 0 && dim < s->rank);
+    struct shape out = *s;
+    if (args_ok(a))
+        out.dim[(int)dim] = n;
+    return shape_count(&out);
+}
+
+void own_moved(struct cost *c, double read, double written, double flop,
+               struct str type)
+{
+    type_param(c, "dtype", type);
+    param_ints(&c->params, {"read_bytes", read}, {"written_bytes", written});
+    if (c->precision.n == 0 && flop > 0)
+        c->precision = S("fp32"); /* whole numbers, for which no peak is known */
+    c->flop = flop;
+    c->byte = read + written;
+}
