@@ -557,7 +557,7 @@ struct sheets sheet_compare(struct arena *perm, struct arena tmp,
                             const struct sheet_side *reference,
                             const struct sheet_side *candidate)
 {
-    struct sheets s = {arena_new(perm, struct report_table, 3 * RULES), 0};
+    struct sheets s = {.tables = arena_new(perm, struct report_table, 3 * RULES)};
     for (int i = 0; i < RULES; i++) {
         struct join j = {.perm = perm,
                          .rule = &rules[i],
