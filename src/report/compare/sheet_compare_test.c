@@ -14,9 +14,9 @@
 static struct sheet_side side_of(const char *tag, const char *name, const char *csv)
 {
     struct err e = {0};
-    struct sheet_side s = {str_of(tag), {arena_new(&a, struct report_table, 1), 1}};
-    assert_true(
-        sheet_of_csv(&a, str_of(name), str_of(csv), "t", s.sheets.tables, &e));
+    struct sheet_side s = {str_of(tag),
+                           {.tables = arena_new(&a, struct report_table, 1), .n = 1}};
+    assert_true(sheet_of_csv(&a, str_of(name), str_of(csv), "t", s.sheets.tables, &e));
     return s;
 }
 
