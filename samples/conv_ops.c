@@ -159,7 +159,7 @@ void conv_backward(struct simulator *s, const struct sample_plan *p,
 
 static double norm_eff(const struct sample_plan *p)
 {
-    return plan_has(p, DEFECT_SLOW_BATCH_NORM) ? SLOW_NORM_EFF : p->eff.batch_norm;
+    return plan_eff(p, DEFECT_SLOW_BATCH_NORM, SLOW_NORM_EFF, p->eff.batch_norm);
 }
 
 /* One kernel of a batch norm that takes `share` of its time; the first one shows what

@@ -46,6 +46,13 @@ static inline enum defect plan_mark(const struct sample_plan *p, enum defect d)
     return plan_has(p, d) ? d : DEFECT_NONE;
 }
 
+/* The efficiency of work that a defect makes slow. */
+static inline double plan_eff(const struct sample_plan *p, enum defect d, double slow,
+                              double usual)
+{
+    return plan_has(p, d) ? slow : usual;
+}
+
 /* The same work without this mistake. */
 void plan_mend(struct sample_plan *p, enum defect d);
 

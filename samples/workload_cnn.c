@@ -88,10 +88,11 @@ static void planted_in_block(struct simulator *s, const struct sample_plan *p,
                              const struct block *b)
 {
     struct map_shape y = conv_output(b->conv[2]);
-    if (plan_has(p, DEFECT_SLOW_REDUCE)) {
+    if (plan_planted(p, DEFECT_SLOW_REDUCE)) {
         struct op_arg x = tensor4(F32, (p->batch + 1) / 2, y.c, y.h, y.h);
         sim_python(s, "monitor/activation_stats.py(45): hook");
-        ops_mean(s, &x, 0.02, DEFECT_SLOW_REDUCE,
+        ops_mean(s, &x, plan_eff(p, DEFECT_SLOW_REDUCE, 0.02, p->eff.reduce),
+                 plan_mark(p, DEFECT_SLOW_REDUCE),
                  mean_roofline_ns(s, x) / p->eff.reduce);
         sim_end(s);
     }

@@ -186,36 +186,37 @@ static void experts(struct simulator *s, const struct sample_plan *p, int64_t la
     sim_end_n(s, 6);
 }
 
+/* `count` products at a small fraction of the roofline; mended, at the usual one. */
+static void slow_products(struct simulator *s, const struct sample_plan *p,
+                          struct product g, int count, const char *frame)
+{
+    enum defect d = g.defect;
+    if (!plan_planted(p, d))
+        return;
+    g.ideal_ns = product_roofline_ns(s, g) / p->eff.gemm;
+    g.eff = plan_eff(p, d, g.eff, p->eff.gemm);
+    g.defect = plan_mark(p, d);
+    sim_python(s, "%s", frame);
+    for (int i = 0; i < count; i++)
+        ops_product(s, g);
+    sim_end(s);
+}
+
 /* Steps nobody should have added to a layer: the defects that are operators of their
  * own. */
 static void planted_products(struct simulator *s, const struct sample_plan *p)
 {
     int64_t tokens = p->batch * p->seq;
-    if (plan_has(p, DEFECT_TINY_BATCHED_GEMM)) {
-        int64_t b = tokens * 16 > 16384 ? tokens * 16 : 16384;
-        struct product g = {
-            b, 8, 64, 8, PRODUCT_WEIGHT, 0.018, DEFECT_TINY_BATCHED_GEMM, 0};
-        g.ideal_ns = product_roofline_ns(s, g) / p->eff.gemm;
-        sim_python(s, "model/temporal_mixer.py(57): forward");
-        ops_product(s, g);
-        sim_end(s);
-    }
-    if (plan_has(p, DEFECT_SKINNY_GEMM)) {
-        int64_t m = tokens * 32 > 16384 ? tokens * 32 : 16384;
-        struct product g = {0, m, 128, 64, PRODUCT_WEIGHT, 0.03, DEFECT_SKINNY_GEMM, 0};
-        g.ideal_ns = product_roofline_ns(s, g) / p->eff.gemm;
-        sim_python(s, "model/head_gate.py(33): forward");
-        for (int i = 0; i < 3; i++)
-            ops_product(s, g);
-        sim_end(s);
-    }
-    if (plan_has(p, DEFECT_FEW_TILES_GEMM)) {
-        struct product g = {0, 512, 131072, 512, 0, 0.04, DEFECT_FEW_TILES_GEMM, 0};
-        g.ideal_ns = product_roofline_ns(s, g) / p->eff.gemm;
-        sim_python(s, "model/covariance.py(21): update");
-        ops_product(s, g);
-        sim_end(s);
-    }
+    int64_t b = tokens * 16 > 16384 ? tokens * 16 : 16384;
+    int64_t m = tokens * 32 > 16384 ? tokens * 32 : 16384;
+    struct product tiny = {b, 8, 64, 8, PRODUCT_WEIGHT, 0.018, DEFECT_TINY_BATCHED_GEMM,
+                           0};
+    struct product skinny = {0, m, 128, 64, PRODUCT_WEIGHT, 0.03, DEFECT_SKINNY_GEMM,
+                             0};
+    struct product few = {0, 512, 131072, 512, 0, 0.04, DEFECT_FEW_TILES_GEMM, 0};
+    slow_products(s, p, tiny, 1, "model/temporal_mixer.py(57): forward");
+    slow_products(s, p, skinny, 3, "model/head_gate.py(33): forward");
+    slow_products(s, p, few, 1, "model/covariance.py(21): update");
 }
 
 static struct product fp32_product(const struct sample_plan *p)
@@ -262,18 +263,20 @@ static void planted_precision(struct simulator *s, const struct sample_plan *p)
 
 static void planted_reductions(struct simulator *s, const struct sample_plan *p)
 {
-    if (plan_has(p, DEFECT_SLOW_SOFTMAX)) {
+    if (plan_planted(p, DEFECT_SLOW_SOFTMAX)) {
         struct op_arg x = tensor4(BF16, p->batch, p->heads, p->seq, 256);
         sim_python(s, "model/memory_gate.py(64): forward");
-        ops_softmax(s, &x, 0.02, DEFECT_SLOW_SOFTMAX,
+        ops_softmax(s, &x, plan_eff(p, DEFECT_SLOW_SOFTMAX, 0.02, p->eff.softmax),
+                    plan_mark(p, DEFECT_SLOW_SOFTMAX),
                     softmax_roofline_ns(s, x) / p->eff.softmax);
         sim_end(s);
     }
-    if (plan_has(p, DEFECT_SLOW_REDUCE)) {
+    if (plan_planted(p, DEFECT_SLOW_REDUCE)) {
         struct op_arg x = tensor3(F32, p->batch, p->seq, p->hidden);
         sim_python(s, "monitor/activation_stats.py(45): hook");
         for (int i = 0; i < 2; i++)
-            ops_mean(s, &x, 0.02, DEFECT_SLOW_REDUCE,
+            ops_mean(s, &x, plan_eff(p, DEFECT_SLOW_REDUCE, 0.02, p->eff.reduce),
+                     plan_mark(p, DEFECT_SLOW_REDUCE),
                      mean_roofline_ns(s, x) / p->eff.reduce);
         sim_end(s);
     }
@@ -281,8 +284,7 @@ static void planted_reductions(struct simulator *s, const struct sample_plan *p)
         struct op_arg x = tensor4(BF16, p->batch, p->heads, p->seq, 256);
         double ideal_ns = softmax_roofline_ns(s, x) / p->eff.softmax;
         sim_python(s, "model/memory_gate.py(64): forward");
-        ops_softmax(s, &x,
-                    plan_has(p, DEFECT_SLOW_SMALL_KERNELS) ? 0.05 : p->eff.softmax,
+        ops_softmax(s, &x, plan_eff(p, DEFECT_SLOW_SMALL_KERNELS, 0.05, p->eff.softmax),
                     plan_mark(p, DEFECT_SLOW_SMALL_KERNELS), ideal_ns);
         sim_end(s);
     }

@@ -1,0 +1,38 @@
+"""Advice by its words: which kinds of advice a report gives, whatever pattern they come from.
+
+A kind is matched in what a finding tells to do and in its title, never in its evidence: facts may
+name what advice must not.
+"""
+import re
+
+KINDS = {
+    'pin': r'\bpin\b[^.]*\b(memory|host)|(use|from) pinned (host )?memory',
+    'graph': r'\b(record|use|capture)\b[^.;]{0,60}\b(GPU|CUDA|HIP) graph|recorded as a GPU graph|graph capture',
+    'compile': r'torch\.compile|\bcompile (the|this) (model|region|layer|module)',
+    'fused-attention': r'fused attention (call|path|kernel)|scaled_dot_product_attention|flash-style',
+    'fused-experts': r'fused[- ]experts?\b|fuse[^.]*\bexperts\b|experts[^.]*\bone fused\b',
+    'buckets': r'\bbuckets?\b',
+    'all-to-all': r'all-to-all',
+    'all-gather': r'all-gather|gather the parameters',
+    'pad': r'\bpad\b[^.;]*\b(multiple|align)',
+    'precision': r'\bTF32\b|mixed precision|autocast|\b16[- ]bit',
+    'channels-last': r'channels[-_ ]last',
+    'prefetch': r'prefetch input|overlap host work',
+    'shapes': r'record_shapes|record(ing)? shapes',
+}
+
+
+def words_of(finding):
+    """What a finding says to do, and its title."""
+    told = finding['advice']
+    return ' '.join([finding['title'], *(told.values() if isinstance(told, dict) else [told])])
+
+
+def given(report):
+    """{kind of advice: [the finding's key, ...]}"""
+    kinds = {}
+    for f in report['findings']:
+        for kind, words in KINDS.items():
+            if re.search(words, words_of(f), re.IGNORECASE):
+                kinds.setdefault(kind, []).append(f['key'])
+    return kinds
