@@ -18,7 +18,7 @@ README = os.path.join(ROOT, 'README.md')
 
 # What each room may include besides itself; the picture of src/README.md, in words. A folder
 # that is not listed belongs to the room that holds it (report/figure to report).
-ORDER = ['base', 'trace', 'store', 'tree', 'timeline', 'perf', 'ops', 'analysis/model',
+ORDER = ['base', 'trace', 'store', 'tree', 'timeline', 'perf', 'ops', 'whatif', 'analysis/model',
          'analysis/stack', 'analysis/facts', 'analysis/lua', 'analysis/system', 'analysis',
          'compare', 'report', 'export', 'render/text', 'render/folder', 'render/chart', 'render/markdown',
          'render/page', 'main']
@@ -39,7 +39,7 @@ EVENTS = {'trace', 'store', 'tree', 'timeline'}
 
 PICTURE = '''\
 base -> trace -> store -> tree -> timeline -+
-  |                                         +-> ops -> analysis -> compare -> report -> export -> render -> main
+  |                                         +-> ops -> whatif -> analysis -> compare -> report -> export -> render -> main
   +---> perf -------------------------------+
 '''
 

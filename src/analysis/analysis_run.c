@@ -3,6 +3,16 @@
 #include "analysis/stack/tree_index.h"
 #include "analysis/system/system_analyse.h"
 #include "ops/op_tables.h"
+#include "whatif/schedule.h"
+
+/* Half of the scratch, for what lasts as long as the analysis. */
+static struct arena half_of(struct arena *tmp)
+{
+    struct arena half = *tmp;
+    half.end = tmp->at + (tmp->end - tmp->at) / 2;
+    tmp->at = half.end;
+    return half;
+}
 
 struct analysis analysis_run(struct arena *perm, struct arena tmp,
                              const struct op_tables *t, const struct tree_index *tree,
@@ -17,6 +27,9 @@ struct analysis analysis_run(struct arena *perm, struct arena tmp,
                          .idle_ms = (double)l->idle_ns / 1e6,
                          .exposed_comm_ms = (double)l->exposed_comm_ns / 1e6,
                          .exposed_memcpy_ms = (double)l->exposed_memcpy_ns / 1e6};
+    struct arena run = half_of(&tmp);
+    struct schedule schedule = schedule_build(&run, tmp, t->view);
+    a.replay = schedule.facts;
     analysis_rows(perm, tmp, &a, tree);
     system_analyse(perm, tmp, &a, tree, o.idle_threshold_pct);
     analysis_findings(perm, tmp, &a, patterns);

@@ -7,6 +7,7 @@
 #define ANALYSIS_MODEL_FINDING_H
 
 #include "ops/op_row.h"
+#include "whatif/schedule_facts.h"
 
 /* Categories of analysis.md 2.2, in the order of its table; the system tier follows. */
 #define WORK_CATEGORIES_LIST(X)                                                        \
@@ -206,7 +207,8 @@ struct analysis {
     struct pattern_host *patterns; /* NULL: no library */
     bool no_system_impact;         /* on request: claim savings for kernels only */
     double total_ms, computation_ms, idle_ms, exposed_comm_ms, exposed_memcpy_ms;
-    struct work_fact *facts; /* of the trace as a whole */
+    struct schedule_facts replay; /* of the run, from which savings are simulated */
+    struct work_fact *facts;      /* of the trace as a whole */
     int n_facts;
     struct category_result categories[WORK_CATEGORIES]; /* by enum; compute and comm */
     enum work_category by_time[WORK_CATEGORIES]; /* compute categories that have rows */

@@ -1,0 +1,151 @@
+#include "whatif/what_if.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { LANES = WHAT_IF_LANES };
+
+struct what_if what_if_open(struct arena *a, const struct schedule *o)
+{
+    struct what_if w = {.o = o};
+    w.gain_ns = arena_take_raw(a, LANES * sizeof(double), 64, o->n);
+    w.value_ns = arena_take_raw(a, LANES * sizeof(double), 64, o->n);
+    w.lanes = arena_new(a, uint8_t, o->n);
+    for (int l = 0; l < LANES; l++) {
+        w.value_ns[SCHEDULE_FIXED * LANES + l] = 0;
+        w.value_ns[SCHEDULE_NOTHING * LANES + l] = INFINITY;
+    }
+    return w;
+}
+
+/* The gain of a node in a lane, 0 if new. */
+static double *gain_at(struct what_if *w, int32_t node, int lane)
+{
+    double *row = w->gain_ns + (ptrdiff_t)node * LANES;
+    if (!w->lanes[node])
+        memset(row, 0, LANES * sizeof *row);
+    w->lanes[node] |= (uint8_t)(1u << lane);
+    return row + lane;
+}
+
+void what_if_shorten(struct what_if *w, int lane, event_id gpu, int64_t saved_ns)
+{
+    int32_t place = launch_place(&w->o->view->launch, gpu);
+    int64_t dur_ns = store_dur_ns(w->o->view->s, gpu);
+    if (place < 0 || w->o->of_device[place] < 0)
+        return;
+    double *gain = gain_at(w, w->o->of_device[place], lane);
+    *gain = fmax(*gain, (double)(saved_ns < dur_ns ? saved_ns : dur_ns));
+}
+
+static int64_t overlap_ns(int64_t a, int64_t b, int64_t from_ns, int64_t to_ns)
+{
+    int64_t start_ns = a > from_ns ? a : from_ns, end_ns = b < to_ns ? b : to_ns;
+    return end_ns > start_ns ? end_ns - start_ns : 0;
+}
+
+static void add_gain(struct what_if *w, int lane, int32_t node, int64_t ns)
+{
+    if (node >= 0 && ns > 0)
+        *gain_at(w, node, lane) += (double)ns;
+}
+
+/* What a cut takes of the span before a call, of the call, and of its rest after a
+ * wait.
+ */
+static void cut_point(struct what_if *w, int lane, int32_t i, int64_t from_ns,
+                      int64_t to_ns)
+{
+    const struct host_point *p = &w->o->points.at[i];
+    int32_t wait = w->o->wait_of[i], start = w->o->of_point[i];
+    int64_t until_ns = wait < 0 ? p->end_ns : p->start_ns;
+    add_gain(w, lane, start, overlap_ns(p->after_ns, until_ns, from_ns, to_ns));
+    if (wait >= 0 && from_ns <= p->start_ns && p->end_ns <= to_ns)
+        *gain_at(w, wait, lane) = -(double)(p->end_ns - p->start_ns); /* gone */
+    else
+        add_gain(w, lane, wait,
+                 overlap_ns(w->o->waited_ns[i], p->end_ns, from_ns, to_ns));
+}
+
+void what_if_cut(struct what_if *w, int lane, int32_t thread, int64_t from_ns,
+                 int64_t to_ns)
+{
+    const struct schedule *o = w->o;
+    int32_t low = o->lane_start[thread], end = o->lane_start[thread + 1], high = end;
+    while (low < high) { /* the first call that starts in the cut or later */
+        int32_t mid = low + (high - low) / 2;
+        if (o->points.at[o->lane_points[mid]].start_ns < from_ns)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    while (low > o->lane_start[thread] &&
+           o->points.at[o->lane_points[low - 1]].end_ns > from_ns)
+        low--;
+    for (; low < end && o->points.at[o->lane_points[low]].after_ns < to_ns; low++)
+        cut_point(w, lane, o->lane_points[low], from_ns, to_ns);
+}
+
+static double least(double x, double y)
+{
+    return x < y ? x : y;
+}
+
+/* What the nodes before allow, by lane. */
+static void allow(const struct schedule_node *node, const double *values, double *to)
+{
+    const double *a = values + (ptrdiff_t)node->before[0] * LANES,
+                 *b = values + (ptrdiff_t)node->before[1] * LANES,
+                 *c = values + (ptrdiff_t)node->before[2] * LANES;
+    for (int l = 0; l < LANES; l++)
+        to[l] = least(least(a[l] + node->slack_ns[0], b[l] + node->slack_ns[1]),
+                      c[l] + node->slack_ns[2]);
+}
+
+/* Adds the gains of a node. A wait that is gone is bound by its start alone, its first
+ * bound; its gain is then the whole call, below 0 to tell it apart. */
+static void gain(struct what_if *w, int32_t i)
+{
+    const struct schedule_node *node = &w->o->nodes[i];
+    const double *gain_ns = w->gain_ns + (ptrdiff_t)i * LANES;
+    double *to = w->value_ns + (ptrdiff_t)i * LANES;
+    for (int l = 0; l < LANES; l++)
+        if (!(w->lanes[i] >> l & 1))
+            continue;
+        else if (gain_ns[l] >= 0)
+            to[l] += gain_ns[l];
+        else
+            to[l] = w->value_ns[(ptrdiff_t)node->before[0] * LANES + l] - gain_ns[l];
+}
+
+/* The window of each lane, as the change of its start and of its end. */
+static void measure(const struct what_if *w, int64_t saved_ns[LANES])
+{
+    const struct schedule *o = w->o;
+    for (int l = 0; l < LANES; l++) {
+        double from_ns = INFINITY, to_ns = -INFINITY;
+        for (int32_t k = 0; k < o->n_first; k++) {
+            double start[LANES];
+            allow(&o->nodes[o->first[k].node], w->value_ns, start);
+            from_ns = fmin(from_ns, (double)o->first[k].ns - start[l]);
+        }
+        for (int32_t k = 0; k < o->n_last; k++) {
+            double value = w->value_ns[(ptrdiff_t)o->last[k].node * LANES + l];
+            to_ns = fmax(to_ns, (double)o->last[k].ns - value);
+        }
+        saved_ns[l] =
+            o->n_first ? o->facts.recorded_ns - (int64_t)(to_ns - from_ns) : 0;
+    }
+}
+
+void what_if_run(struct what_if *w, int64_t saved_ns[WHAT_IF_LANES])
+{
+    const struct schedule *o = w->o;
+    for (int32_t i = SCHEDULE_FIRST; i < o->n; i++) {
+        allow(&o->nodes[i], w->value_ns, w->value_ns + (ptrdiff_t)i * LANES);
+        if (w->lanes[i])
+            gain(w, i);
+    }
+    measure(w, saved_ns);
+    memset(w->lanes, 0, (size_t)o->n);
+}

@@ -1,0 +1,37 @@
+/* what_if.h - how long the recorded run would take with changes to it.
+ *
+ * Eight changed runs (lanes) are replayed in one pass over the schedule: describe each,
+ * then run. A change makes device events shorter or takes time of a host thread away;
+ * later work of that thread moves up, and other threads and streams as far as they
+ * waited for it. Cost: linear in the nodes for each eight lanes. */
+#ifndef WHATIF_WHAT_IF_H
+#define WHATIF_WHAT_IF_H
+
+#include "whatif/schedule.h"
+
+enum { WHAT_IF_LANES = 8 };
+
+struct what_if {
+    const struct schedule *o; /* lent */
+    double *gain_ns;          /* by node and lane: valid where `lanes` has the bit */
+    double *value_ns;         /* by node and lane */
+    uint8_t *lanes;           /* by node: bits of the lanes that change it */
+};
+
+struct what_if what_if_open(struct arena *a, const struct schedule *o);
+
+/* A device event takes `saved_ns` less, at most all its time. Said twice of a lane, the
+ * larger saving counts. */
+void what_if_shorten(struct what_if *w, int lane, event_id gpu, int64_t saved_ns);
+
+/* A host thread (a lane of the store) does nothing in [from_ns, to_ns). Waiting for the
+ * device is not its own time and stays, unless a whole call is within the span: then
+ * the call is gone. Spans of one lane do not overlap. */
+void what_if_cut(struct what_if *w, int lane, int32_t thread, int64_t from_ns,
+                 int64_t to_ns);
+
+/* Replays all lanes and forgets their changes. `saved_ns`: of recorded_ns, by
+ * lane; below 0 if the run takes longer. */
+void what_if_run(struct what_if *w, int64_t saved_ns[WHAT_IF_LANES]);
+
+#endif
