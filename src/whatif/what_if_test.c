@@ -78,7 +78,7 @@ static void replay_json(const char *json)
 {
     struct err e = {0};
     assert_true(case_store(&s, durations(json), 0, &e));
-    view = view_build(&perm, tmp, &s, (struct view_options){.include_unlinked = true});
+    view = view_build(&perm, tmp, &s, (struct view_options){0});
     o = schedule_build(&perm, tmp, &view);
     w = what_if_open(&perm, &o);
     int64_t saved_ns[WHAT_IF_LANES];
