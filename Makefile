@@ -119,7 +119,8 @@ test: deps
 	@+bash tests/steps.sh '$(MAKE) --no-print-directory $(JOBS) run-tests' \
 		'$(MAKE) --no-print-directory $(JOBS) test-site'
 
-run-tests: all $(TEST_BIN) $(TOOL:%.c=$B/%)
+# The fuzzers are compiled here too, so that a change of what they call shows at once.
+run-tests: all $(TEST_BIN) $(TOOL:%.c=$B/%) $(patsubst %.c,$B/%.o,$(wildcard tests/fuzz/*_fuzz.c))
 	@tests/run_tests.sh $B $(TEST_BIN)
 
 bless: all

@@ -17,8 +17,9 @@ static struct str find(void *self, struct str name)
     return str_eq(name, S("main")) ? a->text : a->partial;
 }
 
-static bool escape(struct out *o, struct str text)
+static bool escape(struct out *o, struct arena tmp, struct str text)
 {
+    (void)tmp;
     html_text(o, text);
     return true;
 }

@@ -3,7 +3,9 @@
  * edges. */
 #include "fuzz_file.h"
 
+#include "ops/op_cost.h"
 #include "ops/op_tables.h"
+#include "ops/trace_view.h"
 #include "store/event_store.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -18,8 +20,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (store_read(&s, f.path, &o, &e)) {
         struct arena perm = arena_reserve(1 << 28), tmp = arena_reserve(1 << 28);
         char *perm_start = perm.at, *tmp_start = tmp.at;
-        struct trace_view view = view_build(
-            &perm, tmp, &s, (struct view_options){data[0] & 64, data[0] & 128});
+        struct trace_view view =
+            view_build(&perm, tmp, &s,
+                       (struct view_options){.unlinked = data[0] % 3,
+                                             .detect_recompute = data[0] & 128});
         struct cost_cache costs;
         cost_cache_open(&costs, &perm, &view);
         op_tables_build(&perm, tmp, &view, &costs, NULL);
