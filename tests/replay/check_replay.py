@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Make replay packages of every shared trace, and run each of them on the CPU.
+"""Make replay packages of every shared trace, rank 0 of a job, and run each of them on the CPU.
 
     check_replay.py PROGRAM SHARED [TRACE...]
 
@@ -92,7 +92,9 @@ def main():
     if len(sys.argv) < 3:
         sys.exit(__doc__)
     program, shared = os.path.abspath(sys.argv[1]), sys.argv[2]
-    traces = sys.argv[3:] or sorted(glob.glob(shared + "/traces/*.json.gz"))
+    traces = sys.argv[3:] or [
+        path for path in sorted(glob.glob(shared + "/traces/*.json.gz"))
+        if not re.search(r"-r[1-9]\d*\.json", path)]  # other ranks launch what rank 0 does
     if not traces:
         print("no traces in %s: skipped" % shared)
         print("0 passed, 0 failed, 1 skipped")

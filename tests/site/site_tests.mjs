@@ -4,7 +4,7 @@
 //
 // DIR/sites/NAME is the site of TRACE. Prints a line a test, what is wrong below it, and a
 // counting line at the end. Sites called in `deep` get the slow tests on a page of each kind,
-// others on three pages.
+// others on three pages, or axe on the first.
 import fs from 'node:fs';
 import path from 'node:path';
 import { createRequire } from 'node:module';
@@ -102,7 +102,7 @@ async function testSite(browser, axe, name) {
   await note('3 policy', browsing.testPolicy(browser, dir, few));
   await note('5 lonely page', browsing.testLonely(browser, dir, path.join(scratch, `lonely-${name}`)));
   if (name === 'hostile') await note('9 escaping', browsing.testHostile(browser, dir, all));
-  await note('10 access', browsing.testAccess(browser, dir, few, axe, name === 'llm' ? ['light', 'dark'] : ['light']));
+  await note('10 access', browsing.testAccess(browser, dir, deep.has(name) ? few : few.slice(0, 1), axe, name === 'llm' ? ['light', 'dark'] : ['light']));
   await note('10 narrow', browsing.testNarrow(browser, dir, all));
   await note('11 print', browsing.testPrint(browser, dir));
   if (deep.has(name)) {
