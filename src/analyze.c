@@ -1,6 +1,5 @@
 #include "analyze.h"
 
-#include "base/utf8.h"
 #include "progress.h"
 #include "remote.h"
 #include "render/folder/publish.h"
@@ -138,14 +137,6 @@ static bool outputs_are_apart(const struct options *o, const struct publish *fol
     return !o->single_file || single_check(o->single_file, folder, reads, o->force, e);
 }
 
-static void say_where(const struct publish *p, const char *name, const char *what)
-{
-    char line[PUBLISH_PATH_BYTES + PUBLISH_NAME_BYTES], seen[4 * sizeof line];
-    snprintf(line, sizeof line, "%s/%s", p->parent[1] ? p->parent : "", name);
-    utf8_visible(seen, sizeof seen, str_of(line));
-    fprintf(stderr, "tracefolio: %s: %s\n", seen, what);
-}
-
 /* The site as one file, after the folder is in place. */
 static bool place_single(struct run *r, struct err *e)
 {
@@ -192,12 +183,7 @@ static bool write_result(struct run *r, const struct trace_result *t, struct err
         (!single || single_write(single, o->single_file, o->single_file_limit_mb, e)) &&
         publish_commit(&r->folder, r->tmp, e) && (!single || place_single(r, e));
     progress_stage(&r->progress, NULL);
-    if (r->folder.moved_aside[0])
-        say_where(&r->folder, r->folder.moved_aside,
-                  "the folder that was there, with files tracefolio did not write");
-    if (r->folder.left_behind[0])
-        say_where(&r->folder, r->folder.left_behind,
-                  "remains of the old report that cannot be removed");
+    publish_tell(&r->folder, stderr);
     pipeline_files_close(&pipeline);
     if (done && !o->quiet)
         summary_print(stdout, o, &report, r->folder.asked);

@@ -51,9 +51,19 @@ static bool write_tables(struct compare *c, struct err *e)
 static bool write_all(struct compare *c, struct err *e)
 {
     bool done = write_tables(c, e) && publish_commit(&c->folder, c->tmp, e);
+    publish_tell(&c->folder, stderr);
     if (done && !c->o->quiet)
         printf("written to %s\n", c->folder.asked);
     return done;
+}
+
+static bool spares_inputs(const struct compare *c, struct err *e)
+{
+    for (int side = 0; side < 2; side++)
+        for (int i = 0; i < c->o->compare.n_inputs[side]; i++)
+            if (!publish_spares(&c->folder, c->o->compare.inputs[side][i], e))
+                return false;
+    return true;
 }
 
 bool compare_run(const struct options *o, struct err *e)
@@ -65,7 +75,7 @@ bool compare_run(const struct options *o, struct err *e)
     const char *target = o->out_dir ? o->out_dir : "comparison_output";
     bool done = publish_begin(&c.folder, target, o->force, e);
     if (done) {
-        done = inputs_open(&c.in, o, &c.perm, c.tmp, e);
+        done = spares_inputs(&c, e) && inputs_open(&c.in, o, &c.perm, c.tmp, e);
         if (done) {
             done = write_all(&c, e);
             inputs_close(&c.in);

@@ -2,6 +2,7 @@
 
 #include "base/arena.h"
 #include "base/str.h"
+#include "base/utf8.h"
 #include "render/folder/manifest.h"
 #include "render/folder/remove_tree.h"
 #include "render/folder/zip_file.h"
@@ -488,4 +489,21 @@ void publish_abort(struct publish *p, struct err *e)
     if (p->build[0])
         remove_tree(p->parent_fd, p->build, BUILD_MARK_NAME);
     let_go(p);
+}
+
+static void tell(const struct publish *p, FILE *to, const char *name, const char *what)
+{
+    char line[PUBLISH_PATH_BYTES + PUBLISH_NAME_BYTES], seen[4 * sizeof line];
+    if (!*name)
+        return;
+    snprintf(line, sizeof line, "%s/%s", p->parent[1] ? p->parent : "", name);
+    utf8_visible(seen, sizeof seen, str_of(line));
+    fprintf(to, "tracefolio: %s: %s\n", seen, what);
+}
+
+void publish_tell(const struct publish *p, FILE *to)
+{
+    tell(p, to, p->moved_aside,
+         "the folder that was there, with files tracefolio did not write");
+    tell(p, to, p->left_behind, "remains of the old report that cannot be removed");
 }

@@ -11,6 +11,8 @@
 
 #include "base/err.h"
 
+#include <stdio.h>
+
 struct arena;
 
 enum { PUBLISH_PATH_BYTES = 4096, PUBLISH_NAME_BYTES = 256 };
@@ -57,5 +59,8 @@ MUST_CHECK bool publish_commit(struct publish *p, struct arena tmp, struct err *
 /* Remove the temporary folder. If a writer's error `e` (may be NULL) names a path in
  * it, change that to the path the user would have seen. Does nothing after a commit. */
 void publish_abort(struct publish *p, struct err *e);
+
+/* After a commit: a line for each folder that it left beside the target. */
+void publish_tell(const struct publish *p, FILE *to);
 
 #endif
