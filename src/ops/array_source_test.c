@@ -146,8 +146,8 @@ static struct source_progress progress(void *state)
 
 static struct source_end end(void *state)
 {
-    (void)state;
-    return (struct source_end){.header = S("")};
+    return (struct source_end){.header = S(""),
+                               .n_elements = ((struct array *)state)->n};
 }
 
 static void close_array(void *state)

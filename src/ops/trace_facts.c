@@ -135,6 +135,7 @@ struct trace_facts trace_facts_of(struct arena tmp, const struct trace_view *v,
         .out_of_bounds = c->out_of_bounds,
         .crossing = v->tree.n_dropped,
         .duplicate_links = v->launch.n_duplicates,
+        .cut_names = c->cut_names,
         .repaired_names = c->repaired_names,
         .n_devices = count_devices(v),
     };

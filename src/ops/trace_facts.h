@@ -45,7 +45,7 @@ struct trace_facts {
     int64_t out_of_bounds;   /* times too large to add up */
     int64_t crossing;        /* calls that end after their caller */
     int64_t duplicate_links; /* device events that share a launch with a later one */
-    int64_t repaired_names;
+    int64_t cut_names, repaired_names;
     int64_t early, earliest_ns; /* device events ahead of their launch call; by most */
     int n_devices;              /* 64 means 64 or more */
 };

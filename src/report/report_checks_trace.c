@@ -150,6 +150,10 @@ static struct measured devices(const struct check_list *l)
 
 static struct measured names(const struct check_list *l)
 {
+    if (facts(l)->cut_names)
+        return count(l, facts(l)->cut_names,
+                     "name of more than 65,536 bytes is shown without its end",
+                     "names of more than 65,536 bytes are shown without their end");
     return count(l, facts(l)->repaired_names,
                  "distinct name was not valid UTF-8 and is shown repaired",
                  "distinct names were not valid UTF-8 and are shown repaired");

@@ -3,6 +3,7 @@
 #include "base/utf8.h"
 
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,6 +11,7 @@ enum {
     PROGRESS_EVENTS = 1 << 14,
     ROWS_FIRST = 1 << 16,
     UID_ROWS = 64,
+    NAME_BYTES_MOST = 1 << 16,
     WORD_BITS = 32 /* of `kept` */
 };
 
@@ -229,6 +231,21 @@ static name_id add_text(struct event_store *s, struct str text)
     return text.n ? pool_add(&s->names, text) : -1;
 }
 
+/* A name of more than NAME_BYTES_MOST is cut: it would be repeated in every table. The
+ * hash keeps it apart from others that begin like it. */
+static name_id add_name(struct builder *b, struct str name)
+{
+    struct event_store *s = b->s;
+    if (name.n <= NAME_BYTES_MOST)
+        return pool_add(&s->names, name);
+    struct str head = utf8_head(name, NAME_BYTES_MOST);
+    char *cut = scratch(b, NAME_BYTES_MOST + 32);
+    memcpy(cut, head.p, (size_t)head.n);
+    int n = sprintf(cut + head.n, "... %016llx", (unsigned long long)str_hash(name));
+    s->census.cut_names++;
+    return pool_add(&s->names, (struct str){cut, head.n + n});
+}
+
 static int32_t texts_of(struct builder *b, const struct event_args *a)
 {
     struct event_store *s = b->s;
@@ -301,7 +318,7 @@ static void add_event(struct builder *b, const struct event *ev)
     event_id i = new_row(s, &s->n);
     s->start_ns[i] = ev->start_ns;
     s->dur[i] = narrow_of(&s->wide, ev->dur_ns);
-    s->name[i] = pool_add(&s->names, ev->name);
+    s->name[i] = add_name(b, ev->name);
     s->lane[i] = lane_of(b, ev->pid, ev->tid);
     s->cat[i] = (uint8_t)ev->cat;
     keep_uid(s, ev->uid);
@@ -330,9 +347,9 @@ static void add_label(struct builder *b, const struct event *ev)
     if (!ev->args.text.p)
         return;
     int32_t k = new_row(s, &s->n_labels);
-    s->labels[k] = (struct lane_label){
-        pool_add(&s->names, ev->pid), pool_add(&s->names, ev->tid),
-        pool_add(&s->names, ev->name), pool_add(&s->names, ev->args.text)};
+    s->labels[k] =
+        (struct lane_label){pool_add(&s->names, ev->pid), pool_add(&s->names, ev->tid),
+                            pool_add(&s->names, ev->name), add_name(b, ev->args.text)};
 }
 
 static void add_memory(struct event_store *s, const struct event *ev)
@@ -440,9 +457,11 @@ bool store_take(struct event_store *s, struct event_source source,
             struct source_progress p = source.progress(source.state);
             o->progress(o->progress_context, p.bytes, p.frac, ev.uid);
         }
-        s->census.n_events = ev.uid + 1;
     }
     struct source_end end = source.end(source.state);
+    s->census.n_events = end.n_elements;
+    s->census.by_cat[CAT_OTHER] += end.n_void;
+    s->census.without_phase += end.n_void;
     s->census.unclosed_array = end.unclosed;
     s->trace_bytes = end.bytes;
     memcpy(s->sha256, end.sha256, sizeof s->sha256);

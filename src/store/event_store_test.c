@@ -238,16 +238,48 @@ static void test_a_long_value(void **state)
     enum { BYTES = 1 << 20 };
     char *json = malloc(BYTES + 256);
     assert_non_null(json);
-    strcpy(json, "[{\"ph\":\"X\",\"cat\":\"kernel\",\"ts\":1,\"dur\":1,\"name\":\"");
+    strcpy(json,
+           "[{\"ph\":\"X\",\"cat\":\"cpu_op\",\"ts\":1,\"dur\":1,\"args\":{\"Input "
+           "Dims\":\"");
     size_t n = strlen(json);
     memset(json + n, 'x', BYTES);
-    strcpy(json + n + BYTES, "\"}]");
+    strcpy(json + n + BYTES, "\"}}]");
     struct event_store s;
     struct err e = {0};
     assert_true(case_store(&s, json, 64, &e));
-    assert_int_equal(store_name(&s, 0).n, BYTES);
+    assert_int_equal(pool_text(&s.names, store_texts(&s, 0)->dims).n, BYTES + 2);
     store_close(&s);
     free(json);
+}
+
+/* What differs only behind the cut stays apart; a whole character is left out. */
+static void test_a_long_name_is_cut(void **state)
+{
+    (void)state;
+    static const char *const ends[] = {"a", "b", "a"};
+    struct out json;
+    struct event_store s;
+    struct err e = {0};
+    out_memory(&json);
+    for (int i = 0; i < 3; i++) {
+        out_c(&json, i ? "\"}," : "[");
+        out_lit(&json,
+                "{\"ph\":\"X\",\"cat\":\"kernel\",\"ts\":1,\"dur\":1,\"name\":\"");
+        for (int k = 0; k < NAME_BYTES_MOST - 1; k++)
+            out_char(&json, 'x');
+        out_lit(&json, "\xC3\xA9");
+        out_c(&json, ends[i]);
+    }
+    out_lit(&json, "\"}]");
+    out_char(&json, '\0');
+    assert_true(case_store(&s, out_view(&json).p, 0, &e));
+    assert_int_equal(s.census.cut_names, 3);
+    assert_int_equal(store_name(&s, 0).n, NAME_BYTES_MOST - 1 + 20);
+    assert_int_equal(s.name[0], s.name[2]);
+    assert_int_not_equal(s.name[0], s.name[1]);
+    assert_int_equal(s.census.repaired_names, 0);
+    store_close(&s);
+    out_free(&json);
 }
 
 /* Names of processes of any length tell lanes apart, short ones between long ones too.
@@ -339,6 +371,7 @@ int main(void)
         cmocka_unit_test(test_bare_arrays),
         cmocka_unit_test(test_broken_utf8_is_counted),
         cmocka_unit_test(test_a_long_value),
+        cmocka_unit_test(test_a_long_name_is_cut),
         cmocka_unit_test(test_long_lanes),
         cmocka_unit_test(test_places_and_numbers)};
     return cmocka_run_group_tests(tests, NULL, NULL);

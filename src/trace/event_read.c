@@ -17,6 +17,12 @@ enum {
     BATCH_MAX = 1024 /* records per batch: twice as many as a slot usually holds */
 };
 
+/* Limits, as the file is not trusted: a few MB of gzip can hold 2^31 elements, or one
+ * of gigabytes. Variables, so that a test can reach them. */
+static int32_t elements_most = INT32_MAX;
+static ptrdiff_t record_bytes_most = 1 << 25, member_bytes_most = 1 << 28,
+                 header_bytes_most = 1 << 24;
+
 static_assert((int)MEMBER_BYTES <= (int)SOURCE_PAD_BYTES,
               "a guess reads behind the window");
 
@@ -47,7 +53,8 @@ struct event_reader {
     int64_t end_offset;     /* uncompressed offset of the window's end */
     enum place place;
     bool bare_array, unclosed, saw_events, first;
-    int32_t n_events;
+    int32_t n_events; /* elements so far, with those that are no records */
+    int32_t n_void;
     struct out header, rest; /* rest: the parser's */
     char *plain;             /* texts of the event without their escapes */
     ptrdiff_t plain_cap;
@@ -238,7 +245,8 @@ static const char *read_root_member(struct event_reader *r, const char *p)
     const char *start = p;
     if (!(p = scan_value(j, p)))
         return NULL;
-    if (p - start <= HEADER_VALUE_BYTES) {
+    if (p - start <= HEADER_VALUE_BYTES &&
+        r->header.n + key.raw.n + (p - start) <= header_bytes_most) {
         if (r->header.n > 1)
             out_char(&r->header, ',');
         out_printf(&r->header, "\"%.*s\":", STRF(key.raw));
@@ -246,6 +254,29 @@ static const char *read_root_member(struct event_reader *r, const char *p)
     }
     r->place = AFTER_MEMBER;
     return p;
+}
+
+/* Elements that are no records, such as null: counted here, as there may be two
+ * thousand million. Each one that is whole is done with, even if the next is not. */
+static const char *skip_void(struct event_reader *r, const char *p)
+{
+    struct json_scan *j = &r->parser.scan;
+    while (*p != '{' && r->n_events < elements_most) {
+        if (!(p = scan_value(j, p)))
+            return NULL;
+        r->n_events++;
+        r->n_void++;
+        r->first = false;
+        r->place = AFTER_EVENT;
+        r->at = p;
+        p = scan_space(p);
+        if (*p != ',')
+            break;
+        r->place = AT_EVENT;
+        r->at = ++p;
+        p = scan_space(p);
+    }
+    return r->at;
 }
 
 /* Reads one event or one step of the document around them; *is_event says which. */
@@ -264,6 +295,8 @@ static const char *step(struct event_reader *r, struct event *ev, bool *is_event
             r->place = r->bare_array ? AT_TRAIL : AFTER_MEMBER;
             return p + 1;
         }
+        if (*p != '{')
+            return skip_void(r, p);
         r->rest.n = 0;
         if (!(p = event_parse(&r->parser, ev, p)))
             return NULL;
@@ -343,10 +376,36 @@ static void decode_texts(struct event_reader *r, struct event *ev)
         }
 }
 
+static bool refuse_more(struct event_reader *r, struct err *e)
+{
+    r->place = AT_END;
+    return err_set(e, ERR_INPUT, r->path, offset_of(r, r->at),
+                   "more than %d elements, which is the limit; record a shorter trace",
+                   elements_most);
+}
+
+/* More bytes, unless what is not whole yet is too long already. Space before it is
+ * forgotten, not kept. */
+static bool get_more(struct event_reader *r, struct err *e)
+{
+    r->at = scan_space(r->at);
+    bool member = r->place == AT_MEMBER;
+    if (r->parser.scan.end - r->at <= (member ? member_bytes_most : record_bytes_most))
+        return refill(r, e);
+    r->place = AT_END;
+    return err_set(e, ERR_INPUT, r->path, offset_of(r, r->at),
+                   "a %s of more than %td bytes, which is the limit; record the trace "
+                   "again",
+                   member ? "value beside traceEvents" : "record",
+                   member ? member_bytes_most : record_bytes_most);
+}
+
 static bool next_record(struct event_reader *r, struct event *ev, struct err *e)
 {
     while (r->place != AT_END) {
         bool is_event = false;
+        if (r->place == AT_EVENT && r->n_events == elements_most)
+            return refuse_more(r, e);
         if (r->place == AT_EVENT && next_ahead(r, ev))
             return true;
         const char *p = step(r, ev, &is_event);
@@ -361,7 +420,7 @@ static bool next_record(struct event_reader *r, struct event *ev, struct err *e)
             return err_set(e, ERR_INPUT, r->path, offset_of(r, r->parser.scan.bad_at),
                            "not valid JSON: %s; record or copy the trace again",
                            r->parser.scan.what);
-        } else if (!refill(r, e)) {
+        } else if (!get_more(r, e)) {
             return finish(r, e);
         }
     }
@@ -390,6 +449,8 @@ static struct source_end reader_end(void *state)
     out_char(&r->header, '}');
     struct source_end end = {.header = out_view(&r->header),
                              .unclosed = r->unclosed,
+                             .n_elements = r->n_events,
+                             .n_void = r->n_void,
                              .bytes = source_bytes(r->source)};
     source_digest(r->source, end.sha256);
     return end;

@@ -201,6 +201,138 @@ static void a_batch_has_an_end(void **state)
     reader_close(r);
 }
 
+static char header[256];
+
+/* Reads the text with a small window; how many records, and the error. */
+static int records_of(const char *text, struct source_end *end, struct err *e)
+{
+    struct out o;
+    struct err none = {0};
+    assert_true(out_open(&o, path, &none));
+    out_c(&o, text);
+    assert_true(out_close(&o, &none));
+    struct event_reader *r = open_reader(true);
+    struct event ev;
+    int n = 0;
+    while (reader_next(r, &ev, e))
+        n++;
+    *end = reader_end(r);
+    snprintf(header, sizeof header, "%.*s", STRF(end->header));
+    reader_close(r);
+    return n;
+}
+
+static void elements_that_are_no_records_are_counted(void **state)
+{
+    (void)state;
+    struct source_end end;
+    struct err e = {0};
+    assert_int_equal(
+        records_of("[0,null , [1,{}],{\"ph\":\"X\"},\"{\",-1.5,{}, 7]", &end, &e), 2);
+    assert_int_equal(e.kind, ERR_NONE);
+    assert_int_equal(end.n_elements, 8);
+    assert_int_equal(end.n_void, 6);
+    assert_int_equal(records_of("[0,1,]", &end, &e), 0);
+    assert_int_equal(e.offset, 5);
+    assert_non_null(strstr(e.what, "expected a value"));
+    e = (struct err){0};
+    records_of("{\"traceEvents\":[0,1 2]}", &end, &e);
+    assert_int_equal(e.offset, 20);
+}
+
+static void elements_have_a_limit(void **state)
+{
+    (void)state;
+    struct source_end end;
+    struct err e = {0};
+    elements_most = 4;
+    assert_int_equal(records_of("[{},0,0,{}]", &end, &e), 2);
+    assert_int_equal(e.kind, ERR_NONE);
+    assert_int_equal(records_of("[{},0,0,{},{}]", &end, &e), 2);
+    assert_string_equal(e.what, "more than 4 elements, which is the limit; record a "
+                                "shorter trace");
+    e = (struct err){0};
+    assert_int_equal(records_of("[0,0,0,0,0]", &end, &e), 0);
+    assert_non_null(strstr(e.what, "more than 4 elements"));
+    elements_most = INT32_MAX;
+}
+
+static char *spaced(const char *before, int n, char c, const char *after)
+{
+    size_t k = strlen(before);
+    char *text = malloc(k + (size_t)n + strlen(after) + 1);
+    assert_non_null(text);
+    memcpy(text, before, k);
+    memset(text + k, c, (size_t)n);
+    strcpy(text + k + (size_t)n, after);
+    return text;
+}
+
+static void space_and_records_have_limits(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *before, *after, *what;
+        char filler;
+        int64_t offset;
+    } cases[] = {
+        {"", "[{}]", NULL, ' ', 0},
+        {"[{}", ",{}]", NULL, '\n', 0},
+        {"[{},", "{}]", NULL, ' ', 0},
+        {"{\"a\":1,", "\"traceEvents\":[]}", NULL, ' ', 0},
+        {"[{}]", "", NULL, ' ', 0},
+        {"[{\"name\":\"", "\"}]", "a record of more than 20000 bytes", 'x', 1},
+        {"[{", "}]", "a record of more than 20000 bytes", ' ', 1},
+        {"[1,[", "]]", "a record of more than 20000 bytes", ' ', 3},
+        {"{\"a\":\"", "\"}", "a value beside traceEvents of more than 30000", 'x', 1},
+    };
+    record_bytes_most = 20000;
+    member_bytes_most = 30000;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct source_end end;
+        struct err e = {0};
+        char *text = spaced(cases[i].before, 60000, cases[i].filler, cases[i].after);
+        records_of(text, &end, &e);
+        free(text);
+        if (!cases[i].what) {
+            assert_int_equal(e.kind, ERR_NONE);
+            continue;
+        }
+        if (!strstr(e.what, cases[i].what))
+            fail_msg("%zu: %s", i, e.what);
+        assert_int_equal(e.offset, cases[i].offset);
+    }
+    record_bytes_most = 1 << 25;
+    member_bytes_most = 1 << 28;
+}
+
+/* Space before a record is not kept: the window stays as it was. */
+static void space_is_forgotten(void **state)
+{
+    (void)state;
+    struct source_end end;
+    struct err e = {0};
+    record_bytes_most = 2 * WINDOW;
+    char *text = spaced("[{}, ", 1 << 20, ' ', "{\"name\": \"x\"}]");
+    assert_int_equal(records_of(text, &end, &e), 2);
+    assert_int_equal(e.kind, ERR_NONE);
+    free(text);
+    record_bytes_most = 1 << 25;
+}
+
+static void the_header_has_a_limit(void **state)
+{
+    (void)state;
+    struct source_end end;
+    struct err e = {0};
+    header_bytes_most = 20;
+    records_of("{\"a\":1,\"b\":2,\"c\":\"0123456789\",\"d\":4,\"traceEvents\":[]}",
+               &end, &e);
+    assert_int_equal(e.kind, ERR_NONE);
+    assert_string_equal(header, "{\"a\":1,\"b\":2,\"d\":4}");
+    header_bytes_most = 1 << 24;
+}
+
 static int make_file(void **state)
 {
     (void)state;
@@ -221,6 +353,11 @@ int main(void)
         cmocka_unit_test(a_fault_is_the_same),
         cmocka_unit_test(a_wrong_place_is_not_taken),
         cmocka_unit_test(a_batch_has_an_end),
+        cmocka_unit_test(elements_that_are_no_records_are_counted),
+        cmocka_unit_test(elements_have_a_limit),
+        cmocka_unit_test(space_and_records_have_limits),
+        cmocka_unit_test(space_is_forgotten),
+        cmocka_unit_test(the_header_has_a_limit),
     };
     return cmocka_run_group_tests(tests, make_file, remove_file);
 }

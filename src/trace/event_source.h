@@ -20,8 +20,10 @@ struct source_progress {
 
 /* What is known at the end. */
 struct source_end {
-    struct str header; /* the document without its events, a map for decode; lent */
-    bool unclosed;     /* the end of a bare list is missing: legal, but reported */
+    struct str header;  /* the document without its events, a map for decode; lent */
+    int32_t n_elements; /* records, and elements that are none and were skipped */
+    int32_t n_void;     /* the latter; each has a uid too */
+    bool unclosed;      /* the end of a bare list is missing: legal, but reported */
     int64_t bytes;
     char sha256[SHA256_HEX_BYTES]; /* of the file */
 };
@@ -30,7 +32,8 @@ struct event_source {
     void *state;
 
     /* The next event, lent until the next call. False at the end and on an error, which
-     * sets e. Every record has a `uid`, counted from 0. */
+     * sets e. Every element has a `uid`, counted from 0; those that are no records are
+     * counted only. */
     bool (*next)(void *state, struct event *ev, struct err *e);
 
     /* Decodes one argument, or the header. Never NULL. Called on any thread, one at a
