@@ -9,6 +9,7 @@
 # make check-vectors    perf models against ../shared/spec (same)
 # make check-evals      figures of small cases against ../shared/evals (same)
 # make check-rubric     the reports of every trace and sample against the rubric
+# make check-idle       idle time and advice of ../shared/traces, against an independent reading (same)
 # make check-replay     replay packages of ../shared/traces, run on the CPU (same)
 # make check-traces     every trace of ../shared/traces, damaged ones too (same)
 # make test-site  the pages in a browser, with axe, Nu and fixed budgets; a part of make test
@@ -178,6 +179,9 @@ check-evals: all
 check-rubric: all
 	@tests/rubric/run_rubric.sh $B $(SHARED)
 
+check-idle: all
+	@$(PYTHON) tests/analysis/check_idle.py $B/tracefolio $(SHARED)
+
 check-replay: all $(TOOL:%.c=$B/%)
 	@[ ! -d $(SHARED)/traces ] || .ci/deps python3-torch unzip || \
 		echo "python3-torch cannot be installed; replay packages do not run without it"
@@ -225,6 +229,6 @@ clean:
 	rm -rf build
 
 .PHONY: all deps demo test run-tests bless check-asan check-reference check-compare check-traces \
-	check-vectors check-evals check-rubric check-replay test-site tsan run-tsan fuzz run-fuzz bench install uninstall help format layers clean
+	check-vectors check-evals check-rubric check-replay check-idle test-site tsan run-tsan fuzz run-fuzz bench install uninstall help format layers clean
 .SECONDARY:
 -include $(patsubst %.c,$B/%.d,$(ALL_SRC) $(SAMPLE) $(TOOL) $(wildcard tests/fuzz/*.c tests/tsan/*.c))

@@ -28,10 +28,10 @@ void host_preprocessing(struct simulator *s, const struct sample_plan *p)
     sim_python(s, "data/image_processing.py(412): __call__");
     sim_python(s, "data/image_processing.py(368): preprocess");
     sim_python(s, "data/image_processing.py(221): zoom_shift");
-    sim_think(s, 62e6);
+    sim_think(s, 96e6);
     sim_end(s);
     sim_python(s, "data/image_processing.py(187): normalise");
-    sim_think(s, 15e6);
+    sim_think(s, 24e6);
     sim_end_n(s, 3);
     s->random = kept;
 }

@@ -11,7 +11,7 @@ KINDS = {
     'compile': r'torch\.compile|\bcompile (the|this) (model|region|layer|module)',
     'fused-attention': r'fused attention (call|path|kernel)|scaled_dot_product_attention|flash-style',
     'fused-experts': r'fused[- ]experts?\b|fuse[^.]*\bexperts\b|experts[^.]*\bone fused\b',
-    'buckets': r'\bbuckets?\b',
+    'buckets': r'\bin (larger )?buckets\b|larger bucket|bucket_cap',
     'all-to-all': r'all-to-all',
     'all-gather': r'all-gather|gather the parameters',
     'pad': r'\bpad\b[^.;]*\b(multiple|align)',

@@ -20,15 +20,15 @@ DEVICE = {'kernel', 'gpu_memcpy', 'gpu_memset', 'memcpy', 'memset'}
 RUNTIME = {'cuda_runtime', 'cuda_driver', 'runtime'}
 NAMED = {'cpu_op': 'operator', 'operator': 'operator', 'python_function': 'python',
          'user_annotation': 'annotation'}
-CALLS = [('synchronising call', r'Synchronize|^(cuda|hip)Memcpy(WithStream)?$'),
-         ('memory management', r'Malloc|Free|HostAlloc|HostRegister|HostUnregister|MemGetInfo'),
-         ('module load or compilation', r'ModuleLoad|LibraryLoad|nvrtc|hiprtc'),
-         ('graph handling', r'GraphInstantiate|BeginCapture|EndCapture|Graph(?!Launch)')]
+OLD_ANNOTATION = re.compile(r'ProfilerStep#|Optimizer\.|enumerate\(')  # an operator before 2022
+CALLS = [('sync', r'Synchronize|^(cuda|hip)Memcpy(WithStream)?$'),
+         ('memory', r'Malloc|Free|HostAlloc|HostRegister|HostUnregister|MemGetInfo'),
+         ('load', r'ModuleLoad|LibraryLoad|nvrtc|hiprtc'),
+         ('graph', r'GraphInstantiate|BeginCapture|EndCapture|Graph(?!Launch)')]
 COMPILERS = re.compile(r'triton/compiler|torch/_inductor/compile|torch/_dynamo')
 SYNC = re.compile(CALLS[0][1])
-ORDER = ['queued', 'synchronising call', 'memory management', 'module load or compilation',
-         'graph handling', 'other runtime call', 'operator dispatch', 'python', 'nothing recorded',
-         'launch call', 'start latency', 'no launch recorded']
+ORDER = ['queued', 'sync', 'memory', 'load', 'graph', 'runtime', 'dispatch', 'python', 'nothing', 'launch',
+         'first_launch', 'latency', 'unlinked']
 Event = collections.namedtuple('Event', 'start end name kind parent depth')
 
 
@@ -85,10 +85,10 @@ class Thread:
 
 def class_of(event):
     if event.kind == 'runtime':
-        return next((c for c, words in CALLS if re.search(words, event.name)), 'other runtime call')
+        return next((c for c, words in CALLS if re.search(words, event.name)), 'runtime')
     if event.kind == 'python' and COMPILERS.search(event.name):
-        return 'module load or compilation'
-    return {'operator': 'operator dispatch', 'python': 'python'}.get(event.kind, 'nothing recorded')
+        return 'load'
+    return {'operator': 'dispatch', 'python': 'python'}.get(event.kind, 'nothing')
 
 
 def host_parts(threads, a, b, thread, other):
@@ -102,7 +102,7 @@ def host_parts(threads, a, b, thread, other):
         for t, s1, e1, k in at:
             events = threads[t].events
             name = events[k].name if k >= 0 else ''
-            what = class_of(events[k]) if k >= 0 else 'nothing recorded'
+            what = class_of(events[k]) if k >= 0 else 'nothing'
             classes[what] += e1 - s1
             leaves[what, plain(name)] += e1 - s1
             while k >= 0:
@@ -142,7 +142,8 @@ def analyse(path):
             device.append({'a': a, 'b': b, 'name': e['name'], 'link': link})
         elif kind in RUNTIME or kind in NAMED:
             thread = str(e['pid']), str(e['tid'])
-            spans[thread].append((a, -b, e['name'], NAMED.get(kind, 'runtime')))
+            what = 'annotation' if OLD_ANNOTATION.match(e['name']) else NAMED.get(kind, 'runtime')
+            spans[thread].append((a, -b, e['name'], what))
             if kind in RUNTIME and link is not None:
                 launches[link] = (a, b, thread, e['name'])
     threads = {t: Thread(s) for t, s in spans.items()}
@@ -188,7 +189,7 @@ def analyse(path):
 
     for a, b, e, last in gaps:
         if not e['launch']:
-            add('no launch recorded', '', b - a)
+            add('unlinked', '', b - a)
             continue
         ls, le, thread, call = e['launch']
         if le <= a:
@@ -201,8 +202,8 @@ def analyse(path):
                 add(what, blame, ns, {n: v for (c, n), v in leaf.items() if c == what})
         inside = min(le, b) - max(ls, a)
         first = (e['link'], e['name']) in firsts and le - ls >= 1000000
-        add('launch call', call + (' (first launch)' if first else ''), inside)
-        add('start latency', '', b - max(le, a) if le < b else 0)
+        add('first_launch' if first else 'launch', call, inside)
+        add('latency', '', b - max(le, a) if le < b else 0)
     r['idle_ms'] = sum(classes.values()) / 1e6
     r['classes'] = {c: classes[c] / 1e6 for c in ORDER if classes[c]}
     r['groups'] = [{'class': c, 'blame': n, 'ms': v / 1e6, 'gaps': counts[c, n],
