@@ -11,7 +11,9 @@ pattern {
   category = "sdpa_fwd",
   scope = "advice",
   summary = "product, softmax, product where one fused attention call would do",
-  title = "Unfused attention block",
+  counter = "a fused attention kernel is among its kernels",
+  unless = function(block) return block.fused == 1 end,
+  title = "Unfused attention, {n_q} by {n_kv}",
   issue = "Attention runs as separate score, softmax and value products:"
     .. " {time_ms} ms in {instances} instances.",
   path_a = "Replace the separate score, softmax and value products by the fused attention call"
@@ -45,8 +47,13 @@ for _, category in ipairs {"sdpa_fwd", "sdpa_bwd"} do
     title = "Attention below its expected range",
     issue = "Attention reaches {efficiency}% of peak at N={seq};"
       .. " {expected_lo_pct}-{expected_hi_pct}% is expected.",
-    path_a = "Check that the fused backend is active for this head size and mask;"
-      .. " pad or pack sequences to longer N.",
+    path_a = function(row)
+      if row.fused_kernel ~= 1 then
+        return "Check that the fused backend is active for this head size and mask."
+      end
+      if row.seq < 1024 then return "The backend is fused already; pack sequences to longer N than {seq}." end
+      return "The backend is fused already ({kernel_short}): try another one for N={seq}, head size {d_qk}."
+    end,
     path_b = "The fused kernel is below the range expected at N={seq}"
       .. " ({expected_lo_pct}-{expected_hi_pct}%); replay package recommended.",
   }

@@ -6,6 +6,8 @@ pattern {
   category = "convolution",
   scope = "category",
   summary = "layout conversion takes a tenth of the convolution time or more",
+  counter = "no transpose is seen inside a convolution",
+  unless = function(category) return not (category.transpose_count > 0) end,
   when = function(category)
     local ms = category.transpose_ms
     if not (category.transpose_overhead_pct > 10

@@ -17,6 +17,8 @@ pattern {
   id = "elementwise_chain",
   category = "elementwise",
   summary = "three or more small kernels in a row that one could do",
+  counter = "they are in a compiled region, where a compiler chose them",
+  unless = function(row) return row.compiled == 1 end,
   when = function(row, category)
     if row.chain_light ~= 1 or row.chain_kernels < 3 then return false end
     -- A counter beside a normalisation is not what its chain is about.
@@ -72,8 +74,13 @@ pattern {
   end,
   title = "Element-wise work far below bandwidth",
   issue = "{op} reaches {tbs} of {peak_tbs} TB/s ({efficiency}%).",
-  path_a = "Reduce traffic: fuse this step with its neighbours so the intermediate tensor is not"
-    .. " written and re-read; compiler-level fusion (`torch.compile`) is the first thing to try.",
+  path_a = function(row)
+    if row.compiled == 1 then
+      return "The compiler left this step by itself: look for a graph break or an operator it does not fuse."
+    end
+    return "Reduce traffic: fuse this step with its neighbours so the intermediate tensor is not"
+      .. " written and re-read; compiler-level fusion (`torch.compile`) is the first thing to try."
+  end,
   path_b = function(row)
     if not known(row.baseline_pct) or row.baseline_assumed == 1 then
       return "Well below what a streaming operation reaches. Replay package recommended."
@@ -86,7 +93,9 @@ pattern {
   id = "high_invocation_count",
   category = "elementwise",
   summary = "more than a thousand launches of one operator",
+  counter = "they take 10 us or more on average",
   when = function(row) return row.same_op_count > 1000 end,
+  unless = function(row) return not (row.same_op_mean_us < 10) end,
   title = "Very many element-wise launches",
   issue = "{op} is launched {same_op_count} times, {same_op_mean_us} us each on average.",
   path_a = "Batch or fuse; {same_op_count} launches of {op}.",

@@ -2,7 +2,59 @@
 -- README.md beside this file says what a pattern is. The order is the precedence.
 
 -- Tile counts, alignment and sizes below are those of the analysis specification, 3.4.
-local ALIGNMENT = 16 -- elements a matrix unit takes at once
+-- A product is slow if the same trace does far better on products of its size; where it has
+-- no other of that size, below 60% of the peak.
+local function slow(row)
+  if known(row.best_pct) then return row.efficiency < 0.9 * row.best_pct end
+  return row.efficiency < 60
+end
+
+-- What narrower types would take, for a text.
+local function narrower(tf32_ms, half_ms)
+  if not known(half_ms) then return "" end
+  if not known(tf32_ms) then return "; at the roofline, 16 bits would take {half_ms} ms" end
+  return "; at the roofline, TF32 would take {tf32_ms} ms and 16 bits {half_ms} ms"
+end
+
+for _, category in ipairs {"gemm", "convolution"} do
+  local what = category == "gemm" and "products" or "convolutions"
+  pattern {
+    id = "fp32_matrix",
+    category = category,
+    scope = "category",
+    summary = "fp32 " .. what .. " beside matrix units for narrower types",
+    counter = "the device has no such units; calls below 20 us or a tenth of peak never count",
+    when = function(c)
+      local rows, ms, tf32, half, reach = {}, 0, 0, 0, 0
+      for _, row in ipairs(c.rows) do
+        local precision_limits = row.mean_us >= 20 and not (row.efficiency < 10)
+        if row.fp32_kernel == 1 and precision_limits then
+          table.insert(rows, row)
+          ms, tf32, half = ms + row.time_ms, tf32 + row.tf32_ms, half + row.half_ms
+        end
+      end
+      if not (ms >= 0.02 * c.trace.computation_ms and ms > 0) then return false end
+      local values = {rows = rows, fp32_ms = ms, tf32_ms = tf32, half_ms = half,
+        share_pct = 100 * ms / c.trace.computation_ms}
+      -- Half of the roofline is in reach, all of it hardly.
+      if known(half) and 2 * half < ms then
+        values.saving_low_ms = math.max(0, ms - 2 * (known(tf32) and tf32 or half))
+        values.saving_high_ms = ms - half
+      end
+      return values
+    end,
+    unless = function(c) return c.trace.matrix_units ~= 1 end,
+    title = "fp32 " .. what .. ": {fp32_ms} ms, {share_pct}% of compute",
+    issue = function(_, v)
+      return "{fp32_ms} ms of " .. what .. " ({share_pct}% of compute) run in fp32, without the matrix"
+        .. " units" .. narrower(v.tf32_ms, v.half_ms) .. "."
+    end,
+    path_a = function(_, v)
+      local tf32 = known(v.tf32_ms) and ", or allow TF32 (`torch.set_float32_matmul_precision('high')`)" or ""
+      return "Run these " .. what .. " in mixed precision (`torch.autocast`)" .. tf32 .. "."
+    end,
+  }
+end
 
 pattern {
   id = "tiny_batched_gemm",
@@ -24,30 +76,31 @@ pattern {
     .. " and replay this shape.",
 }
 
+-- Lines of memory that start off 16 bytes need narrow accesses; an odd number of such lines
+-- costs no more than the padding of the last tile.
 pattern {
   id = "misaligned_gemm",
   category = "gemm",
-  summary = "compute-bound, and a dimension is not a multiple of 16",
+  summary = "a contiguous dimension off 16 bytes, or a kernel of one- or two-element accesses",
+  counter = "only the number of lines is odd, and 95% of the tiles are in use",
   when = function(row)
-    if row.bound ~= "compute" or not (row.efficiency < 60 and row.p >= 1) then return false end
+    if row.bound ~= "compute" or not (slow(row) and row.p >= 1) then return false end
     if not (math.max(row.M, row.N, row.K) >= 512) then return false end
-    local dims = {}
-    for _, name in ipairs {"M", "N", "K"} do
-      if known(row[name]) and row[name] % ALIGNMENT ~= 0 then
-        table.insert(dims, string.format("%s=%d", name, row[name]))
-      end
-    end
-    return #dims > 0 and {dims = table.concat(dims, ", ")}
+    local narrow = row.kernel_align <= 2
+    if row.misaligned == "" and not narrow then return false end
+    local dims = row.misaligned ~= "" and row.misaligned or "a leading stride"
+    return {dims = dims, access = narrow and ", and its kernel takes {kernel_align} at a time" or ""}
   end,
-  title = "Matrix product with unaligned sizes",
-  issue = "Not a multiple of 16: {dims}. The product reaches {efficiency}% of peak.",
-  path_a = "Pad {dims} to a multiple of 16 (or choose aligned hidden/vocabulary sizes).",
-  path_b = function(row)
-    if not known(row.tile_eff) then
-      return "Check a kernel whose tile divides the shape M={M}, N={N}, K={K}."
-    end
-    return "Edge tiles are padded (tile efficiency {tile_eff}); check a kernel whose tile divides the shape."
+  unless = function(row)
+    return row.misaligned:find("^M=%d+$") ~= nil and row.tile_eff > 0.95 and not (row.kernel_align <= 2)
   end,
+  title = "Matrix product with misaligned lines",
+  issue = function(_, v)
+    return "{op} M={M}, N={N}, K={K} reads lines off 16 bytes ({dims})" .. v.access
+      .. "; it reaches {efficiency}% of peak."
+  end,
+  path_a = "Pad {dims} to a multiple of 16 bytes (or choose aligned hidden/vocabulary sizes).",
+  path_b = "Check a kernel for this alignment; {kernel_short} serves it now.",
 }
 
 pattern {
@@ -113,7 +166,10 @@ pattern {
   title = "Many small matrix products",
   issue = "{count} launches of {mean_us} us each.",
   path_a = "Batch upstream: each launch does too little work.",
-  path_b = "Launches dominate; graph capture or grouping helps more than tuning.",
+  path_b = function(_, _, trace)
+    if trace.replayed_pct >= 50 then return "A grouped product helps more than tuning one of {mean_us} us." end
+    return "Launches dominate; graph capture or grouping helps more than tuning."
+  end,
 }
 
 pattern {
@@ -145,40 +201,62 @@ pattern {
 -- Advice for bottlenecks that none of the above explains.
 
 pattern {
+  id = "older_kernel",
+  category = "gemm",
+  bottleneck_only = true,
+  summary = "a kernel compiled for an older device, though the trace uses newer ones",
+  counter = "no product of the trace runs on a kernel of the device's own generation",
+  when = function(row, _, trace)
+    return row.kernel_generation < trace.generation - trace.generation % 10
+      and {native = trace.generation}
+  end,
+  unless = function(_, _, trace) return not (trace.native_kernels > 0) end,
+  path_b = "{kernel_short} is compiled for sm{kernel_generation}, the device is sm{native}, and other"
+    .. " products of this trace run on kernels of its generation: see why this one does not"
+    .. " (alignment, layout, library version).",
+}
+
+pattern {
   id = "compute_bound_gemm",
   category = "gemm",
   bottleneck_only = true,
-  summary = "compute-bound below 60% of peak",
+  summary = "compute-bound, and slower than others of its size, or below 60% of peak",
   when = function(row)
-    return row.bound == "compute" and row.ai > 200 and row.efficiency < 60
+    return row.bound == "compute" and row.ai > 200 and slow(row)
   end,
   issue = "The product reaches {tflops} of {peak_tflops} TFLOPS.",
-  path_a = "Check whether batching or a narrower data type lowers the compute floor.",
-  path_b = "Tile-size and kernel-selection tuning for M={M}, N={N}, K={K}.",
+  path_a = "M={M}, N={N}, K={K} is slow for its size: see whether another batch size or layout of the"
+    .. " same product runs on a faster kernel.",
+  path_b = function(row)
+    if known(row.best_pct) then
+      return "The trace reaches {best_pct}% of peak on {best_shape}, of the same size class:"
+        .. " compare tile and kernel selection."
+    end
+    return "Tile-size and kernel-selection tuning for M={M}, N={N}, K={K}."
+  end,
 }
 
 pattern {
   id = "memory_bound_gemm",
   category = "gemm",
   bottleneck_only = true,
-  summary = "memory-bound below 60% of peak",
+  summary = "memory-bound, and slower than others of its size, or below 60% of peak",
   when = function(row)
-    return row.bound == "memory" and row.ai < 100 and row.efficiency < 60
+    return row.bound == "memory" and row.ai < 100 and slow(row)
   end,
   issue = "The product reaches {tbs} of {peak_tbs} TB/s.",
-  path_a = "Cut traffic: fuse the element-wise tail into the multiplication, or store weights"
-    .. " in a narrower format (8-bit) since bytes, not FLOPs, set the time.",
-  path_b = "The product falls short of the expected bandwidth; replay it and tune the access pattern.",
-}
-
-pattern {
-  id = "gemm_general",
-  category = "gemm",
-  bottleneck_only = true,
-  summary = "further options for every matrix product that is a bottleneck",
-  when = function(row) return row.bottleneck == 1 end,
-  path_a = "Further options to weigh: sparsity-aware products if weights are known to be sparse,"
-    .. " 8-bit weights (W8A8, FP8) when bytes dominate, compiler batching.",
-  path_b = "Compare the selected kernel with the alternatives the vendor GEMM library offers"
-    .. " for this shape.",
+  path_a = function(row)
+    if row.mean_us < 10 then
+      return "At {mean_us} us a call is as long as its launch: merge products that share an operand."
+    end
+    return "Cut traffic: fuse the element-wise tail into the multiplication, or merge products that"
+      .. " share an operand, since bytes, not FLOPs, set the time."
+  end,
+  path_b = function(row)
+    if known(row.best_pct) then
+      return "The trace reaches {best_pct}% of peak on {best_shape}, of the same size class:"
+        .. " compare tile and kernel selection."
+    end
+    return "The product falls short of the expected bandwidth; replay it and tune the access pattern."
+  end,
 }

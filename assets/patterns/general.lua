@@ -13,14 +13,37 @@ pattern {
 }
 
 pattern {
+  id = "outlier_calls",
+  category = "any",
+  summary = "a few calls of one shape take a quarter of the row's time or more",
+  counter = "shapes are not recorded, so calls may differ",
+  when = function(row)
+    return row.outlier_pct >= 25 and row.p >= 1
+      and {calls = row.outlier_calls, saving_low_ms = 0.5 * row.outlier_excess_ms,
+        saving_high_ms = row.outlier_excess_ms}
+  end,
+  unless = function(row) return row.shape == "" end,
+  title = "{calls} of {count} calls take {outlier_pct}% of the time",
+  issue = "{calls} of {count} calls of {op} on {shape} take {outlier_pct}% of its time, {outlier_first_ms} to"
+    .. " {outlier_last_ms} ms after the start; the median call takes {median_us} us.",
+  path_a = "See what runs at the same time from {outlier_first_ms} ms on (another stream, a collective, a"
+    .. " copy): the same call on the same shape takes {median_us} us otherwise.",
+}
+
+pattern {
   id = "general_memory",
   category = "any",
   bottleneck_only = true,
   summary = "memory-bound",
   when = function(row) return row.bound == "memory" and known(row.efficiency) end,
   issue = "{op} reaches {tbs} of {peak_tbs} TB/s ({efficiency}%).",
-  path_a = "Reduce traffic: fuse this step with its neighbours so the intermediate tensor is not"
-    .. " written and re-read; compiler-level fusion (`torch.compile`) is the first thing to try.",
+  path_a = function(row)
+    if row.compiled == 1 then
+      return "The compiler left this step by itself: look for a graph break or an operator it does not fuse."
+    end
+    return "Reduce traffic: fuse this step with its neighbours so the intermediate tensor is not"
+      .. " written and re-read; compiler-level fusion (`torch.compile`) is the first thing to try."
+  end,
   path_b = "{op} reaches {tbs} TB/s of {peak_tbs} TB/s. Replay package recommended so that the"
     .. " kernel team can tune its memory access and launch shape.",
 }
@@ -32,8 +55,12 @@ pattern {
   summary = "compute-bound",
   when = function(row) return row.bound == "compute" and known(row.efficiency) end,
   issue = "{op} reaches {tflops} of {peak_tflops} TFLOPS ({efficiency}%).",
-  path_a = "Give each launch more work: larger batches, merged small operations,"
-    .. " or a narrower data type where accuracy allows.",
+  path_a = function(row)
+    if row.mean_us < 10 then return "Give each launch more work: {count} launches take {mean_us} us each." end
+    if row.dtype == "fp32" or row.dtype == "fp64" then
+      return "Use a narrower data type where accuracy allows: the operands are {dtype}."
+    end
+  end,
   path_b = "{op} reaches {tflops} of {peak_tflops} TFLOPS. Replay package recommended so that the"
     .. " kernel team can revisit kernel selection and tile size.",
 }

@@ -24,6 +24,8 @@ pattern {
   id = "moe_unfused_stages",
   category = "moe_fused",
   summary = "expert products in separate kernels",
+  counter = "a fused expert kernel is in the trace",
+  unless = function(_, _, trace) return trace.fused_experts_pct > 0 end,
   when = function(row) return row.moe_unfused == 1 end,
   title = "Expert products in separate kernels",
   issue = "The products and the activation of the experts run as separate kernels.",
@@ -53,7 +55,7 @@ pattern {
     if row.narrow_weights == 1 then
       return "Weights are 4-bit already; what remains is larger batches of tokens."
     end
-    return "Use a narrower precision where quality allows."
+    return "Use a narrower precision where quality allows; weights are {dtype} now."
   end,
   path_b = "Tune kernel selection and tile size.",
 }

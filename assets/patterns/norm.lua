@@ -49,7 +49,14 @@ for _, category in ipairs {"batchnorm", "norm"} do
       end
       return "Normalisation reaches {tbs} of {peak_tbs} TB/s ({efficiency}%)."
     end,
-    path_a = "Fuse the normalisation with the activation or residual add; use a channels-last layout for CNNs.",
+    path_a = function(row, _, trace)
+      if row.chain_next == "elementwise" and row.compiled ~= 1 then
+        return "Fuse the normalisation with the element-wise work that follows it in {chain_module}."
+      end
+      if row.norm_type == "batch_norm" and trace.transposes_ms > 0 then
+        return "Run the model channels-last: layouts are converted around its convolutions."
+      end
+    end,
     path_b = "Replay package recommended.",
   }
 end
@@ -65,7 +72,12 @@ pattern {
     return fits and {share_pct = category.pc}
   end,
   issue = "Batch normalisation takes {share_pct}% of compute beside convolutions.",
-  path_a = "Use a channels-last layout; fold normalisation into the convolution for inference.",
+  path_a = function(_, _, trace)
+    local layout = trace.transposes_ms > 0 and "Use a channels-last layout. " or ""
+    local fold = trace.training == 1 and "Fuse it with the activation that follows."
+      or "Fold normalisation into the convolution for inference."
+    return layout .. fold
+  end,
   path_b = "These are native normalisation kernels, not a tuned vendor routine.",
 }
 

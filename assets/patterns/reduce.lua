@@ -21,7 +21,13 @@ pattern {
   end,
   title = "Standalone softmax",
   issue = "{op} takes {p}% of compute and is not part of a fused attention call.",
-  path_a = "Check whether it belongs to attention written by hand; a fused attention call removes it.",
+  path_a = function(_, _, trace)
+    if trace.fused_attention_pct > 0 then
+      return "Attention of this trace is fused already, so this softmax belongs to something else"
+        .. " ({module}): fuse it with the loss or the sampling around it."
+    end
+    return "Check whether it belongs to attention written by hand; a fused attention call removes it."
+  end,
   path_b = "50-70% of peak bandwidth is expected; replay package recommended if it falls short.",
 }
 
@@ -42,6 +48,8 @@ pattern {
   scope = "category",
   informational = true,
   summary = "a hundred softmax calls or more",
+  counter = "a fused attention kernel is in the trace",
+  unless = function(category) return category.trace.fused_attention_pct > 0 end,
   when = function(category)
     if not (category.softmax_count >= 100) then return false end
     local rows = {}

@@ -77,6 +77,17 @@ static double streaming_efficiency(const struct finding_group *g)
     return ms > 0 ? 100 * bound_ms / ms : (double)NAN;
 }
 
+/* What products take above the best efficiency of the trace on their size class; NaN if
+ * one of them has no peer. */
+static double gap_ms(const struct finding_group *g)
+{
+    double ms = 0;
+    for (int i = 0; i < g->n_rows; i++)
+        ms +=
+            g->category == WORK_GEMM ? work_number(g->rows[i], "gap_ms") : (double)NAN;
+    return ms;
+}
+
 static void set_impact(struct arena *perm, const struct analysis *a, struct finding *f,
                        const struct finding_group *g)
 {
@@ -100,6 +111,10 @@ static void set_impact(struct arena *perm, const struct analysis *a, struct find
         f->impact =
             impact_of_saving(0, 0, a->total_ms, S("a note, not a recommendation"));
     }
+    if (modelled && !f->informational && gap_ms(g) > 0)
+        f->impact = impact_of_saving(
+            0.5 * gap_ms(g), gap_ms(g), a->total_ms,
+            S("half to all of the gap to the best products of this size in the trace"));
     f->impact_kernel = f->impact;
     if (!isnan(g->saving_high_ms)) {
         bool usual = isnan(g->saving_low_ms) ||
@@ -215,6 +230,14 @@ static bool is_told_as_copies(const struct analysis *a, const struct finding_gro
     return false;
 }
 
+static double all_kernels_ms(const struct analysis *a)
+{
+    double ms = 0;
+    for (int i = 0; i < a->n_by_time; i++)
+        ms += a->categories[a->by_time[i]].time_ms;
+    return ms;
+}
+
 static void add_group_finding(struct arena *perm, struct analysis *a,
                               struct finding_group *g)
 {
@@ -232,9 +255,13 @@ static void add_group_finding(struct arena *perm, struct analysis *a,
     f->informational = g->informational;
     f->confidence = isnan(g->efficiency_pct) ? CONFIDENCE_MEDIUM : CONFIDENCE_HIGH;
     set_shares(a, f);
+    if (g->kind == FIND_UNMODELLED) /* kernels overlap, so not of computation */
+        f->compute_pct = pct_of(f->time_ms, all_kernels_ms(a));
     f->category_pct = a->categories[g->category].compute_pct;
     set_rows(perm, f, g->rows, g->n_rows);
     set_priority(perm, f, !isnan(g->saving_high_ms));
+    if (g->kind == FIND_UNMODELLED) /* a line, not a card */
+        f->priority = PRIORITY_LOW;
     finding_say_group(perm, f, g);
     set_impact(perm, a, f, g);
     f->replay_recommended = !f->informational;
@@ -277,7 +304,11 @@ static const struct work_row *largest(const struct unfused_attention *u)
 static bool ask_advice(struct claims *c, struct pattern_host *host,
                        const struct unfused_attention *u, struct pattern_hit *hit)
 {
+    double fused = 0;
+    for (int i = 0; i < u->n_rows; i++)
+        fused = fmax(fused, work_number(u->rows[i], "fused_kernel")); /* not NaN */
     const struct work_fact values[] = {
+        {"fused", fused, S_INIT("")},
         {"speedup_low", unfused_speedup_low(u), S_INIT("")},
         {"speedup_high", unfused_speedup_high(u), S_INIT("")},
         {"lo", unfused_speedup_low(u), S_INIT("")},
@@ -304,6 +335,8 @@ static void add_unfused_finding(struct claims *c, struct pattern_host *host,
     if (!(u->time_ms > u->optimistic_ms)) /* the low end of the gain may be zero */
         return;
     bool advised = ask_advice(c, host, u, &advice);
+    if (host && !advised)
+        return; /* the trace is against it */
     struct finding *f = analysis_add_finding(c->perm, a);
     const struct work_row *r = largest(u);
     f->tier = TIER_COMPUTE;

@@ -4,6 +4,7 @@
 #include "analysis/model/number_text.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 /* Conversions are only part of a convolution: the rest of the row may be a second
  * finding. */
@@ -303,10 +304,11 @@ static bool is_bottleneck(const struct claims *c, const struct finding_group *g)
     return enough_time && ms > 0 && g->efficiency_pct < enough / ms;
 }
 
-static bool is_significant(const struct claims *c, const struct finding_group *g)
+static bool is_any(const struct claims *c, const struct finding_group *g)
 {
     (void)c;
-    return g->compute_pct >= 5 || g->rows[0]->top_rank > 0;
+    (void)g;
+    return true;
 }
 
 static void claim_rest(struct claims *c, enum finding_kind kind, bool modelled,
@@ -340,9 +342,41 @@ void claims_slow(struct claims *c)
     }
 }
 
+static int longer_first(const void *x, const void *y)
+{
+    const struct work_row *a = *(struct work_row *const *)x,
+                          *b = *(struct work_row *const *)y;
+    if (a->time_ms != b->time_ms)
+        return a->time_ms > b->time_ms ? -1 : 1;
+    int order = (a->category > b->category) - (a->category < b->category);
+    return order ? order : (a > b) - (a < b);
+}
+
+/* Everything without a model is one line: which operations, and what would give them
+ * figures. */
 void claims_unmodelled(struct claims *c)
 {
-    claim_rest(c, FIND_UNMODELLED, false, is_significant);
+    int first = c->groups.n, n = 0, n_rows = 0;
+    claim_rest(c, FIND_UNMODELLED, false, is_any);
+    for (int i = first; i < c->groups.n; i++)
+        n_rows += c->groups.at[i].n_rows;
+    struct work_row **rows = arena_new(c->perm, struct work_row *, n_rows);
+    for (int i = first; i < c->groups.n; i++)
+        for (int k = 0; k < c->groups.at[i].n_rows; k++)
+            rows[n++] = c->groups.at[i].rows[k];
+    release(c, first);
+    if (n == 0)
+        return;
+    qsort(rows, (size_t)n, sizeof *rows, longer_first);
+    struct finding_group *g =
+        add_group(c, FIND_UNMODELLED, rows[0], S("unmodelled"), NULL);
+    g->advice = hits_of(c, rows[0]);
+    g->informational = true;
+    for (int i = 0; i < n; i++)
+        claim(c, g, rows[i]);
+    sum_up(c->a, g);
+    if (g->compute_pct < 1)
+        release(c, first);
 }
 
 static bool is_large(const struct claims *c, const struct finding_group *g)

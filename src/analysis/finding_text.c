@@ -3,6 +3,7 @@
 #include "analysis/model/name_match.h"
 #include "analysis/model/number_text.h"
 #include "analysis/model/work_facts.h"
+#include "analysis/unmodelled_text.h"
 #include "base/out.h"
 #include "base/utf8.h"
 #include "ops/op_groups.h"
@@ -50,27 +51,53 @@ static struct str title_op(struct arena *a, const struct finding *f)
     return out_text(&o, a);
 }
 
-/* "copy_: 31.20 ms without a performance model", shorter after a long name. */
-static struct str unmodelled_title(struct arena *a, struct str op, double time_ms)
+/* The innermost module that is more than a layer of the framework. */
+static struct str telling_module(const struct work_row *r)
 {
-    struct str title =
-        say(a, "{}: {} ms without a performance model", said(op), said_ms(time_ms));
-    if (title.n > TITLE_MOST)
-        title = say(a, "{}: {} ms, no model", said(op), said_ms(time_ms));
-    return utf8_head(title, TITLE_MOST);
+    for (int i = r->n_modules - 1; i >= 0; i--)
+        if (!name_is(r->module_chain[i],
+                     "Linear|LayerNorm|RMSNorm|GroupNorm|Conv1d|Conv2d|Conv3d|"
+                     "BatchNorm1d|BatchNorm2d|InstanceNorm2d|ReLU|GELU|SiLU|Dropout|"
+                     "Embedding|Sequential|ModuleList|MSELoss"))
+            return r->module_chain[i];
+    return S("");
 }
 
-static struct str title_of(struct arena *a, const struct finding *f, struct str wanted)
+/* The module that all rows are called from; empty: several, or none recorded. */
+static struct str module_of(const struct finding_group *g)
 {
-    if (wanted.n > 0)
-        return utf8_head(wanted, TITLE_MOST);
-    struct str op = title_op(a, f);
+    struct str module = telling_module(g->rows[0]);
+    for (int i = 1; i < g->n_rows; i++)
+        if (!str_eq(telling_module(g->rows[i]), module))
+            return S("");
+    return names_a_vendor(module) ? S("") : module;
+}
+
+/* What, where, how much: without the place if there is no room for it. */
+static struct str placed_title(struct arena *a, struct str what, struct str module,
+                               struct str how_much)
+{
+    struct str title = say(a, "{} in {}: {}", said(what), said(module), said(how_much));
+    if (module.n == 0 || title.n > TITLE_MOST || str_has(what, S(" in ")))
+        title = say(a, "{}: {}", said(what), said(how_much));
+    return title.n > TITLE_MOST ? utf8_head(what, TITLE_MOST) : title;
+}
+
+static struct str title_of(struct arena *a, const struct finding *f,
+                           const struct finding_group *g, struct str wanted)
+{
+    struct str ms = say(a, "{} ms", said_ms(f->time_ms));
     if (f->kind == FIND_UNMODELLED)
-        return unmodelled_title(a, op, f->time_ms);
+        return say(a, "{}% of kernel time has no performance model",
+                   said_pct(f->compute_pct));
+    if (str_has(wanted, S(" ms")) || str_has(wanted, S("%")))
+        return utf8_head(wanted, TITLE_MOST);
+    if (wanted.n > 0)
+        return placed_title(a, wanted, g ? module_of(g) : S(""), ms);
     const char *peak = f->bound == BOUND_MEMORY ? "peak bandwidth" : "peak compute";
-    return utf8_head(
-        say(a, "{} at {}% of {}", said(op), said_pct(f->efficiency_pct), said(peak)),
-        TITLE_MOST);
+    return placed_title(
+        a, title_op(a, f), module_of(g),
+        say(a, "{} at {}% of {}", said(ms), said_pct(f->efficiency_pct), said(peak)));
 }
 
 /* "0.51 TB/s" and "5.3 TB/s" for a group; empty if unknown. */
@@ -95,23 +122,12 @@ static struct str gap_sentence(struct arena *a, const struct finding *f)
                said_pct(fmax(0, 100 - f->efficiency_pct)));
 }
 
-static bool is_replayed(const struct finding_group *g)
-{
-    return work_number(g->rows[0], "replayed") > 0;
-}
-
-/* Known only by its kernel: nothing to model, and nothing to replay. */
-static bool is_bare(const struct finding_group *g)
-{
-    return is_replayed(g) || g->rows[0]->group->first->synthetic;
-}
-
 /* Calls so short that launching takes as long as the work (analysis.md 4.1). */
 static bool is_launch_sized(const struct finding_group *g)
 {
     const double SHORT_US = 10;
     return g->count > 1 && 1e3 * g->time_ms < SHORT_US * (double)g->count &&
-           !is_bare(g);
+           !row_is_bare(g->rows[0]);
 }
 
 /* Most of its time is spent on double precision. */
@@ -126,49 +142,16 @@ static bool is_double(const struct finding_group *g)
     return ms > 0 && ms >= 0.5 * all_ms;
 }
 
-static bool records_scalars(const struct work_row *r)
-{
-    return r->group->args.concrete != NULL;
-}
-
-/* Why there is no figure, and what would provide one. */
-static struct str unmodelled_advice(struct arena *a, const struct finding *f,
-                                    const struct finding_group *g)
-{
-    const struct work_row *r = g->rows[0];
-    struct str op = finding_quote(a, f->op);
-    if (is_replayed(g))
-        return say(a,
-                   "Trace the step once without GPU graph replay: the trace has only "
-                   "the name of {}, neither its operator nor its shapes.",
-                   said(op));
-    if (is_bare(g))
-        return say(a,
-                   "Record the operators that launch {}: the trace has only the "
-                   "kernel's name, so its headroom is unknown.",
-                   said(op));
-    if (r->group->has_model && !r->group->cost && !records_scalars(r))
-        return say(a,
-                   "Record the trace with record_shapes=True and a profiler that keeps "
-                   "scalar arguments: the performance model of {} needs them.",
-                   said(op));
-    if (r->group->has_model)
-        return say(a,
-                   "The performance model of {} does not cover these arguments; supply "
-                   "one that does (extension file).",
-                   said(op));
-    return say(
-        a,
-        "No performance model covers {}; supply one (extension file) to quantify its "
-        "headroom, and check whether a fused library routine exists.",
-        said(op));
-}
-
 static struct str generic_algorithmic(struct arena *a, const struct finding *f,
                                       const struct finding_group *g)
 {
     const struct work_row *r = g->rows[0];
     bool device_known = r->efficiency.peak_tb_per_s > 0;
+    if (is_launch_sized(g) && work_number(r, "compiled") > 0)
+        return say(a,
+                   "At {} us each, starting a kernel takes as long as its work; the "
+                   "compiler left these calls by themselves: look for a graph break.",
+                   said_fixed(1e3 * g->time_ms / (double)g->count, 1));
     if (is_launch_sized(g))
         return say(a,
                    "Fuse the calls with their neighbours or merge them (over a list or "
@@ -180,28 +163,19 @@ static struct str generic_algorithmic(struct arena *a, const struct finding *f,
                    "The peaks of the device are unknown; name the platform to quantify "
                    "the headroom of {}.",
                    said(finding_quote(a, f->op)));
-    if (f->kind == FIND_UNMODELLED || isnan(f->efficiency_pct))
-        return unmodelled_advice(a, f, g);
-    if (f->bound == BOUND_COMPUTE)
-        return S("Give each launch more work: larger batches, merged small operations, "
-                 "or a narrower data type where accuracy allows.");
-    return S("Reduce traffic: fuse this step with its neighbours so the intermediate "
-             "tensor is not written and re-read; compiler-level fusion "
-             "(`torch.compile`) is the first thing to try.");
+    return S("");
 }
 
 static struct str generic_kernel(struct arena *a, const struct finding *f,
                                  const struct finding_group *g)
 {
-    if (is_bare(g))
+    if (row_is_bare(g->rows[0]))
         return S("The trace has no arguments to replay it with; a kernel profiler can "
                  "measure it in place.");
     if (is_launch_sized(g))
         return S("At this size a faster kernel gains little.");
     if (f->peak.n == 0)
-        return S(
-            REPLAY
-            "; achieved bandwidth and throughput must be measured on the reproducer.");
+        return S("");
     return say(a, "{} reaches {} of {}. " REPLAY " so that the kernel team can {}.",
                said(finding_quote(a, f->op)), said(f->achieved), said(f->peak),
                said(f->bound == BOUND_COMPUTE
@@ -291,8 +265,7 @@ static struct str path_of(struct arena *a, const struct finding_group *g, bool k
         if (!said && h->bottleneck_only && !is_general(h))
             put_sentence(&o, kernel ? h->path_b : h->path_a);
     }
-    bool odd = is_launch_sized(g) || is_bare(g) ||
-               (g->kind == FIND_UNMODELLED && g->rows[0]->group->has_model);
+    bool odd = is_launch_sized(g) || row_is_bare(g->rows[0]);
     if (o.n == before && !odd && (g->n_rows == 1 || !kernel))
         put_sentence(&o, general_advice(g, kernel));
     if (o.n == before)
@@ -357,6 +330,26 @@ static struct str caller_sentence(struct arena *a, const struct work_row *r)
     return out_text(&o, a);
 }
 
+/* A few calls of one shape that take far longer than the rest, and when. */
+static struct str outlier_sentence(struct arena *a, const struct work_row *r)
+{
+    double calls = work_number(r, "outlier_calls"), pct = work_number(r, "outlier_pct"),
+           first_us = work_number(r, "first_call_us");
+    if (!work_text(r, "shape").n)
+        return S("");
+    if (pct >= 25)
+        return say(a,
+                   " {} of {} calls take {}% of that, {} to {} ms after the start; the "
+                   "median call takes {} us.",
+                   said_fixed(calls, 0), said(r->count), said_pct(pct),
+                   said_ms(work_number(r, "outlier_first_ms")),
+                   said_ms(work_number(r, "outlier_last_ms")),
+                   said_ms(work_number(r, "median_us")));
+    if (first_us >= 250 * r->time_ms) /* a quarter of the row's time */
+        return say(a, " The first call alone takes {} us: warm-up.", said_ms(first_us));
+    return S("");
+}
+
 static void add_row_evidence(struct arena *a, struct finding *f,
                              struct work_row *const *rows, int n)
 {
@@ -364,7 +357,9 @@ static void add_row_evidence(struct arena *a, struct finding *f,
     bool varies = false, fallback = false;
     for (int i = 0; i < n; i++) {
         if (i < MOST_ROWS)
-            finding_evidence(a, f, row_sentence(a, rows[i]));
+            finding_evidence(a, f,
+                             say(a, "{}{}", said(row_sentence(a, rows[i])),
+                                 said(outlier_sentence(a, rows[i]))));
         varies = varies || rows[i]->high_variance;
         fallback = fallback || rows[i]->efficiency.peak_fallback;
     }
@@ -386,13 +381,19 @@ void finding_say_group(struct arena *a, struct finding *f,
                        const struct finding_group *g)
 {
     set_rates(a, f, g->rows[0]);
-    f->title = title_of(a, f, g->hit ? g->hit->title : S(""));
+    f->title = title_of(a, f, g, g->hit ? g->hit->title : S(""));
+    if (f->kind == FIND_UNMODELLED) {
+        f->issue = unmodelled_issue(a, f, g);
+        f->algorithmic = unmodelled_advice(a, g);
+        add_row_evidence(a, f, g->rows, g->n_rows);
+        return;
+    }
     f->issue = g->hit && g->hit->issue.n > 0 ? g->hit->issue : generic_issue(a, f, g);
     f->algorithmic = path_of(a, g, false, generic_algorithmic(a, f, g));
     struct str kernel = path_of(a, g, true, generic_kernel(a, f, g));
     struct str lowering = lowering_sentence(a, g);
     struct str gap = g->kind == FIND_BOTTLENECK && g->hit ? gap_sentence(a, f) : S("");
-    f->kernel = say(a, "{}{}{}", said(kernel), said(gap), said(lowering));
+    f->kernel = str_trim(say(a, "{}{}{}", said(kernel), said(gap), said(lowering)));
     add_row_evidence(a, f, g->rows, g->n_rows);
 }
 
@@ -408,7 +409,7 @@ void finding_say_unfused(struct arena *a, struct finding *f,
                          const struct unfused_attention *u,
                          const struct pattern_hit *advice)
 {
-    f->title = title_of(a, f,
+    f->title = title_of(a, f, NULL,
                         advice && advice->title.n > 0 ? advice->title
                                                       : S("Unfused attention block"));
     f->issue = say(a,

@@ -3,6 +3,8 @@
 #include "analysis/model/name_match.h"
 #include "analysis/stack/tree_index.h"
 
+#include <math.h>
+
 struct expectation row_expectation(const struct work_row *r)
 {
     if (r->category == WORK_SDPA_FWD || r->category == WORK_SDPA_BWD)
@@ -11,7 +13,11 @@ struct expectation row_expectation(const struct work_row *r)
                                         r->category == WORK_SDPA_BWD);
     if (r->category == WORK_CONVOLUTION)
         return expectation_of_convolution(work_text(r, "conv_class"));
-    return expectation_of(r->category);
+    struct expectation x = expectation_of(r->category);
+    double best = r->category == WORK_GEMM ? work_number(r, "best_pct") : (double)NAN;
+    if (!isnan(best)) /* what the same trace reaches says more than a fixed figure */
+        x = (struct expectation){0.9 * best, 0.9 * best, best};
+    return x;
 }
 
 struct kernel_sum kernels_labelled(const struct op_group *g, enum kernel_label l)

@@ -18,6 +18,7 @@ struct fact_maker {
     struct analysis *a;
     const struct tree_index *tree; /* NULL: no call stacks */
     int compute_units;             /* 0: not known */
+    double generation;             /* 90 of compute capability 9.0; NaN */
 };
 
 /* What to expect of this row's kind. */

@@ -1,6 +1,7 @@
 /* Facts of convolutions: their kind, and how much of their time converts layouts. */
 #include "analysis/facts/fact_maker.h"
 
+#include "analysis/facts/matrix_facts.h"
 #include "analysis/model/name_match.h"
 
 #include <math.h>
@@ -79,6 +80,7 @@ void facts_conv_row(struct fact_maker *m, struct work_row *r,
 {
     struct conv c = conv_of(r, args);
     add_helpers(m, r);
+    matrix_facts_row(m, r);
     if (c.w_rank < 3)
         return;
     work_set(m->perm, r, FACT("conv_class", class_of(&c)),

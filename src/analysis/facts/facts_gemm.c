@@ -2,6 +2,7 @@
 #include "analysis/facts/fact_maker.h"
 
 #include "analysis/facts/kernel_tile.h"
+#include "analysis/facts/matrix_facts.h"
 #include "analysis/facts/work_category.h"
 #include "analysis/model/name_match.h"
 #include "analysis/model/number_text.h"
@@ -101,6 +102,55 @@ static void add_layout_copies(struct fact_maker *m, struct work_row *r)
              FACT("layout_copy_pct", pct_of(us, all_us)));
 }
 
+/* 16 bytes are what one access of a matrix kernel takes. */
+static bool is_off(double extent, struct str type)
+{
+    double bytes = row_type_bytes(type);
+    return bytes > 0 && extent > 0 && fmod(extent * bytes, 16) != 0;
+}
+
+/* The extent of an operand along memory: of its last dimension, or of the one before
+ * if that is the one without a stride; and the stride between its lines. */
+static bool line_is_off(const struct row_arg *x, bool *last)
+{
+    int a = x->rank - 2, b = x->rank - 1;
+    *last = !(x->has_strides && x->stride[a] == 1 && x->stride[b] != 1);
+    double extent = (double)x->dim[*last ? b : a];
+    double stride = x->has_strides ? (double)x->stride[*last ? a : b] : extent;
+    double lines = (double)x->dim[*last ? a : b];
+    return is_off(extent, x->type) || (lines > 1 && is_off(stride, x->type));
+}
+
+static void add_misaligned(struct fact_maker *m, struct work_row *r,
+                           const struct row_args *args, struct product p)
+{
+    bool added = name_is(name_core(r->name), "addmm|baddbmm|addbmm");
+    const struct row_arg *x = added ? (args->n > 2 ? &args->at[1] : NULL)
+                                    : matrix(args, 0),
+                         *y = added ? (args->n > 2 ? &args->at[2] : NULL)
+                                    : matrix(args, 1);
+    bool last, off_m = false, off_n = false, off_k = false;
+    if (!x || !y || x->rank < 2 || y->rank < 2 || isnan(p.m) ||
+        (double)x->dim[x->rank - 1] != p.k || (double)y->dim[y->rank - 1] != p.n)
+        return; /* the model reads its operands in another way */
+    if (line_is_off(x, &last))
+        *(last ? &off_k : &off_m) = true;
+    if (line_is_off(y, &last))
+        *(last ? &off_n : &off_k) = true;
+    off_n = off_n || is_off(p.n, y->type); /* the result is row-major */
+    struct str s = S("");
+    const struct {
+        bool off;
+        const char *name;
+        double extent;
+    } of[] = {{off_m, "M", p.m}, {off_n, "N", p.n}, {off_k, "K", p.k}};
+    for (int i = 0; i < 3; i++)
+        if (of[i].off)
+            s = say(m->perm, "{}{}{}={}", said(s), said(s.n ? ", " : ""),
+                    said(of[i].name), said_fixed(of[i].extent, 0));
+    work_set(m->perm, r, FACT("misaligned", s));
+}
+
 void facts_gemm_row(struct fact_maker *m, struct work_row *r,
                     const struct row_args *args)
 {
@@ -112,6 +162,8 @@ void facts_gemm_row(struct fact_maker *m, struct work_row *r,
              FACT("gemm_type", quantized ? S("quantized") : S("regular")));
     add_tiles(m, r, p);
     add_layout_copies(m, r);
+    add_misaligned(m, r, args, p);
+    matrix_facts_row(m, r);
 }
 
 void facts_gemm_category(struct fact_maker *m, struct category_result *c)

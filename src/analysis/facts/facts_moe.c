@@ -32,14 +32,23 @@ static void add_tokens(struct fact_maker *m, struct work_row *r,
         work_set(m->perm, r, FACT("tokens_per_expert", tokens * topk / experts));
 }
 
+/* A product, an activation by itself, and another product. */
 static bool unfused(const struct work_row *r)
 {
-    int in_a_row = 0;
+    enum { NOTHING, PRODUCT, ACTIVATION } seen = NOTHING;
     if (name_is(r->group->first->category, "MoE_unfused"))
         return true;
-    for (int32_t i = 0; i < r->group->n_kernels; i++)
-        in_a_row += kernel_label_of(r->group->kernels[i].name) == KERNEL_MOE_GEMM;
-    return in_a_row >= 2;
+    for (int32_t i = 0; i < r->group->n_kernels; i++) {
+        struct str name = r->group->kernels[i].name;
+        bool product = kernel_label_of(name) == KERNEL_MOE_GEMM;
+        if (product && seen == ACTIVATION)
+            return true;
+        if (product)
+            seen = PRODUCT;
+        else if (seen == PRODUCT && name_has(name, "silu|gelu|relu|act_and_mul|swiglu"))
+            seen = ACTIVATION;
+    }
+    return false;
 }
 
 void facts_moe_row(struct fact_maker *m, struct work_row *r,

@@ -1,13 +1,14 @@
 /* Facts of the trace as a whole, which gate advice. */
 #include "analysis/facts/row_facts.h"
+
+#include "analysis/facts/matrix_facts.h"
 #include "analysis/model/number_text.h"
 #include "ops/op_tables.h"
 #include "ops/trace_view.h"
 
 #include <math.h>
 
-/* 90 for compute capability 9.0; NaN for a device that has none. */
-static double generation_of(const struct trace_facts *f)
+double device_generation(const struct trace_facts *f)
 {
     const struct value *devices = value_get(f->header, "deviceProperties");
     const struct value *d = value_at(devices, 0);
@@ -20,6 +21,19 @@ static double generation_of(const struct trace_facts *f)
     return counts && value_is(major, VALUE_NUMBER) && value_is(minor, VALUE_NUMBER)
                ? 10 * major->number + minor->number
                : (double)NAN;
+}
+
+/* Rows of products and convolutions that run on kernels of this device's generation. */
+static double native_kernels(const struct analysis *a)
+{
+    static const enum work_category of[] = {WORK_GEMM, WORK_CONVOLUTION};
+    double generation = device_generation(&a->tables->facts);
+    int n = 0;
+    for (int k = 0; k < 2; k++)
+        for (int32_t i = 0; i < a->categories[of[k]].n_rows; i++)
+            n += work_number(&a->categories[of[k]].rows[i], "kernel_generation") >=
+                 generation - fmod(generation, 10);
+    return n;
 }
 
 static double share_pct(int64_t ns, int64_t of_ns)
@@ -46,7 +60,9 @@ void facts_of_trace(struct arena *perm, struct analysis *a)
         FACT("mean_kernel_us",
              (double)w->kernel_ns / 1e3 / (double)(w->n_kernels + !w->n_kernels)),
         FACT("launches_per_step", (double)w->n_launches / fmax(1, steps)),
-        FACT("steps", steps), FACT("generation", generation_of(f)),
+        FACT("steps", steps), FACT("generation", device_generation(f)),
+        FACT("matrix_units", matrix_peak_half(a->tables->device) > 0),
+        FACT("native_kernels", native_kernels(a)),
         FACT("transposes_ms",
              work_category_number(&a->categories[WORK_CONVOLUTION], "transpose_ms")));
 }

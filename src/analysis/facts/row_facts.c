@@ -1,5 +1,7 @@
 #include "analysis/facts/row_facts.h"
 
+#include "analysis/facts/matrix_facts.h"
+#include "analysis/facts/outlier_facts.h"
 #include "analysis/model/name_match.h"
 #include "analysis/model/number_text.h"
 #include "base/name_pool.h"
@@ -124,6 +126,7 @@ void facts_of_row(struct fact_maker *m, struct work_row *r)
     add_kernel_facts(m, r);
     if (makers[r->category].row)
         makers[r->category].row(m, r, &args);
+    outlier_facts_row(m, r);
     struct expectation x = row_expectation(r);
     work_set(m->perm, r, FACT("expected_lo_pct", x.lo), FACT("expected_hi_pct", x.hi),
              FACT("roofline_ms", r->efficiency.percent / 100 * r->time_ms));
@@ -252,6 +255,8 @@ static void add_counters(struct fact_maker *m, struct category_result *c)
 void facts_of_category(struct fact_maker *m, struct category_result *c)
 {
     add_counters(m, c);
+    if (c->category == WORK_GEMM)
+        matrix_facts_rank(m, c); /* what a bottleneck is depends on it */
     add_sums(m, c);
     for (int32_t i = 0; i < c->n_rows; i++)
         add_lowering(m, c, i);

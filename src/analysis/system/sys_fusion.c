@@ -224,6 +224,8 @@ candidate_of(const struct fusion_run *f, struct arena tmp, const struct kernel_g
     if (!c.reason.n && copies_only(g))
         c.reason = S("copies of separate tensors");
     sum_instances(f, g, &c);
+    if (!c.reason.n && f->a->tables->traits.of[g->kernels[0]] & TRAIT_COMPILED)
+        c.reason = S("its region is compiled already");
     if (!c.reason.n && !p.name.n)
         c.reason = S("matches no known fusion pattern");
     bool is_module = tree_module_name(c.module).n > 0;
@@ -418,13 +420,26 @@ static void say_fusion(struct arena *perm, struct finding *f,
                   "then stay on chip.");
 }
 
+/* "Unfused RMSNorm in Qwen2RMSNorm: 5.67 ms". */
+static struct str fusion_title(struct arena *perm, const struct fusion_candidate *c)
+{
+    enum { MOST = 60 };
+    struct str what = str_eq(c->pattern, S("Elementwise chain"))
+                          ? S("Chain of small kernels")
+                          : c->pattern;
+    struct str title =
+        say(perm, "{} in {}: {} ms", said(what), said(c->base), said_ms(c->total_ms));
+    return title.n <= MOST && c->base.n
+               ? title
+               : say(perm, "{}: {} ms", said(what), said_ms(c->total_ms));
+}
+
 static void fusion_finding(struct arena *perm, struct analysis *a,
                            const struct fusion_candidate *c)
 {
     struct finding *f = add_system_finding(perm, a, WORK_KERNEL_FUSION, c->pattern,
                                            c->base, c->total_ms);
-    f->title = str_eq(c->pattern, S("Elementwise chain")) ? S("Chain of small kernels")
-                                                          : c->pattern;
+    f->title = fusion_title(perm, c);
     f->rows = c->rows;
     f->n_rows = c->n_rows;
     f->count = c->instances;
