@@ -12,6 +12,7 @@
 # make check-idle       idle time and advice of ../shared/traces, against an independent reading (same)
 # make check-replay     replay packages of ../shared/traces, run on the CPU (same)
 # make check-traces     every trace of ../shared/traces, damaged ones too (same)
+# make check-truth      shares of every page add up, and pages agree (same)
 # make test-site  the pages in a browser, with axe, Nu and fixed budgets; a part of make test
 #                 (skipped without chromium, node or java, and with SITE_TESTS=no)
 # make bench     time and memory of a whole run, next to gzip -dc
@@ -173,6 +174,9 @@ check-compare: all
 check-traces: all
 	@$(PYTHON) tests/reference/check_traces.py $B/tracefolio $(SHARED)
 
+check-truth: all
+	@$(PYTHON) tests/site/check_truth.py $B/tracefolio $(SHARED)
+
 check-evals: all
 	@$(PYTHON) tests/evals/check_evals.py $B/tracefolio $(SHARED)
 
@@ -228,7 +232,7 @@ layers:
 clean:
 	rm -rf build
 
-.PHONY: all deps demo test run-tests bless check-asan check-reference check-compare check-traces \
+.PHONY: all deps demo test run-tests bless check-asan check-reference check-compare check-traces check-truth \
 	check-vectors check-evals check-rubric check-replay check-idle test-site tsan run-tsan fuzz run-fuzz bench install uninstall help format layers clean
 .SECONDARY:
 -include $(patsubst %.c,$B/%.d,$(ALL_SRC) $(SAMPLE) $(TOOL) $(wildcard tests/fuzz/*.c tests/tsan/*.c))

@@ -100,7 +100,7 @@ static void add_kernels(cJSON *c, const struct category_page *p, struct arena tm
                  F(x, p95_us));
     }
     json_put(kernels, context_some("left", g->n_kernels - KERNELS_MAX),
-             M("rest_ms", rest_ms));
+             M("rest_ms", rest_ms), M("rest_pct", 100.0 * rest_ms / g->time_ms));
 }
 
 struct caller {
@@ -171,7 +171,8 @@ static void add_callers(cJSON *c, const struct category_page *p, struct arena tm
                  F(&list[k], operations), M("time_ms", list[k].ms),
                  M("share_pct", 100.0 * list[k].ms / p->g->time_ms));
     }
-    json_put(callers, context_some("left", n - CALLERS_MAX), M("rest_ms", rest_ms));
+    json_put(callers, context_some("left", n - CALLERS_MAX), M("rest_ms", rest_ms),
+             M("rest_pct", 100.0 * rest_ms / p->g->time_ms));
 }
 
 static void add_kits(cJSON *c, const struct category_page *p)

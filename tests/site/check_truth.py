@@ -1,0 +1,221 @@
+#!/usr/bin/env python3
+"""One truth in numbers: every share adds up to 100 % of its whole, and what occurs on several
+pages is the same on each.
+
+    check_truth.py PROGRAM SHARED [TRACE]...
+
+Writes the site of every shared trace and reads its tables and sentences. Shares are summed to
+the precision that the cells have; a table that names a rest in its foot counts it.
+"""
+import glob
+import html.parser
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+
+class Tables(html.parser.HTMLParser):
+    """tables: {caption, head: [text], rows: [[(text, value)]], foot: text}"""
+
+    def __init__(self, path):
+        super().__init__()
+        self.tables, self.now, self.part, self.cell, self.row = [], None, '', None, []
+        with open(path, encoding='utf-8') as f:
+            self.feed(f.read())
+
+    def handle_starttag(self, tag, attrs):
+        attrs = dict(attrs)
+        if tag == 'table':
+            self.now = {'caption': '', 'head': [], 'rows': [], 'foot': ''}
+        elif self.now is not None:
+            if tag in ('thead', 'tbody', 'tfoot'):
+                self.part = tag
+            elif tag == 'tr':
+                self.row = []
+            elif tag in ('td', 'th', 'caption'):
+                self.cell = ['', attrs.get('data-v'), int(attrs.get('colspan', 1))]
+
+    def handle_data(self, data):
+        if self.cell:
+            self.cell[0] += data
+
+    def handle_endtag(self, tag):
+        if self.now is None:
+            return
+        if tag in ('td', 'th') and self.cell:
+            self.row += [(self.cell[0].strip(), self.cell[1])] * self.cell[2]
+            self.cell = None
+        elif tag == 'caption' and self.cell:
+            self.now['caption'], self.cell = self.cell[0].strip(), None
+        elif tag == 'tr':
+            if self.part == 'thead':
+                self.now['head'] = [text for text, _ in self.row]
+            elif self.part == 'tfoot':
+                self.now['foot'] += ' '.join(text for text, _ in self.row[:1])
+            else:
+                self.now['rows'].append(self.row)
+        elif tag == 'table':
+            self.tables.append(self.now)
+            self.now = None
+
+
+def number(cell):
+    """(value, how far rounding may be off) of a cell, or None"""
+    text, value = cell
+    if value not in (None, ''):
+        return float(value), 0.0051
+    found = re.search(r'\d+(?:\.(\d+))?', text)
+    return (float(found[0]), 0.51 * 10 ** -len(found[1] or '')) if found else None
+
+
+def summed(table, column):
+    """(sum, slack) of a column, with the rest that the foot names"""
+    at = table['head'].index(column)
+    cells = [number(row[at]) for row in table['rows'] if len(row) > at]
+    rest = re.search(r'([\d.]+) % of', table['foot'])
+    if rest:
+        cells.append(number((rest[1], None)))
+    known = [c for c in cells if c]
+    return sum(c[0] for c in known), sum(c[1] for c in known)
+
+
+class Site:
+    def __init__(self, folder):
+        self.folder, self.wrong, self.pages = folder, [], {}
+        for path in sorted(glob.glob(os.path.join(folder, '*.html'))):
+            self.pages[os.path.basename(path)] = Tables(path).tables
+
+    def fail(self, text):
+        self.wrong.append(text)
+
+    def near(self, what, x, y, slack):
+        if abs(x - y) > slack + 1e-9:
+            self.fail(f'{what}: {x:.4f}, {y:.4f}')
+
+    def table(self, page, caption):
+        for t in self.pages.get(page, []):
+            if t['caption'].startswith(caption):
+                return t
+        return None
+
+    def whole(self, page, caption, column, want=100.0):
+        t = self.table(page, caption)
+        if t and t['rows']:
+            have, slack = summed(t, column)
+            self.near(f'{page}: {caption}: {column}', have, want, slack)
+
+    def series(self, first):
+        """pages of one long table: NAME.html, NAME-2.html ..."""
+        stem = first[:-5]
+        return [p for p in self.pages if p == first or re.fullmatch(stem + r'-\d+\.html', p)]
+
+    def shares(self):
+        for first, caption in (('kernels.html', 'Kernels, by total time'),
+                               ('operations.html', 'Operations and their arguments, by total')):
+            tables = [self.table(p, caption) for p in self.series(first)]
+            tables = [t for t in tables if t and t['rows']]
+            if tables:
+                sums = [summed(dict(t, foot=''), 'Share, %') for t in tables]
+                self.near(f'{first}: Share, %', sum(s for s, _ in sums), 100, sum(s for _, s in sums))
+        self.whole('index.html', 'The operations with the largest', 'Share of kernel time, %')
+        parts = self.table('system.html', 'Wall time, part by part')
+        if parts and parts['rows']:
+            values = {row[0][0]: float(row[2][1]) for row in parts['rows']}
+            self.near('system.html: parts of the wall time',
+                      sum(v for k, v in values.items() if k != 'Total'), 100, 1e-4)
+
+    def categories(self):
+        table = self.table('about.html', 'Categories of this trace')
+        if not table or not table['rows']:
+            return
+        column = 'Of kernel time, %'
+        self.near('about.html: categories', *[summed(table, column)[0], 100, summed(table, column)[1]])
+        at = table['head'].index(column)
+        share = {row[0][0].lstrip('OGAEMNRTCXY ').strip(): number(row[at]) for row in table['rows']}
+        for page in self.pages:
+            if not page.startswith('category-') or re.search(r'-\d+\.html$', page):
+                continue
+            self.whole(page, 'Kernels by time', 'Share of the category, %')
+            self.whole(page, 'Modules by time', 'Share of the category, %')
+            ops = self.table(page, 'Operations and their arguments')
+            with open(os.path.join(self.folder, page), encoding='utf-8') as f:
+                title = re.search(r'<h1[^>]*>([^<]*)', f.read())[1].strip()
+            if ops and title in share and not ops['foot']:
+                have, slack = summed(ops, 'Share, %')
+                self.near(f'{page}: its operations, and about.html', have, share[title][0],
+                          slack + share[title][1])
+
+    def one_category(self):
+        """A row of the tables of operations has the category on whose page it stands."""
+        category = {}
+        for page in self.series('operations.html'):
+            t = self.table(page, 'Operations and their arguments')
+            for row in t['rows'] if t else []:
+                category[row[0][0]] = row[1][0]
+        for page in self.pages:
+            t = self.table(page, 'Operations and their arguments') if page.startswith('category-') else None
+            for row in t['rows'] if t else []:
+                if row[0][0] in category and category[row[0][0]] != row[1][0]:
+                    self.fail(f'{page}: {row[0][0][:60]} is {row[1][0]}, {category[row[0][0]]} elsewhere')
+
+    def several_pages(self):
+        with open(os.path.join(self.folder, 'report.json'), encoding='utf-8') as f:
+            report = json.load(f)
+        with open(os.path.join(self.folder, 'standalone_analysis_fair.md'), encoding='utf-8') as f:
+            fair = f.read()
+        parts = self.table('system.html', 'Wall time, part by part')
+        idle = re.search(r'\| Idle Time \| ([\d.]+)%', fair)
+        if parts and parts['rows'] and idle:
+            values = {row[0][0]: float(row[2][1]) for row in parts['rows']}
+            self.near('idle time on system.html and in the fair report', values['Idle'],
+                      float(idle[1]), 0.51 * 10 ** -len(idle[1].partition('.')[2]))
+        total = sum(c['kernel_pct'] for c in report['categories'] if 'kernel_pct' in c)
+        if any('kernel_pct' in c for c in report['categories']):
+            self.near('report.json: categories', total, 100, 0.006 * len(report['categories']))
+        known = {o['id']: o['share_pct'] for o in report['operations']}
+        t = self.table('index.html', 'The operations with the largest')
+        rows = t['rows'] if t else []
+        for op, row in zip(report['operations'], rows):
+            shown = number(row[t['head'].index('Share of kernel time, %')])
+            self.near(f'index.html and report.json: {op["name"][:60]}', shown[0], known[op['id']],
+                      shown[1] + 0.0051)
+
+
+def faults(program, trace):
+    with tempfile.TemporaryDirectory() as folder:
+        out = os.path.join(folder, 'site')
+        run = subprocess.run([program, 'analyze', trace, '-p', 'MI300X', '-q', '-o', out],
+                             capture_output=True, text=True)
+        if run.returncode:
+            return [run.stderr.strip()]
+        site = Site(out)
+        site.shares()
+        site.categories()
+        site.one_category()
+        site.several_pages()
+        return site.wrong
+
+
+def main():
+    program, shared, *wanted = sys.argv[1:]
+    traces = wanted or sorted(glob.glob(os.path.join(shared, 'traces', '*.json.gz')))
+    if not traces:
+        print(f'check-truth: skipped, {shared}/traces is not there')
+        print('0 passed, 0 failed, 1 skipped')
+        return 0
+    failed = 0
+    for trace in traces:
+        wrong = faults(program, trace)
+        failed += bool(wrong)
+        print(f'{"not ok" if wrong else "ok"} - {os.path.basename(trace)}', flush=True)
+        for line in wrong[:10]:
+            print(f'    {line}')
+    print(f'{len(traces) - failed} passed, {failed} failed')
+    return 1 if failed else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())
