@@ -48,7 +48,7 @@ const struct defect_info defect_infos[DEFECTS] = {
     [DEFECT_ALLOC_IN_STEP] = {"alloc-in-step", "", "cpu_idle",
         PREFILL | CNN, MEASURE_IDLE, "memory of the device is returned to the driver in each layer"},
     [DEFECT_CPU_PREPROCESSING] = {"cpu-preprocessing", "", "cpu_idle",
-        PREFILL | CNN, MEASURE_IDLE, "images are resized in Python between two steps"},
+        PREFILL | DECODE | CNN, MEASURE_IDLE, "images are resized in Python between two steps"},
     [DEFECT_FIRST_LAUNCH] = {"first-launch", "", "cpu_idle",
         PREFILL | CNN, MEASURE_IDLE, "the first launch of each function loads its code"},
     [DEFECT_PAGEABLE_COPIES] = {"pageable-copies", "aten::copy_", "multi_kernel",
