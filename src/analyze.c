@@ -1,6 +1,8 @@
 #include "analyze.h"
 
+#include "device_choice.h"
 #include "progress.h"
+#include "prompt.h"
 #include "remote.h"
 #include "render/folder/publish.h"
 #include "render/page/single_file.h"
@@ -63,6 +65,48 @@ static void begin_stage(void *context, enum trace_stage stage,
     book_start(&r->book, r->o, &r->sheets, &r->folder, r->tmp2);
 }
 
+static bool unknown_device(const struct traced_device *recorded, struct err *e)
+{
+    const double GIB = 1073741824.0;
+    if (str_trim(recorded->name).n == 0)
+        return err_set(
+            e, ERR_USAGE, NULL, -1,
+            "the trace does not name its device; name it with -p "
+            "(`tracefolio platforms` lists those built in), or give -p none");
+    return err_set(
+        e, ERR_USAGE, NULL, -1,
+        "the trace is of \"%.*s\" with %.0f GiB, which is not built in; give "
+        "a device with -p (`tracefolio platforms` lists them), a JSON file "
+        "of yours, or -p none",
+        STRF(str_head(recorded->name, 80)), recorded->bytes / GIB);
+}
+
+/* Without -p: the built-in device that the trace names, or else ask. */
+static bool find_device(void *context, const struct traced_device *recorded,
+                        const struct device_spec **device, struct err *e)
+{
+    struct run *r = context;
+    struct device_spec *d = arena_new(&r->perm, struct device_spec, 1);
+    struct options asked = *r->o;
+    bool known = true;
+    if (asked.platform)
+        return true; /* none */
+    if (!device_of_trace(&r->perm, recorded, d)) {
+        if (!prompt_possible())
+            return unknown_device(recorded, e);
+        progress_stage(&r->progress, NULL);
+        if (!prompt_platform(&asked, &r->perm, e) ||
+            !device_choose(&r->perm, &asked, d, &known, e))
+            return false;
+    } else if (!r->o->quiet) {
+        progress_stage(&r->progress, NULL);
+        fprintf(stderr, "tracefolio: platform %.*s, as the trace names its device\n",
+                STRF(d->name));
+    }
+    *device = known ? d : NULL;
+    return true;
+}
+
 static bool analyse(struct run *r, struct trace_options *setup, struct trace_result *t,
                     struct err *e)
 {
@@ -71,6 +115,7 @@ static bool analyse(struct run *r, struct trace_options *setup, struct trace_res
     struct remote remote;
     setup->progress = read_bytes;
     setup->stage = begin_stage;
+    setup->device_of = find_device;
     setup->context = r;
     if (!o->node)
         return trace_analyse(t, &source, setup, e);
@@ -121,7 +166,7 @@ static const char **reads_of(struct arena *perm, const struct options *o)
         paths[n++] = strcmp(o->trace, "-") == 0 ? "/proc/self/fd/0" : o->trace;
     for (int k = 0; k < o->n_extensions; k++)
         paths[n++] = o->extensions[k];
-    if (strpbrk(o->platform, "./"))
+    if (o->platform && strpbrk(o->platform, "./"))
         paths[n++] = o->platform;
     if (strpbrk(o->theme, "./"))
         paths[n++] = o->theme;

@@ -1,6 +1,7 @@
 #include "compare_inputs.h"
 
 #include "base/file_head.h"
+#include "device_choice.h"
 #include "report/compare/sheet_compare.h"
 #include "report/compare/sheet_csv.h"
 #include "stage_options.h"
@@ -74,12 +75,46 @@ static const char *platform_of(struct arena *perm, const char *platform, int sid
     return str_c(perm, side == 1 && rest.n ? rest : first);
 }
 
-static bool open_trace(struct compare_input *in, const struct options *o,
+/* Efficiencies compare only against peaks of one kind: where the platforms of the sides
+ * differ in it, their data sheets count, or a note says that they do not compare. */
+static bool choose_kind(const struct options *o, struct arena *perm, bool *sheets,
+                        struct err *e)
+{
+    struct device_spec d[2];
+    bool known[2];
+    for (int side = 0; side < 2; side++) {
+        struct options own = *o;
+        own.platform = platform_of(perm, o->platform, side);
+        if (!device_choose(perm, &own, &d[side], &known[side], e))
+            return false;
+    }
+    *sheets = false;
+    if (!known[0] || !known[1] || d[0].kind == d[1].kind)
+        return true;
+    struct device_spec by_sheet[2] = {d[0], d[1]};
+    *sheets = device_use_sheet(&by_sheet[0]) && device_use_sheet(&by_sheet[1]);
+    if (!o->quiet)
+        fprintf(stderr,
+                *sheets
+                    ? "tracefolio: the peaks of %.*s and %.*s are of two kinds; both "
+                      "are taken from their data sheets\n"
+                    : "tracefolio: warning: the peaks of %.*s and %.*s are of two "
+                      "kinds: efficiencies do not compare\n",
+                STRF(d[0].name), STRF(d[1].name));
+    return true;
+}
+
+static bool open_trace(struct compare_input *in, const struct options *o, bool sheets,
                        struct arena *perm, struct arena tmp, struct err *e)
 {
     struct trace_options setup;
     if (!trace_options_of(o, perm, &setup, e))
         return false;
+    if (sheets && setup.device) {
+        struct device_spec *d = arena_new(perm, struct device_spec, 1);
+        *d = *setup.device;
+        setup.device = device_use_sheet(d) ? d : setup.device;
+    }
     struct trace_source source = {.path = in->path};
     struct trace_result *t = arena_new(perm, struct trace_result, 1);
     if (!trace_analyse(t, &source, &setup, e))
@@ -91,14 +126,14 @@ static bool open_trace(struct compare_input *in, const struct options *o,
 }
 
 static bool open_one(struct compare_input *in, const struct options *o, int side,
-                     struct arena *perm, struct arena tmp, struct err *e)
+                     bool sheets, struct arena *perm, struct arena tmp, struct err *e)
 {
     struct options own = *o;
     own.platform = platform_of(perm, o->platform, side);
     in->label = label_of(perm, in->path);
     if (is_folder(in->path))
         return open_folder(in, perm, e);
-    return open_trace(in, &own, perm, tmp, e);
+    return open_trace(in, &own, sheets, perm, tmp, e);
 }
 
 /* The two sides need different names, as columns are called by them. */
@@ -116,14 +151,17 @@ static void name_sides(struct compare_inputs *in, const struct options *o)
 bool inputs_open(struct compare_inputs *in, const struct options *o, struct arena *perm,
                  struct arena tmp, struct err *e)
 {
+    bool sheets;
     *in = (struct compare_inputs){0};
+    if (!choose_kind(o, perm, &sheets, e))
+        return false;
     for (int side = 0; side < 2; side++) {
         int n = o->compare.n_inputs[side];
         in->of[side] = arena_new(perm, struct compare_input, n);
         for (in->n[side] = 0; in->n[side] < n; in->n[side]++) {
             struct compare_input *one = &in->of[side][in->n[side]];
             one->path = o->compare.inputs[side][in->n[side]];
-            if (!open_one(one, o, side, perm, tmp, e)) {
+            if (!open_one(one, o, side, sheets, perm, tmp, e)) {
                 inputs_close(in);
                 return err_doing(e, "reading the %s", side ? "candidate" : "reference");
             }

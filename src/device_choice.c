@@ -127,6 +127,19 @@ bool device_choose(struct arena *perm, const struct options *o, struct device_sp
     return device_parse(perm, json, platform, d, e);
 }
 
+bool device_of_trace(struct arena *perm, const struct traced_device *recorded,
+                     struct device_spec *d)
+{
+    struct err e = {0};
+    for (int i = 0; i < bundle_count(PLATFORMS); i++) {
+        struct str path = bundle_path(PLATFORMS, i);
+        if (device_parse(perm, bundle_file(path), "built in", d, &e) &&
+            device_fit(d, recorded) == FIT_YES)
+            return true;
+    }
+    return false;
+}
+
 static void print_peak(FILE *to, const struct device_spec *d, struct str spec)
 {
     double peak = device_peak(d, spec);
@@ -139,8 +152,10 @@ static void print_peak(FILE *to, const struct device_spec *d, struct str spec)
 bool device_list(FILE *to, struct err *e)
 {
     struct arena perm = arena_reserve(1 << 24);
-    fprintf(to, "%-12s %10s %10s %12s %12s %12s\n", "platform", "HBM TB/s", "memory GB",
-            "bf16 TFLOPS", "fp16 TFLOPS", "fp8 TFLOPS");
+    static const char *const kinds[] = {"-", "achievable", "data sheet"};
+    fprintf(to, "%-12s %10s %10s %12s %12s %12s  %-10s %20s\n", "platform", "HBM TB/s",
+            "memory GB", "bf16 TFLOPS", "fp16 TFLOPS", "fp8 TFLOPS", "peaks are",
+            "bf16 by data sheet");
     for (int i = 0; i < bundle_count(PLATFORMS); i++) {
         struct str path = bundle_path(PLATFORMS, i);
         struct device_spec d;
@@ -151,7 +166,12 @@ bool device_list(FILE *to, struct err *e)
         print_peak(to, &d, S("matrix_bf16"));
         print_peak(to, &d, S("matrix_fp16"));
         print_peak(to, &d, S("matrix_fp8"));
-        fputc('\n', to);
+        fprintf(to, "  %-10s", kinds[d.kind]);
+        double sheet = device_sheet_peak(&d, S("matrix_bf16"));
+        if (sheet > 0)
+            fprintf(to, " %20.0f\n", sheet);
+        else
+            fprintf(to, " %20s\n", "-");
     }
     return true;
 }

@@ -3,6 +3,7 @@
 #define DEVICE_CHOICE_H
 
 #include "options.h"
+#include "perf/device_fit.h"
 #include "perf/device_spec.h"
 
 #include <stdio.h>
@@ -12,6 +13,11 @@
  * With figures on the command line it is just a name for that device. */
 MUST_CHECK bool device_choose(struct arena *perm, const struct options *o,
                               struct device_spec *d, bool *known, struct err *e);
+
+/* The built-in device whose name and memory are those that a trace recorded; false if
+ * there is none. */
+bool device_of_trace(struct arena *perm, const struct traced_device *recorded,
+                     struct device_spec *d);
 
 /* One line per device, with its figures. */
 MUST_CHECK bool device_list(FILE *to, struct err *e);

@@ -66,7 +66,7 @@ int main(int argc, char **argv)
     json_memory_install();
     struct arena perm = arena_reserve(1 << 24);
     bool done = options_read(&o, argc, argv, &perm, &e);
-    bool asks = done && o.command == COMMAND_ANALYZE && (!o.trace || !o.platform);
+    bool asks = done && o.command == COMMAND_ANALYZE && !o.trace;
     if (argc == 1) {
         help_usage(stdout);
         return fflush(stdout) == 0 ? 0 : status[ERR_OUTPUT];

@@ -403,9 +403,5 @@ bool options_complete(const struct options *o, struct err *e)
     if (o->embed_replay && (!o->single_file || !(o->formats & FORMAT_REPLAY)))
         return err_set(e, ERR_USAGE, NULL, -1,
                        "--embed-replay requires --single-file and the format replay");
-    if (!o->platform)
-        return err_set(e, ERR_USAGE, NULL, -1,
-                       "missing device; name the one the trace was recorded on with -p "
-                       "(`tracefolio platforms` lists them), or give -p none");
     return true;
 }

@@ -109,15 +109,7 @@ bool prompt_options(struct options *o, struct arena *perm, struct err *e)
                   : !ask(&p, &o->trace, "Trace file path (.json or .json.gz)", true,
                          check_trace, e))
         return false;
-    if (!o->platform) {
-        fputc('\n', stderr);
-        if (!device_list(stderr, e))
-            return false;
-    }
-    return ask(&p, &o->platform,
-               "Platform (a name from this list, a JSON file, or none)", true,
-               check_platform, e) &&
-           ask(&p, &o->node,
+    return ask(&p, &o->node,
                "Cluster node that holds the file (optional, default: this machine)",
                false, check_names, e) &&
            (!o->node || ask(&p, &o->container, "Container on that node (optional)",
@@ -125,4 +117,13 @@ bool prompt_options(struct options *o, struct arena *perm, struct err *e)
            ask(&p, &o->out_dir,
                "Output folder (optional, default: analysis_output beside the trace)",
                false, check_output, e);
+}
+
+bool prompt_platform(struct options *o, struct arena *perm, struct err *e)
+{
+    struct prompt p = {.o = o, .perm = perm};
+    return device_list(stderr, e) &&
+           ask(&p, &o->platform,
+               "Platform (a name from this list, a JSON file, or none)", true,
+               check_platform, e);
 }

@@ -1,8 +1,8 @@
 /* prompt.h - ask on the terminal for what the command line left out.
  *
  * Only when standard input and standard error are a terminal. The order is trace,
- * platform, cluster node, container, output folder. Each answer is checked at once; an
- * invalid one is explained and asked for again. */
+ * cluster node, container, output folder, and once the trace is read, platform. Each
+ * answer is checked at once; an invalid one is explained and asked for again. */
 #ifndef PROMPT_H
 #define PROMPT_H
 
@@ -16,5 +16,8 @@ bool prompt_possible(void);
 /* Fills in what is missing. False if the input ended, or if the trace named on the
  * command line cannot be read. */
 MUST_CHECK bool prompt_options(struct options *o, struct arena *perm, struct err *e);
+
+/* Asks for the platform, for a trace that names none that is built in. */
+MUST_CHECK bool prompt_platform(struct options *o, struct arena *perm, struct err *e);
 
 #endif

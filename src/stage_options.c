@@ -101,6 +101,7 @@ struct report_options report_options_of(const struct options *o, struct arena *p
                                    .report_id = report_id(o, perm, t, theme, markdown),
                                    .input_digest =
                                        str_head(str_of(t->store.sha256), 12),
+                                   .platform_found = !o->platform,
                                    .model = str_of(o->model),
                                    .tree = &t->tree};
 }

@@ -176,7 +176,8 @@ static void order_by_time(struct analysis *a)
 void analysis_rows(struct arena *perm, struct arena tmp, struct analysis *a,
                    const struct tree_index *tree)
 {
-    struct fact_maker m = {perm, a, tree, device_compute_units(a->tables->device),
+    struct fact_maker m = {perm, a, tree,
+                           a->tables->device ? a->tables->device->compute_units : 0,
                            device_generation(&a->tables->facts)};
     sort_into_categories(perm, tmp, a);
     for (int c = 0; c < WORK_CATEGORIES; c++)

@@ -7,6 +7,7 @@
 struct work {
     struct trace_result *t;
     const struct trace_options *o;
+    const struct device_spec *device;
     struct arena tmp, tmp2; /* 2: of the second thread */
     struct beside opening;  /* of the patterns */
     struct err patterns_err;
@@ -54,6 +55,16 @@ static bool read_trace(struct work *w, const struct trace_source *source, struct
     return patterns_opened(w, e) && done;
 }
 
+static bool choose_device(struct work *w, struct err *e)
+{
+    const struct trace_options *o = w->o;
+    w->device = o->device;
+    if (w->device || !o->device_of)
+        return true;
+    struct traced_device recorded = trace_device(w->t->store.header);
+    return o->device_of(o->context, &recorded, &w->device, e);
+}
+
 /* In parallel with evaluating the models: the other half of the tables, and the index
  * of call stacks. */
 static void make_second_half(void *context)
@@ -68,7 +79,7 @@ static void build_tables(struct work *w)
 {
     struct trace_result *t = w->t;
     struct beside second;
-    t->tables = op_tables_start(&t->perm, w->tmp, &t->view, w->o->device);
+    t->tables = op_tables_start(&t->perm, w->tmp, &t->view, w->device);
     beside_start(&second, !w->o->one_thread, make_second_half, w);
     op_tables_of_models(&t->perm, w->tmp, &t->tables, &t->costs);
     beside_join(&second);
@@ -117,7 +128,7 @@ bool trace_analyse(struct trace_result *t, const struct trace_source *source,
     w.tmp2 = arena_reserve(machine / 4);
     t->perm_start = t->perm.at;
     t->perm2_start = t->perm2.at;
-    bool done = read_trace(&w, source, e);
+    bool done = read_trace(&w, source, e) && choose_device(&w, e);
     if (done)
         analyse(&w);
     else

@@ -49,6 +49,11 @@ struct trace_options {
     struct analysis_options analysis;
     bool one_thread;
 
+    /* Asked as soon as the trace is read, if `device` is NULL: which it is, NULL for
+     * none. False ends the run with e. May be NULL. */
+    bool (*device_of)(void *context, const struct traced_device *recorded,
+                      const struct device_spec **device, struct err *e);
+
     /* Either may be NULL. `stage` is called as each stage begins, with the result so
      * far; from TRACE_ANALYSE on its tables do not change. */
     store_progress *progress;

@@ -51,7 +51,8 @@ static cJSON *device(const struct report *r)
         json_opt("recorded", r->meta.device_name),
         json_opt("platform", r->meta.platform),
         json_fixed("memory_tb_per_s", d->known ? d->memory_tb_per_s : none, 3),
-        J("memory_gb", d->known ? d->memory_gb : none), J("peaks", peaks));
+        J("memory_gb", d->known ? d->memory_gb : none), J("peaks", peaks),
+        json_opt("peaks_are", d->peaks_are), json_opt("misfit", d->misfit));
 }
 
 static cJSON *part(double ms, double pct)

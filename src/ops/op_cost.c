@@ -93,16 +93,15 @@ const struct perf_model *cost_model(struct cost_cache *c, event_id i)
     return c->model[id];
 }
 
-/* A call with all that its model may read, its texts in `perm`. */
+/* A call with all that its model may read; points into itself. */
 struct full_call {
     struct op_call call, forward, caller;
 };
 
-static struct full_call *full_call_of(struct cost_cache *c, event_id i,
-                                      const event_id *kernels, int32_t n)
+static void full_call_of(struct cost_cache *c, event_id i, const event_id *kernels,
+                         int32_t n, struct full_call *f)
 {
     const struct event_store *s = c->v->s;
-    struct full_call *f = arena_new(c->perm, struct full_call, 1);
     struct str *names = arena_new(c->perm, struct str, n);
     for (int32_t k = 0; k < n; k++)
         names[k] = store_name(s, kernels[k]);
@@ -118,7 +117,6 @@ static struct full_call *full_call_of(struct cost_cache *c, event_id i,
         f->forward = call_of(c, forward);
         f->call.forward = &f->forward;
     }
-    return f;
 }
 
 static event_id caller_of(const struct cost_cache *c, event_id i)
@@ -166,10 +164,11 @@ const struct perf_cost *cost_of(struct cost_cache *c, event_id i, enum perf_dire
     const struct perf_cost **slot = slot_of(c, i, (int)d, kernels, n);
     if (!*slot) {
         struct perf_cost *cost = arena_new(c->perm, struct perf_cost, 1);
-        struct full_call *f = full_call_of(c, i, kernels, n);
+        struct full_call f;
+        full_call_of(c, i, kernels, n, &f);
         const struct perf_model *m = cost_model(c, i);
-        perf_cost_of(c->perm, m, &f->call, d, cost);
-        if (m != perf_model_of_call(&f->call))
+        perf_cost_of(c->perm, m, &f.call, d, cost);
+        if (m != perf_model_of_call(&f.call))
             cost->origin = PERF_OF_EXTENSION;
         *slot = cost;
     }
@@ -214,13 +213,14 @@ const struct perf_cost *cost_of_own(struct cost_cache *c, event_id i,
     if (*slot)
         return (*slot)->status == PERF_OK ? *slot : reference;
     struct perf_cost *cost = arena_new(c->perm, struct perf_cost, 1);
-    struct full_call *f = full_call_of(c, i, kernels, n);
+    struct full_call f;
+    full_call_of(c, i, kernels, n, &f);
     event_id caller = caller_of(c, i);
     if (caller >= 0) {
-        f->caller = call_of(c, caller);
-        f->call.caller = &f->caller;
+        f.caller = call_of(c, caller);
+        f.call.caller = &f.caller;
     }
-    if (!evaluate_own(c, i, d, &f->call, cost)) {
+    if (!evaluate_own(c, i, d, &f.call, cost)) {
         *cost = (struct perf_cost){.status = PERF_FAIL};
     } else if (reference && reference->status == PERF_OK) {
         double byte = cost->byte; /* its FLOP and parameters stand */

@@ -145,8 +145,25 @@ struct trace_facts trace_facts_of(struct arena tmp, const struct trace_view *v,
     return f;
 }
 
+static double number_of(const struct value *map, const char *key)
+{
+    const struct value *v = value_get(map, key);
+    return value_is_whole(v) && v->number > 0 && v->number < 1e15 ? v->number : 0;
+}
+
+/* Compute units have another name in each generation of the profiler. */
+struct traced_device trace_device(const struct value *header)
+{
+    const struct value *first = value_at(value_get(header, "deviceProperties"), 0);
+    double units = number_of(first, "numSms");
+    if (!(units > 0))
+        units = number_of(first, "multiProcessorCount");
+    return (struct traced_device){.name = value_text(value_get(first, "name")),
+                                  .bytes = number_of(first, "totalGlobalMem"),
+                                  .compute_units = units < 1e6 ? (int)units : 0};
+}
+
 struct str trace_device_name(const struct trace_facts *f)
 {
-    const struct value *devices = value_get(f->header, "deviceProperties");
-    return value_text(value_get(value_at(devices, 0), "name"));
+    return trace_device(f->header).name;
 }

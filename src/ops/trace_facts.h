@@ -9,6 +9,7 @@
 #include "base/str.h"
 #include "ops/sample_stats.h"
 #include "ops/trace_window.h"
+#include "perf/device_fit.h"
 
 struct op_calls;
 struct trace_view;
@@ -52,6 +53,9 @@ struct trace_facts {
 
 /* As the trace names its first device; may be empty, and is hostile. */
 struct str trace_device_name(const struct trace_facts *f);
+
+/* Its name and size; all empty if the trace does not describe it. */
+struct traced_device trace_device(const struct value *header);
 
 struct trace_facts trace_facts_of(struct arena tmp, const struct trace_view *v,
                                   const struct op_calls *launchers);

@@ -90,19 +90,25 @@ static bool read_aliases(const struct reader *r, const cJSON *doc)
     return true;
 }
 
+static double peak_in(const struct device_peak *peaks, int n, struct str compute_spec)
+{
+    for (int i = 0; i < n; i++)
+        if (str_eq(peaks[i].spec, compute_spec))
+            return peaks[i].peak_tflop_per_s;
+    return 0;
+}
+
 /* Accepts any Compute Spec, such as "matrix_fp4": the models decide which exist. A null
  * is an unknown peak, as if the key were absent. */
-static bool read_peaks(const struct reader *r, const cJSON *doc, struct device_spec *d)
+static bool read_map(const struct reader *r, const cJSON *map, const char *key,
+                     struct device_peak **peaks, int *n_peaks)
 {
-    static const char key[] = "max_achievable_tflops";
-    const cJSON *map = cJSON_GetObjectItemCaseSensitive(doc, key), *v;
-    if (!cJSON_IsObject(map))
-        return bad(r, "no \"%s\": add an object such as {\"matrix_bf16\": 708}", key);
+    const cJSON *v;
     int n = cJSON_GetArraySize(map);
     if (n > PEAKS)
         return bad(r, "\"%s\" has %d peaks: keep at most %d", key, n, PEAKS);
-    d->peaks = arena_new(r->perm, struct device_peak, n);
-    d->n_peaks = 0;
+    *peaks = arena_new(r->perm, struct device_peak, n);
+    *n_peaks = 0;
     cJSON_ArrayForEach(v, map)
     {
         struct str spec = str_of(v->string);
@@ -114,25 +120,59 @@ static bool read_peaks(const struct reader *r, const cJSON *doc, struct device_s
         if (!is_figure(v))
             return bad(r, "\"%s\": \"%.*s\" must be a number above 0 (1e12 FLOP/s)",
                        key, STRF(spec));
-        if (device_peak(d, spec) > 0)
+        if (peak_in(*peaks, *n_peaks, spec) > 0)
             return bad(r, "\"%s\": \"%.*s\" is given twice: keep one", key, STRF(spec));
-        d->peaks[d->n_peaks++] =
+        (*peaks)[(*n_peaks)++] =
             (struct device_peak){str_copy(r->perm, spec), v->valuedouble};
     }
+    return true;
+}
+
+static bool read_peaks(const struct reader *r, const cJSON *doc, struct device_spec *d)
+{
+    static const char key[] = "max_achievable_tflops";
+    const cJSON *map = cJSON_GetObjectItemCaseSensitive(doc, key);
+    if (!cJSON_IsObject(map))
+        return bad(r, "no \"%s\": add an object such as {\"matrix_bf16\": 708}", key);
+    if (!read_map(r, map, key, &d->peaks, &d->n_peaks))
+        return false;
     return device_peak(d, S("matrix_bf16")) > 0 ||
            bad(r, "\"%s\" has no \"matrix_bf16\": add the BF16 matrix peak in TFLOP/s",
                key);
 }
 
+/* Of which kind the peaks are, and the data sheet's where they are of the other. */
+static bool read_kind(const struct reader *r, const cJSON *doc, struct device_spec *d)
+{
+    static const char key[] = "datasheet_tflops";
+    const cJSON *kind = cJSON_GetObjectItemCaseSensitive(doc, "peaks_are");
+    const cJSON *sheet = cJSON_GetObjectItemCaseSensitive(doc, key);
+    struct str word =
+        cJSON_IsString(kind) ? str_of(kind->valuestring) : S(""); /* absent: unknown */
+    if (str_eq(word, S("achievable")))
+        d->kind = PEAKS_ACHIEVABLE;
+    else if (str_eq(word, S("data sheet")))
+        d->kind = PEAKS_DATASHEET;
+    else if (kind)
+        return bad(r, "\"peaks_are\" must be \"achievable\" or \"data sheet\"");
+    if (sheet && !cJSON_IsObject(sheet))
+        return bad(r, "\"%s\" must be an object such as {\"matrix_bf16\": 1307}", key);
+    return (!sheet || read_map(r, sheet, key, &d->sheet, &d->n_sheet)) &&
+           read_optional(r, doc, "datasheet_mem_bw_gbps", &d->sheet_gb_per_s);
+}
+
 static bool read_device(const struct reader *r, const cJSON *doc, struct device_spec *d)
 {
-    double units; /* checked here; tile estimates read it from `file_text` */
+    double units;
     if (!cJSON_IsObject(doc))
         return bad(r, "a platform file is one JSON object: start it with '{'");
-    return read_name(r, doc, &d->name) && read_aliases(r, doc) &&
-           read_bandwidth(r, doc, &d->memory_gb_per_s) &&
-           read_optional(r, doc, "memory_gb", &d->memory_gb) &&
-           read_optional(r, doc, "num_compute_units", &units) && read_peaks(r, doc, d);
+    if (!read_name(r, doc, &d->name) || !read_aliases(r, doc) ||
+        !read_bandwidth(r, doc, &d->memory_gb_per_s) ||
+        !read_optional(r, doc, "memory_gb", &d->memory_gb) ||
+        !read_optional(r, doc, "num_compute_units", &units) || !read_peaks(r, doc, d))
+        return false;
+    d->compute_units = units >= 1 && units <= 1e6 ? (int)units : 0;
+    return read_kind(r, doc, d);
 }
 
 bool device_parse(struct arena *perm, struct str json, const char *file,
@@ -163,10 +203,27 @@ bool device_parse(struct arena *perm, struct str json, const char *file,
 
 double device_peak(const struct device_spec *d, struct str compute_spec)
 {
-    for (int i = 0; i < d->n_peaks; i++)
-        if (str_eq(d->peaks[i].spec, compute_spec))
-            return d->peaks[i].peak_tflop_per_s;
-    return 0;
+    return peak_in(d->peaks, d->n_peaks, compute_spec);
+}
+
+double device_sheet_peak(const struct device_spec *d, struct str compute_spec)
+{
+    return d->kind == PEAKS_DATASHEET ? device_peak(d, compute_spec)
+                                      : peak_in(d->sheet, d->n_sheet, compute_spec);
+}
+
+bool device_use_sheet(struct device_spec *d)
+{
+    if (d->kind == PEAKS_DATASHEET)
+        return true;
+    if (d->n_sheet == 0)
+        return false;
+    d->peaks = d->sheet;
+    d->n_peaks = d->n_sheet;
+    d->kind = PEAKS_DATASHEET;
+    if (d->sheet_gb_per_s > 0)
+        d->memory_gb_per_s = d->sheet_gb_per_s;
+    return true;
 }
 
 struct roofline roofline_of(const struct device_spec *d, double flop, double byte,

@@ -16,13 +16,22 @@ struct device_peak {
     double peak_tflop_per_s; /* largest achievable, 1e12 FLOP/s */
 };
 
+/* Vendors publish what the units could do; what a product of matrices reaches at best
+ * is up to half of it. Efficiencies of two devices compare only by the same kind. */
+enum peak_kind { PEAKS_UNKNOWN, PEAKS_ACHIEVABLE, PEAKS_DATASHEET };
+
 struct device_spec {
     struct str name;
     struct str file_text;   /* the JSON it came from */
     double memory_gb_per_s; /* 1e9 byte/s; 0: unknown */
-    double memory_gb;       /* 1e9 byte; 0: unknown */
+    double memory_gb;       /* as sold: 2^30 byte, give or take; 0: unknown */
+    int compute_units;      /* 0: unknown */
+    enum peak_kind kind;    /* of `peaks` */
     struct device_peak *peaks;
     int n_peaks;
+    struct device_peak *sheet; /* the data sheet's, where `peaks` are achievable */
+    int n_sheet;
+    double sheet_gb_per_s; /* 0: as memory_gb_per_s */
 };
 
 /* Read one platform document. `file` is named in errors. */
@@ -31,6 +40,12 @@ MUST_CHECK bool device_parse(struct arena *perm, struct str json, const char *fi
 
 /* The peak for a Compute Spec in TFLOP/s, or 0 if the device has none. */
 double device_peak(const struct device_spec *d, struct str compute_spec);
+
+/* The same of the data sheet, whether `peaks` are that or not; 0: unknown. */
+double device_sheet_peak(const struct device_spec *d, struct str compute_spec);
+
+/* Makes the data sheet's figures those that count. False: they are unknown. */
+bool device_use_sheet(struct device_spec *d);
 
 enum roofline_bound { BOUND_NONE, BOUND_COMPUTE, BOUND_MEMORY };
 

@@ -62,6 +62,47 @@ static void reads_every_figure(void **state)
     assert_true(device_peak(&d, S("")) == 0);
 }
 
+#define SHEET                                                                          \
+    "\"peaks_are\": \"achievable\", \"datasheet_tflops\": {\"matrix_bf16\": 900}, "    \
+    "\"datasheet_mem_bw_gbps\": 5000"
+
+/* What a product reaches, and what the vendor prints: either may count, never both. */
+static void two_kinds_of_peak(void **state)
+{
+    (void)state;
+    struct device_spec d;
+    good("{\"name\": \"x\", \"mem_bw_gbps\": 4000, \"num_compute_units\": 7, " PEAK
+         ", " SHEET "}",
+         &d);
+    assert_int_equal(d.compute_units, 7);
+    assert_int_equal(d.kind, PEAKS_ACHIEVABLE);
+    assert_true(device_sheet_peak(&d, S("matrix_bf16")) == 900);
+    assert_true(device_peak(&d, S("matrix_bf16")) == 520);
+    assert_true(device_use_sheet(&d));
+    assert_true(device_peak(&d, S("matrix_bf16")) == 900 && d.memory_gb_per_s == 5000);
+    assert_int_equal(d.kind, PEAKS_DATASHEET);
+    good("{\"name\": \"x\", \"mem_bw_gbps\": 4000, " PEAK "}", &d);
+    assert_int_equal(d.kind, PEAKS_UNKNOWN);
+    assert_false(device_use_sheet(&d));
+    refused(S("{\"name\": \"x\", \"mem_bw_gbps\": 4000, \"peaks_are\": \"good\", " PEAK
+              "}"),
+            "achievable");
+    refused(S("{\"name\": \"x\", \"mem_bw_gbps\": 4000, \"datasheet_tflops\": 3, " PEAK
+              "}"),
+            "datasheet_tflops");
+}
+
+/* Without arithmetic the bandwidth is the roof: 4000 bytes at 1 TB/s. */
+static void bytes_alone_are_memory_bound(void **state)
+{
+    (void)state;
+    struct device_spec d = {.memory_gb_per_s = 1000};
+    struct roofline r = roofline_of_bytes(&d, 4e6);
+    assert_int_equal(r.bound, BOUND_MEMORY);
+    assert_true(r.time_us == 4);
+    assert_int_equal(roofline_of_bytes(&d, (double)NAN).bound, BOUND_NONE);
+}
+
 static void memory_size_may_be_unknown(void **state)
 {
     (void)state;
@@ -233,6 +274,7 @@ static void shipped(const char *stem, double gb_per_s, double gb, double bf16,
     assert_true(d.memory_gb_per_s == gb_per_s && d.memory_gb == gb);
     assert_true(device_peak(&d, S("matrix_bf16")) == bf16);
     assert_int_equal(d.n_peaks, n_peaks);
+    assert_true(d.kind != PEAKS_UNKNOWN); /* a figure says what it is */
 }
 
 /* The published table: bandwidth in TB/s times 1000, memory, BF16 peak. */
@@ -247,12 +289,23 @@ static void shipped_devices_have_the_published_figures(void **state)
     shipped("H200", 4800, 141, 990, 1);
     shipped("H100", 3350, 80, 990, 1);
     shipped("A100", 2000, 80, 312, 1);
+    shipped("A100-40GB", 1555, 40, 312, 9);
+    shipped("B200", 8000, 180, 2250, 9);
+    shipped("B300", 8000, 270, 2250, 8);
+    shipped("GB200", 8000, 186, 2500, 9);
+    shipped("L40S", 864, 48, 362, 6);
+    shipped("MI210", 1638, 64, 181, 7);
+    shipped("MI250X", 1638, 64, 191.5, 7);
+    shipped("MI300A", 5300, 128, 980.6, 8);
+    shipped("V100", 900, 32, 15.7, 8);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reads_every_figure),
+        cmocka_unit_test(two_kinds_of_peak),
+        cmocka_unit_test(bytes_alone_are_memory_bound),
         cmocka_unit_test(memory_size_may_be_unknown),
         cmocka_unit_test(refuses_what_is_not_json),
         cmocka_unit_test(names_the_byte_of_a_syntax_error),

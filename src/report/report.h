@@ -57,6 +57,9 @@ struct report_device {
         double tflop_per_s;
     } * peaks;
     int n_peaks;
+    struct str peaks_are;          /* "achievable", "data sheet", or empty: not known */
+    double sheet_bf16_tflop_per_s; /* where they are achievable; NaN: not known */
+    struct str misfit; /* a sentence where the trace is of another device; or empty */
 };
 
 struct report_part { /* a category's share of the calls of one kernel or copy */

@@ -222,13 +222,9 @@ static struct measured peaks(const struct check_list *l)
                                  "same device", "efficiency and gains",
                                  "Give the platform with -p."};
     struct str spec = missing_peaks(l);
-    struct str stem = m->platform;
-    stem = str_take(&stem, S("@"));
-    struct measured other = warn_unless(
-        !m->device_name.n || str_has_nocase(m->device_name, stem),
-        say(l->perm, "The trace was recorded on {}, but the peaks are those of {}.",
-            said(str_head(m->device_name, 80)), said(m->platform)));
-    if (other.result != CHECK_PASSED) {
+    struct str misfit = l->r->device.misfit;
+    if (misfit.n) {
+        struct measured other = warn_unless(false, misfit);
         other.what_to_do = "Give the platform that the trace was recorded on with -p.";
         return other;
     }

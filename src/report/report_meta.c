@@ -151,7 +151,9 @@ void report_measured_fill(const struct report_source *s, struct report *r)
     add_fact(r, "Trace", m->trace_file, "recorded");
     add_fact(r, "Captured", m->captured, "recorded");
     add_fact(r, "Device", m->device_name, "recorded");
-    add_fact(r, "Held against", m->platform, "given by the user");
+    add_fact(r, "Held against", m->platform,
+             s->o->platform_found ? "found by the trace's device"
+                                  : "given by the user");
     add_model_facts(s, r);
     add_fact(r, "Events", str_printf(perm, "%lld", (long long)m->n_events), "recorded");
     add_fact(r, "Device events", str_printf(perm, "%d", (int)f->n_device), "recorded");

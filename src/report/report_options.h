@@ -12,6 +12,7 @@ struct report_options {
     struct str trace_path;   /* as the user typed it; only its last part is shown */
     struct str tool_version; /* "tracefolio 0.1.0" */
     struct str report_id, input_digest;
+    bool platform_found;             /* by the trace, not given by the user */
     struct str model;                /* the user's name for it; empty: inferred */
     const struct tree_index *tree;   /* NULL: modules from the rows alone */
     const struct replay_set *replay; /* the packages that are written; NULL: none */

@@ -1,9 +1,43 @@
 /* Where wall time goes, and the device it is compared with. */
 #include "report/report_parts.h"
 
+#include "analysis/model/number_text.h"
+
+#include <math.h>
+
 static double ms(int64_t ns)
 {
     return (double)ns / 1e6;
+}
+
+/* Where the figures are not those of the device that the trace names. */
+static struct str misfit_of(struct arena *perm, const struct device_spec *d,
+                            const struct traced_device *t)
+{
+    const double GIB = 1073741824.0;
+    struct str name = str_head(t->name, 80);
+    double gib = t->bytes / GIB;
+    switch (device_fit(d, t)) {
+    case FIT_NAME:
+        return name.n
+                   ? say(perm,
+                         "The trace was recorded on {}, but the peaks are those of "
+                         "{}.",
+                         said(name), said(d->name))
+                   : say(perm,
+                         "The trace was recorded on a device with {} compute units, "
+                         "but the peaks are those of {} with {}.",
+                         said(t->compute_units), said(d->name), said(d->compute_units));
+    case FIT_MEMORY:
+        return say(
+            perm,
+            "The trace was recorded on {} with {} GB, but the peaks are those of {} "
+            "with {} GB, whose bandwidth may differ.",
+            said(name.n ? name : S("a device")), said_fixed(gib, 0), said(d->name),
+            said_fixed(d->memory_gb, 0));
+    default:
+        return S("");
+    }
 }
 
 static void fill_device(const struct report_source *s, struct report_device *d)
@@ -15,6 +49,14 @@ static void fill_device(const struct report_source *s, struct report_device *d)
     d->name = spec->name;
     d->memory_tb_per_s = spec->memory_gb_per_s / 1e3;
     d->memory_gb = spec->memory_gb;
+    struct traced_device recorded = trace_device(s->t->facts.header);
+    d->misfit = misfit_of(s->perm, spec, &recorded);
+    d->peaks_are = spec->kind == PEAKS_ACHIEVABLE  ? S("achievable")
+                   : spec->kind == PEAKS_DATASHEET ? S("data sheet")
+                                                   : S("");
+    double sheet = device_sheet_peak(spec, S("matrix_bf16"));
+    d->sheet_bf16_tflop_per_s =
+        spec->kind == PEAKS_ACHIEVABLE && sheet > 0 ? sheet : (double)NAN;
     d->n_peaks = spec->n_peaks;
     d->peaks =
         arena_take(s->perm, sizeof *d->peaks, _Alignof(max_align_t), spec->n_peaks);

@@ -94,7 +94,6 @@ check 'verify finds a changed byte' eval '! "$tf" verify a >v 2>&1 && grep -q "c
     grep -q "1 file differs" v'
 
 check 'missing trace argument' says 2 'missing trace; run tracefolio analyze TRACE' "$tf" analyze -p MI300X
-check 'missing platform' says 2 'missing device; name the one' "$tf" analyze t.json.gz
 check 'unknown platform' says 2 "unknown device 'Quadro'; the devices are A100" "$tf" analyze t.json.gz -p Quadro
 check 'a misspelt device' says 2 'did you mean MI300X?' "$tf" analyze t.json.gz -p MI30X
 check 'unknown option' says 2 "unknown option '--fast'" "$tf" analyze t.json.gz -p MI300X --fast
@@ -245,25 +244,41 @@ check 'in a container there' \
     eval 'analyze "$work/t.json.gz" --node n1 --container box -p MI300X -o r2 && equal a/perf_report_csvs r2/perf_report_csvs'
 check 'that does not exist there' eval 'status 3 "$tf" analyze /no/such --node n1 -p MI300X -o r3 && grep -q n1 err'
 
-# On a terminal it asks, in the order trace, platform, node, container, folder.
+# On a terminal it asks, in the order trace, node, container, folder, platform.
+zcat t.json.gz | sed 's/"name": "AMD Instinct MI300X"/"name": "Some GPU 9"/' | gzip >odd.json.gz
 check 'on a terminal it asks for what is missing' \
-    eval 'printf "t.json.gz\nMI300X\n\nasked\n" | script -qec "$tf analyze --formats csv" /dev/null >s 2>&1;
+    eval 'printf "odd.json.gz\n\nasked\nMI300X\n" | script -qec "$tf analyze --formats csv" /dev/null >s 2>&1;
         [ -s asked/MANIFEST.txt ] && tr -d "\r" <s | grep -q "1. Trace file path"'
 on_terminal() { # ANSWERS ARGUMENTS: the screen in `s`
     printf "$1" | script -qec "$tf $2" /dev/null 2>&1 | tr -d '\r' >s
 }
 check 'an invalid answer is explained and asked for again' \
     eval 'echo text >notes.txt; mkdir -p held && echo x >held/x
-        on_terminal "nowhere.json\nnotes.txt\nt.json.gz\nMI30X\nmi300x\n-oProxyCommand=x\n\nheld\nasked2\n" "analyze --formats csv" &&
+        on_terminal "nowhere.json\nnotes.txt\nodd.json.gz\n-oProxyCommand=x\n\nheld\nasked2\nMI30X\nmi300x\n" "analyze --formats csv" &&
         [ -s asked2/MANIFEST.txt ] && grep -q "nowhere.json: no such file" s &&
         grep -q "notes.txt: .*not a trace" s && grep -q "unknown device .MI30X. (did you mean MI300X?)" s &&
         grep -q "is not a valid machine name" s && grep -q "held: holds .x., which" s &&
         [ "$(grep -c "^1[.] Trace" s)" = 3 ] && [ "$(grep -n "nowhere" s | tail -n 1 | cut -d: -f1)" -lt "$(grep -n "^MI300X " s | cut -d: -f1)" ]'
 check 'questions are numbered without gaps' \
-    eval 'on_terminal "MI300X\n\n" "analyze t.json.gz --formats csv -o asked3" && grep -q "^1[.] Platform" s &&
-        grep -q "2[.] Cluster" s && ! grep -q "3[.] [A-Z]" s && [ -s asked3/MANIFEST.txt ]'
+    eval 'on_terminal "MI300X\n" "analyze odd.json.gz --formats csv -o asked3" && grep -q "^1[.] Platform" s &&
+        ! grep -q "2[.] [A-Z]" s && [ -s asked3/MANIFEST.txt ]'
+
+# Without -p the trace says which device it is, and a device of another size is told of.
+check 'the device of the trace is found' \
+    eval 'analyze t.json.gz --formats csv,json -o found 2>err && grep -q "platform MI300X, as the trace names" err &&
+        equal found/perf_report_csvs a/perf_report_csvs && grep -q "found by the trace" found/report.json &&
+        grep -q "\"misfit\": null" found/report.json'
+check 'one that is not built in is not guessed' \
+    eval 'status 2 "$tf" analyze odd.json.gz -o x && grep -q "Some GPU 9.* is not built in" err'
+zcat t.json.gz | sed 's/"name": "AMD Instinct MI300X"/"name": "NVIDIA A100-SXM4-40GB"/
+    s/"totalGlobalMem": [0-9]*/"totalGlobalMem": 42481549312/' | gzip >small.json.gz
+check 'of two sizes the one that fits is taken' \
+    eval 'analyze small.json.gz --formats csv -o x2 2>err && grep -q "platform A100-40GB" err'
+check 'and the other is warned of beside the efficiencies' \
+    eval 'analyze small.json.gz -p A100 --formats md,site -o x3 && grep -q "Not its device" x3/standalone_analysis_fair.md &&
+        grep -q "with 40 GB, but the peaks are those of A100 with 80 GB" x3/operations.html'
 check 'an unreadable trace is reported before the device is asked for' \
-    eval 'on_terminal "MI300X\n" "analyze cut.txt -o x"; grep -q "cut.txt: no such file" s && ! grep -q Platform s'
+    eval 'on_terminal "MI300X\n" "analyze cut.txt -o x"; grep -q "cut.txt: cannot be opened" s && ! grep -q Platform s'
 check 'no arguments on a terminal print the short help' \
     eval 'on_terminal "" "" && [ "$(wc -l <s)" -lt 20 ] && grep -q "tracefolio help. lists the options" s && ! grep -q "1[.] [A-Z]" s'
 

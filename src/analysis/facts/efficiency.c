@@ -3,7 +3,6 @@
 #include "analysis/model/name_match.h"
 #include "ops/op_groups.h"
 
-#include <cjson/cJSON.h>
 #include <math.h>
 
 static bool memory_only(enum work_category c)
@@ -161,15 +160,4 @@ struct str intensity_word(double flop_per_byte)
     if (flop_per_byte >= 100)
         return S("moderately high");
     return flop_per_byte >= 50 ? S("intermediate") : S("low");
-}
-
-int device_compute_units(const struct device_spec *d)
-{
-    if (!d || d->file_text.n == 0)
-        return 0;
-    cJSON *doc = cJSON_ParseWithLength(d->file_text.p, (size_t)d->file_text.n);
-    const cJSON *u = cJSON_GetObjectItemCaseSensitive(doc, "num_compute_units");
-    double n = cJSON_IsNumber(u) ? u->valuedouble : 0;
-    cJSON_Delete(doc);
-    return n >= 1 && n <= 1e6 ? (int)n : 0;
 }

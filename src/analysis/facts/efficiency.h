@@ -33,7 +33,4 @@ struct str efficiency_word(double percent);
 /* "low", "intermediate", "moderately high", "high". */
 struct str intensity_word(double flop_per_byte);
 
-/* Compute units of a device, from its document; 0: unknown. */
-int device_compute_units(const struct device_spec *d);
-
 #endif

@@ -108,8 +108,7 @@ static void put_section(struct md *m, cJSON *o, const struct report_section *s)
     status_context(o, c->status, c->error);
     json_put(o, json_bool("empty", !failed && c->n_rows == 0),
              json_bool("filled", !failed && c->n_rows > 0), F(c, time_ms),
-             F(c, compute_pct),
-             M("kernel_pct", kernel_pct(m->r, c->category)),
+             F(c, compute_pct), M("kernel_pct", kernel_pct(m->r, c->category)),
              M("share_pct", communication ? c->total_pct : c->compute_pct),
              M("efficiency_pct", c->average_efficiency_pct),
              M("calls_count", (double)c->operation_count));
@@ -256,11 +255,13 @@ static void put_device(struct md *m)
 {
     const struct report_device *d = &m->r->device;
     cJSON *o = json_put_object(m->root, "device"), *list = json_put_array(o, "peaks");
-    json_put(
-        o, json_bool("known", d->known), F(d, name),
-        M("memory_tb_per_s", if_known(d->memory_tb_per_s)),
-        M("memory_gb", if_known(d->memory_gb)), M("bf16", peak_of(d, S("matrix_bf16"))),
-        M("fp8", peak_of(d, S("matrix_fp8"))), M("fp4", peak_of(d, S("matrix_fp4"))));
+    json_put(o, json_bool("known", d->known), F(d, name),
+             M("memory_tb_per_s", if_known(d->memory_tb_per_s)),
+             M("memory_gb", if_known(d->memory_gb)),
+             M("bf16", peak_of(d, S("matrix_bf16"))),
+             M("fp8", peak_of(d, S("matrix_fp8"))),
+             M("fp4", peak_of(d, S("matrix_fp4"))), json_opt("peaks_are", d->peaks_are),
+             json_opt("misfit", d->misfit), M("sheet_bf16", d->sheet_bf16_tflop_per_s));
     for (int i = 0; i < d->n_peaks; i++)
         json_row(list, F(&d->peaks[i], spec), F(&d->peaks[i], tflop_per_s));
 }

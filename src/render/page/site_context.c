@@ -89,7 +89,8 @@ cJSON *ctx_page(const struct site *s, const char *file)
     cJSON *c = cJSON_CreateObject();
     json_put(json_put_object(c, "report"), M("title", S("GPU trace report")),
              F(m, run_label), M("id", m->report_id), F(m, tool_version), F(m, captured),
-             F(m, input_digest), M("share_level", S("internal")));
+             F(m, input_digest), M("share_level", S("internal")),
+             json_opt("device_note", s->r->device.misfit));
     json_put(json_put_object(c, "assets"), F(s, css), F(s, js), F(s, search),
              F(s, logo), F(s->theme, logo_text), F(s, op_rows), F(s, kernel_rows));
     json_put(json_put_object(c, "house"), M("header", s->theme->header_text),
