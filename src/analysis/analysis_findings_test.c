@@ -13,11 +13,8 @@
 
 static struct device_peak peaks[] = {{S_INIT("matrix_bf16"), 708},
                                      {S_INIT("vector_bf16"), 163}};
-static const struct device_spec device = {.memory_gb_per_s = 5300,
-                                          .peaks = peaks,
-                                          .n_peaks = 2,
-                                          .file_text =
-                                              S_INIT("{\"num_compute_units\":304}")};
+static const struct device_spec device = {
+    .memory_gb_per_s = 5300, .peaks = peaks, .n_peaks = 2, .compute_units = 304};
 
 static void op(struct trace_case *c, const char *name, const char *dims, double at,
                const char *kernel, double start_us, double us, int correlation)

@@ -11,11 +11,8 @@
 #include <cmocka.h>
 
 static struct device_peak peaks[] = {{S_INIT("matrix_bf16"), 708}};
-static const struct device_spec device = {.memory_gb_per_s = 5300,
-                                          .peaks = peaks,
-                                          .n_peaks = 1,
-                                          .file_text =
-                                              S_INIT("{\"num_compute_units\": 304}")};
+static const struct device_spec device = {
+    .memory_gb_per_s = 5300, .peaks = peaks, .n_peaks = 1, .compute_units = 304};
 
 static struct op_group group(double tflop, double tb, double intensity)
 {
