@@ -3,6 +3,7 @@
 #include "analysis/stack/tree_index.h"
 #include "analysis/system/system_analyse.h"
 #include "ops/op_tables.h"
+#include "ops/trace_view.h"
 #include "whatif/schedule.h"
 
 /* Half of the scratch, for what lasts as long as the analysis. */
@@ -22,9 +23,9 @@ struct analysis analysis_run(struct arena *perm, struct arena tmp,
     struct analysis a = {.tables = t,
                          .patterns = patterns,
                          .no_system_impact = o.no_system_impact,
-                         .total_ms = (double)l->total_ns / 1e6,
+                         .total_ms = (double)view_total_ns(t->view) / 1e6,
                          .computation_ms = (double)l->computation_ns / 1e6,
-                         .idle_ms = (double)l->idle_ns / 1e6,
+                         .idle_ms = (double)view_idle_ns(t->view) / 1e6,
                          .exposed_comm_ms = (double)l->exposed_comm_ns / 1e6,
                          .exposed_memcpy_ms = (double)l->exposed_memcpy_ns / 1e6};
     struct arena run = half_of(&tmp);

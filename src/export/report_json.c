@@ -79,7 +79,32 @@ static cJSON *window(const struct report_timeline *t)
         J("idle", part(t->idle_ms, t->idle_pct)),
         J("communication", part(t->total_comm_ms, to_pct * t->total_comm_ms)),
         J("copies", part(t->total_memcpy_ms, to_pct * t->total_memcpy_ms)),
-        J("unlinked", unlinked), J("backlog", backlog));
+        J("unlinked", unlinked), J("backlog", backlog),
+        J("recording_ms", t->recording_ms), J("leading_artefact_ms", t->artefact_ms),
+        J("queued_ms", t->queued_ms));
+}
+
+static cJSON *per_step(double ms, double pct)
+{
+    return json_object(J("time_ms", ms), J("steps_pct", pct));
+}
+
+static cJSON *steps(const struct report_steps *s)
+{
+    static const char *const words[] = {[STEPS_NONE] = "none",
+                                        [STEPS_PROFILER] = "profiler",
+                                        [STEPS_PROFILER_DEVICE] =
+                                            "profiler, on the device",
+                                        [STEPS_ENGINE] = "engine",
+                                        [STEPS_PERIOD] = "period of kernels"};
+    return json_object(J("source", words[s->source]), J("by_device", s->by_device),
+                       J("n", s->n), J("n_steady", s->n_steady),
+                       J("median_ms", s->median_ms), J("least_ms", s->least_ms),
+                       J("most_ms", s->most_ms), J("mean_ms", s->mean_ms),
+                       J("idle", per_step(s->idle_ms, s->idle_pct)),
+                       J("exposed_communication", per_step(s->comm_ms, s->comm_pct)),
+                       J("exposed_copies", per_step(s->copy_ms, s->copy_pct)),
+                       J("headline", s->headline));
 }
 
 static cJSON *categories(const struct report *r)
@@ -191,11 +216,11 @@ cJSON *report_json_tree(const struct report *r)
         json_push_text(tables, r->tables[k].name);
     put_head(o, r);
     json_put(o, J("device", device(r)), J("window", window(&r->timeline)),
-             J("categories", categories(r)), J("operations", operations(r)),
-             J("operations_total", r->n_ops), J("top_operations", top_operations(r)),
-             J("findings", findings), J("checks", checks(r)),
-             J("warnings", warnings(r)), J("measured", measured(r)),
-             J("tables", tables));
+             J("steps", steps(&r->steps)), J("categories", categories(r)),
+             J("operations", operations(r)), J("operations_total", r->n_ops),
+             J("top_operations", top_operations(r)), J("findings", findings),
+             J("checks", checks(r)), J("warnings", warnings(r)),
+             J("measured", measured(r)), J("tables", tables));
     json_sort_keys(o);
     return o;
 }

@@ -47,12 +47,13 @@ static struct interval_set spans_of(struct arena *a, const struct trace_view *v,
     return interval_union(*a, spans, n);
 }
 
-static void fill_parts(struct arena *perm, struct arena tmp, const struct trace_view *v,
-                       struct timeline_data *d)
+/* When the device computes, and communicates or copies without computing. */
+static void find_parts(struct arena *a, const struct trace_view *v,
+                       struct interval_set parts[BUSY_PARTS])
 {
     struct interval_set sets[GPU_CLASSES];
-    uint8_t *class_of = arena_new(&tmp, uint8_t, v->s->names.n + 1);
-    event_id *events = arena_take_raw(&tmp, sizeof *events, 4, v->n_counted);
+    uint8_t *class_of = arena_new(a, uint8_t, v->s->names.n + 1);
+    event_id *events = arena_take_raw(a, sizeof *events, 4, v->n_counted);
     for (int c = 0; c < GPU_CLASSES; c++) {
         int32_t n = 0;
         for (int32_t k = 0; k < v->n_counted; k++) {
@@ -72,15 +73,21 @@ static void fill_parts(struct arena *perm, struct arena tmp, const struct trace_
             if ((int)of == c)
                 events[n++] = g;
         }
-        sets[c] = spans_of(&tmp, v, events, n);
+        sets[c] = spans_of(a, v, events, n);
     }
     struct interval_set comm =
-        interval_minus(&tmp, sets[GPU_COMMUNICATION], sets[GPU_COMPUTE]);
-    struct interval_set copy =
-        interval_minus(&tmp, sets[GPU_MEMCPY], sets[GPU_COMPUTE]);
-    copy = interval_minus(&tmp, copy, sets[GPU_COMMUNICATION]);
-    const struct interval_set parts[BUSY_PARTS] = {
-        [BUSY_COMPUTE] = sets[GPU_COMPUTE], [BUSY_COMM] = comm, [BUSY_COPY] = copy};
+        interval_minus(a, sets[GPU_COMMUNICATION], sets[GPU_COMPUTE]);
+    struct interval_set copy = interval_minus(a, sets[GPU_MEMCPY], sets[GPU_COMPUTE]);
+    copy = interval_minus(a, copy, sets[GPU_COMMUNICATION]);
+    parts[BUSY_COMPUTE] = sets[GPU_COMPUTE];
+    parts[BUSY_COMM] = comm;
+    parts[BUSY_COPY] = copy;
+}
+
+static void fill_parts(struct arena *perm, const struct trace_view *v,
+                       const struct interval_set parts[BUSY_PARTS],
+                       struct timeline_data *d)
+{
     for (int p = 0; p < BUSY_PARTS; p++) {
         d->part_ns[p] = arena_new(perm, int64_t, d->n_bins);
         add_to_bins(d, v->timeline.start_ns, parts[p], d->part_ns[p]);
@@ -175,54 +182,21 @@ static void fill_streams(struct arena *perm, struct arena tmp,
     }
 }
 
-static const struct str step_word = S_INIT("ProfilerStep#");
-
-/* Steps of one category of annotation, by start; the first of each number is kept. */
-static int32_t find_steps(struct arena *a, const struct trace_view *v, int cat,
-                          struct sort_row **rows)
+/* How much of a set lies between two times. */
+static int64_t length_between(struct interval_set of, int64_t from, int64_t to)
 {
-    const struct event_store *s = v->s;
-    int32_t n = 0;
-    for (event_id i = 0; i < s->n; i++)
-        n += s->cat[i] == cat && str_starts(store_name(s, i), step_word);
-    *rows = arena_take_raw(a, sizeof **rows, 8, n);
-    n = 0;
-    for (event_id i = 0; i < s->n; i++)
-        if (s->cat[i] == cat && str_starts(store_name(s, i), step_word))
-            (*rows)[n++] = (struct sort_row){s->start_ns[i], i};
-    sort_rows(*a, *rows, n);
-    int32_t kept = 0;
-    for (int32_t k = 0; k < n; k++)
-        if (!kept || s->name[(*rows)[k].row] != s->name[(*rows)[kept - 1].row])
-            (*rows)[kept++] = (*rows)[k];
-    return kept;
-}
-
-static int64_t median_ns(struct arena tmp, const struct timeline_step *steps, int n)
-{
-    struct sort_row *rows = arena_take_raw(&tmp, sizeof *rows, 8, n);
-    for (int k = 0; k < n; k++)
-        rows[k] = (struct sort_row){steps[k].dur_ns, k};
-    sort_rows(tmp, rows, n);
-    return n ? rows[(n - 1) / 2].key + (rows[n / 2].key - rows[(n - 1) / 2].key) / 2
-             : 0;
-}
-
-static int64_t busy_between(const struct trace_view *v, int64_t from, int64_t to)
-{
-    struct interval_set busy = v->timeline.busy;
-    ptrdiff_t lo = 0, hi = busy.n;
+    ptrdiff_t lo = 0, hi = of.n;
     while (lo < hi) { /* the first span that ends after `from` */
         ptrdiff_t mid = lo + (hi - lo) / 2;
-        if (busy.spans[mid].end_ns <= from)
+        if (of.spans[mid].end_ns <= from)
             lo = mid + 1;
         else
             hi = mid;
     }
     int64_t sum = 0;
-    for (; lo < busy.n && busy.spans[lo].start_ns < to; lo++) {
-        int64_t a = busy.spans[lo].start_ns > from ? busy.spans[lo].start_ns : from;
-        int64_t b = busy.spans[lo].end_ns < to ? busy.spans[lo].end_ns : to;
+    for (; lo < of.n && of.spans[lo].start_ns < to; lo++) {
+        int64_t a = of.spans[lo].start_ns > from ? of.spans[lo].start_ns : from;
+        int64_t b = of.spans[lo].end_ns < to ? of.spans[lo].end_ns : to;
         sum += b - a;
     }
     return sum;
@@ -254,12 +228,6 @@ static void count_launches(struct arena tmp, const struct trace_view *v,
     }
 }
 
-static int64_t number_of_step(struct str name)
-{
-    int64_t number;
-    return str_int(str_skip(name, step_word.n), &number) ? number : -1;
-}
-
 static void add_windows(struct arena *perm, struct timeline_data *d)
 {
     d->n_steps = d->total_ns >= WINDOWS ? WINDOWS : 0;
@@ -267,49 +235,70 @@ static void add_windows(struct arena *perm, struct timeline_data *d)
     for (int k = 0; k < d->n_steps; k++) {
         int64_t from = part_of(d->total_ns, k, WINDOWS);
         d->steps[k] = (struct timeline_step){
-            k + 1,       from, part_of(d->total_ns, k + 1, WINDOWS) - from, 0, 0,
-            (double)NAN, false};
+            .number = k + 1,
+            .start_ns = from,
+            .dur_ns = part_of(d->total_ns, k + 1, WINDOWS) - from,
+            .deviation_pct = (double)NAN};
+    }
+}
+
+static void take_steps(struct arena *perm, const struct trace_view *v,
+                       struct timeline_data *d)
+{
+    const struct trace_steps *t = &v->steps;
+    d->step_source = t->source;
+    d->has_steps = true;
+    d->steps_on_device = t->by_device || t->source == STEPS_PROFILER_DEVICE;
+    d->n_steps = t->n < TIMELINE_STEPS_MAX ? t->n : TIMELINE_STEPS_MAX;
+    d->n_steps_left = t->n - d->n_steps;
+    d->median_step_ns = t->median_ns;
+    d->steps = arena_new(perm, struct timeline_step, d->n_steps);
+    for (int k = 0; k < d->n_steps; k++)
+        d->steps[k] = (struct timeline_step){.number = t->rows[k].number,
+                                             .start_ns = t->rows[k].start_ns -
+                                                         v->timeline.start_ns,
+                                             .dur_ns = t->rows[k].dur_ns,
+                                             .steady = t->rows[k].steady};
+}
+
+static void fill_steady(const struct trace_view *v,
+                        const struct interval_set parts[BUSY_PARTS],
+                        struct timeline_steady *to)
+{
+    for (int32_t k = 0; k < v->steps.n; k++) {
+        const struct trace_step *step = &v->steps.rows[k];
+        int64_t end_ns = step->start_ns + step->dur_ns;
+        if (!step->steady)
+            continue;
+        to->n++;
+        to->total_ns += step->dur_ns;
+        to->busy_ns += length_between(v->timeline.busy, step->start_ns, end_ns);
+        for (int p = 0; p < BUSY_PARTS; p++)
+            to->part_ns[p] += length_between(parts[p], step->start_ns, end_ns);
     }
 }
 
 static void fill_steps(struct arena *perm, struct arena tmp, const struct trace_view *v,
+                       const struct interval_set parts[BUSY_PARTS],
                        struct timeline_data *d)
 {
-    struct sort_row *rows;
-    struct arena scratch = tmp;
-    /* Marks on the device often cover only a few kernels of a step, so prefer the
-     * host's. */
-    int32_t n = find_steps(&scratch, v, CAT_ANNOTATION, &rows);
-    if (!n) {
-        n = find_steps(&scratch, v, CAT_GPU_ANNOTATION, &rows);
-        d->steps_on_device = n > 0;
-    }
-    d->has_steps = n > 0;
     int64_t origin = v->timeline.start_ns;
-    if (n) {
-        d->n_steps = n < TIMELINE_STEPS_MAX ? n : TIMELINE_STEPS_MAX;
-        d->n_steps_left = n - d->n_steps;
-        d->steps = arena_new(perm, struct timeline_step, d->n_steps);
-        for (int k = 0; k < d->n_steps; k++)
-            d->steps[k] = (struct timeline_step){
-                .number = number_of_step(store_name(v->s, rows[k].row)),
-                .start_ns = rows[k].key - origin,
-                .dur_ns = store_dur_ns(v->s, rows[k].row)};
-    } else {
+    if (v->steps.n)
+        take_steps(perm, v, d);
+    else
         add_windows(perm, d);
-    }
-    d->median_step_ns = median_ns(scratch, d->steps, d->n_steps);
     for (int k = 0; k < d->n_steps; k++) {
         struct timeline_step *step = &d->steps[k];
-        step->busy_ns = busy_between(v, origin + step->start_ns,
-                                     origin + step->start_ns + step->dur_ns);
+        step->busy_ns = length_between(v->timeline.busy, origin + step->start_ns,
+                                       origin + step->start_ns + step->dur_ns);
         if (!d->has_steps || d->median_step_ns <= 0)
             continue;
         step->deviation_pct = 100.0 * (double)(step->dur_ns - d->median_step_ns) /
                               (double)d->median_step_ns;
         step->slow = d->n_steps >= SLOW_STEPS_MIN && step->deviation_pct > SLOW_PCT;
     }
-    count_launches(scratch, v, d);
+    fill_steady(v, parts, &d->steady);
+    count_launches(tmp, v, d);
 }
 
 static void fill_launches(struct arena tmp, const struct trace_view *v,
@@ -464,11 +453,14 @@ const struct timeline_data *timeline_data_build(struct arena *perm, struct arena
     d->n_bins = d->total_ns <= 0              ? 0
                 : d->total_ns < TIMELINE_BINS ? (int)d->total_ns
                                               : TIMELINE_BINS;
+    struct interval_set parts[BUSY_PARTS];
+    struct arena scratch = tmp;
+    find_parts(&scratch, v, parts);
     if (d->n_bins) {
-        fill_parts(perm, tmp, v, d);
-        fill_streams(perm, tmp, v, d);
+        fill_parts(perm, v, parts, d);
+        fill_streams(perm, scratch, v, d);
     }
-    fill_steps(perm, tmp, v, d);
+    fill_steps(perm, scratch, v, parts, d);
     fill_launches(tmp, v, d);
     fill_memory(perm, tmp, v, d);
     return d;

@@ -10,6 +10,7 @@
 
 #include "base/str.h"
 #include "ops/duration_bins.h"
+#include "ops/trace_steps.h"
 
 #include <stdbool.h>
 
@@ -26,13 +27,21 @@ struct timeline_stream {
     int64_t *bin_ns;  /* busy, by bin */
 };
 
-/* A step the profiler marked, or, without any, one of equal windows. */
+/* A step (trace_steps.h), or, without any, one of equal windows. */
 struct timeline_step {
     int64_t number;           /* that of the annotation; windows count from 1 */
     int64_t start_ns, dur_ns; /* start may be negative: before the first device event */
     int64_t busy_ns, launches; /* within it */
     double deviation_pct;      /* of its length from the median; windows: NaN */
     bool slow;                 /* more than 10 % above the median of three or more */
+    bool steady;
+};
+
+/* The steps that are alike, together: what a step is made of. */
+struct timeline_steady {
+    int64_t n, total_ns; /* n == 0: none is alike */
+    int64_t busy_ns;
+    int64_t part_ns[BUSY_PARTS]; /* exposed */
 };
 
 struct timeline_memory {
@@ -53,11 +62,13 @@ struct timeline_data {
     int64_t left_busy_ns;            /* sum over those */
     bool streams_overlap;            /* sum over streams exceeds the union */
 
-    bool has_steps;              /* else equal windows */
-    bool steps_on_device;        /* marked there, not by the host */
+    enum step_source step_source; /* STEPS_NONE: equal windows */
+    bool has_steps;
+    bool steps_on_device;        /* begin where the device begins their work */
     struct timeline_step *steps; /* by start */
     int n_steps, n_steps_left;
     int64_t median_step_ns;
+    struct timeline_steady steady;
 
     struct duration_bins delay;           /* launch call to start; counts alone */
     int64_t n_launches, n_early, n_short; /* kernels with a launch call; started before

@@ -3,42 +3,39 @@
 #include "ops/op_calls.h"
 #include "ops/trace_view.h"
 
-static struct wall_time wall_time_of(const struct gpu_timeline *g)
+static struct wall_time wall_time_of(const struct gpu_timeline *g, int64_t artefact_ns)
 {
-    return (struct wall_time){.total_ns = g->total_ns,
+    return (struct wall_time){.total_ns = g->total_ns - artefact_ns,
                               .computation_ns = g->computation_ns,
                               .exposed_comm_ns = g->exposed_comm_ns,
                               .exposed_memcpy_ns = g->exposed_memcpy_ns,
-                              .idle_ns = g->idle_ns,
+                              .idle_ns = g->idle_ns - artefact_ns,
                               .busy_ns = g->busy_ns,
                               .total_comm_ns = g->total_comm_ns,
                               .total_memcpy_ns = g->total_memcpy_ns,
                               .n_events = g->n_events};
 }
 
-/* One pass over all events, examining each name once: the earliest event, graph
- * launches, and the lengths of the steps that the profiler marked. */
-static void look_at_events(struct arena tmp, const struct event_store *s,
+/* The earliest event, graph launches, and the lengths of the steps. */
+static void look_at_events(struct arena tmp, const struct trace_view *v,
                            struct trace_facts *f)
 {
-    enum { GRAPH = 1, STEP = 2 };
-    uint8_t *says = arena_new(&tmp, uint8_t, s->names.n);
-    double *ms = arena_take_raw(&tmp, sizeof *ms, 8, s->n);
-    int64_t n_steps = 0;
+    const struct event_store *s = v->s;
+    uint8_t *graph = arena_new(&tmp, uint8_t, s->names.n);
+    double *ms = arena_take_raw(&tmp, sizeof *ms, 8, v->steps.n);
     for (name_id i = 0; i < s->names.n; i++)
-        says[i] = (launch_is_graph(s->names.name[i]) ? GRAPH : 0) |
-                  (str_starts(s->names.name[i], S("ProfilerStep#")) ? STEP : 0);
+        graph[i] = launch_is_graph(s->names.name[i]);
     f->has_events = s->n > 0;
     f->first_ns = INT64_MAX;
     for (event_id i = 0; i < s->n; i++) {
         f->first_ns = s->start_ns[i] < f->first_ns ? s->start_ns[i] : f->first_ns;
-        if (s->name[i] < 0)
-            continue;
-        f->graph_launches += cat_is_runtime(s->cat[i]) && says[s->name[i]] & GRAPH;
-        if (s->cat[i] == CAT_ANNOTATION && says[s->name[i]] & STEP)
-            ms[n_steps++] = (double)store_dur_ns(s, i) / 1e6;
+        f->graph_launches +=
+            s->name[i] >= 0 && cat_is_runtime(s->cat[i]) && graph[s->name[i]];
     }
-    f->step_ms = stats_of(ms, n_steps);
+    for (int32_t k = 0; k < v->steps.n; k++)
+        ms[k] = (double)v->steps.rows[k].dur_ns / 1e6;
+    f->steps = v->steps;
+    f->step_ms = stats_of(ms, v->steps.n);
     for (int32_t i = 0; i < s->n_texts && !f->has_shapes; i++)
         f->has_shapes = s->texts[i].dims >= 0;
 }
@@ -127,8 +124,14 @@ struct trace_facts trace_facts_of(struct arena tmp, const struct trace_view *v,
         .n_backlog = v->window.n_backlog,
         .n_unlinked = v->window.n_unlinked,
         .backlog_ns = v->window.backlog_ns,
-        .time = wall_time_of(&v->timeline),
-        .split = {wall_time_of(&v->split[0]), wall_time_of(&v->split[1])},
+        .recording_ns = v->everything.total_ns,
+        .artefact_ns = v->window.artefact_ns,
+        .artefact_from_ns = v->window.artefact_ns
+                                ? v->window.artefact_from_ns - v->timeline.start_ns
+                                : 0,
+        .queued_ns = v->window.queued_ns,
+        .time = wall_time_of(&v->timeline, v->window.artefact_ns),
+        .split = {wall_time_of(&v->split[0], 0), wall_time_of(&v->split[1], 0)},
         .unclosed = c->unclosed_array,
         .without_times = c->without_start + c->without_duration + c->negative_duration +
                          c->without_phase + c->out_of_bounds,
@@ -139,7 +142,7 @@ struct trace_facts trace_facts_of(struct arena tmp, const struct trace_view *v,
         .repaired_names = c->repaired_names,
         .n_devices = count_devices(v),
     };
-    look_at_events(tmp, s, &f);
+    look_at_events(tmp, v, &f);
     look_at_graphs_and_shapes(v, launchers, &f);
     look_at_links(tmp, v, &f);
     return f;

@@ -8,6 +8,7 @@
 
 #include "base/str.h"
 #include "ops/sample_stats.h"
+#include "ops/trace_steps.h"
 #include "ops/trace_window.h"
 #include "perf/device_fit.h"
 
@@ -35,11 +36,16 @@ struct trace_facts {
     enum unlinked_rule unlinked;   /* which of the others count */
     int32_t n_backlog, n_unlinked; /* the others: of the step before; later ones */
     int64_t backlog_ns;            /* busy with the backlog */
-    int64_t busy_ns, unlinked_ns;  /* of all device events; only by the later ones */
+    int64_t recording_ns; /* from the first device event to the end of the last, with
+                             the backlog and the artefact */
+    int64_t artefact_ns, queued_ns; /* trace_window.h */
+    int64_t artefact_from_ns;       /* after the first device event that counts */
+    int64_t busy_ns, unlinked_ns;   /* of all device events; only by the later ones */
     int64_t graph_launches;
     int64_t graph_ns, kernel_ns; /* kernels that graphs replay; all of the timeline */
     int64_t launched_ns, shaped_ns; /* of calls outside graphs; with shapes */
-    struct sample_stats step_ms;    /* marked steps */
+    struct trace_steps steps;
+    struct sample_stats step_ms; /* their lengths */
 
     bool unclosed;           /* the file ends before its list of events does */
     int64_t without_times;   /* events left out: no start, duration or phase, or: */

@@ -40,6 +40,9 @@ static void build_timelines(struct arena *perm, struct arena tmp, struct trace_v
         if (window_counts(&v->window, v->s, l, k))
             v->counted[v->n_counted++] = l->all[k];
     v->timeline = gpu_timeline_build(perm, tmp, v->s, v->counted, v->n_counted);
+    trace_window_find_artefact(&v->window, tmp, v->s, l, v->counted, v->n_counted,
+                               &v->timeline.busy);
+    v->steps = trace_steps_find(perm, tmp, v->s, l, v->counted, v->n_counted);
     v->everything = l->n_all == v->n_counted
                         ? v->timeline
                         : gpu_timeline_build(perm, tmp, v->s, l->all, l->n_all);
@@ -119,6 +122,16 @@ event_id *view_backward_kernels(struct arena *a, const struct trace_view *v, eve
     *n = total;
     view_sort_by_start(*a, v->s, to, total);
     return to;
+}
+
+int64_t view_total_ns(const struct trace_view *v)
+{
+    return v->timeline.total_ns - v->window.artefact_ns;
+}
+
+int64_t view_idle_ns(const struct trace_view *v)
+{
+    return v->timeline.idle_ns - v->window.artefact_ns;
 }
 
 int64_t view_stream(const struct event_store *s, event_id gpu)

@@ -5,6 +5,7 @@
 #ifndef OPS_TRACE_VIEW_H
 #define OPS_TRACE_VIEW_H
 
+#include "ops/trace_steps.h"
 #include "ops/trace_window.h"
 #include "timeline/gpu_timeline.h"
 #include "tree/backward_link.h"
@@ -25,9 +26,10 @@ struct trace_view {
         *recompute; /* by event: 1 under a recomputation; NULL: not asked for */
 
     struct trace_window window;
+    struct trace_steps steps;
     event_id *counted; /* device events of the timeline, in the order of the file */
     int32_t n_counted;
-    struct gpu_timeline timeline;
+    struct gpu_timeline timeline;   /* of those; a leading artefact in total and idle */
     struct gpu_timeline everything; /* with all that is left out of it */
     struct gpu_timeline split[2];   /* without and with recomputation */
     bool has_cpu_op;
@@ -48,6 +50,10 @@ event_id *view_backward_kernels(struct arena *a, const struct trace_view *v, eve
 /* Sort device events by start; equal starts keep their order. */
 void view_sort_by_start(struct arena tmp, const struct event_store *s, event_id *events,
                         int32_t n);
+
+/* Total and idle time, without the leading artefact: what percentages are of. */
+int64_t view_total_ns(const struct trace_view *v);
+int64_t view_idle_ns(const struct trace_view *v);
 
 /* The stream number of a device event, or -1. */
 int64_t view_stream(const struct event_store *s, event_id gpu);

@@ -1,5 +1,6 @@
 #include "ops/trace_window.h"
 
+#include "base/sort.h"
 #include "timeline/gpu_timeline.h"
 #include "tree/launch_link.h"
 
@@ -45,4 +46,98 @@ struct trace_window trace_window_build(struct arena tmp, const struct event_stor
     }
     w.backlog_ns = w.n_backlog ? busy_ns(tmp, s, backlog, w.n_backlog) : 0;
     return w;
+}
+
+enum {
+    FIRST_EVENTS = 3,  /* at most, before the gap */
+    TIMES_MEDIAN = 10, /* so many times as long as other gaps */
+    LEAST_PCT = 5,     /* of the window */
+    LATE_PCT = 10,     /* of the gap: so late may the launch be */
+    WAIT_PCT = 50      /* of the gap, in a synchronising call */
+};
+
+static int64_t median_gap_ns(struct arena tmp, const struct interval_set *busy)
+{
+    ptrdiff_t n = busy->n - 1;
+    struct sort_row *rows = arena_take_raw(&tmp, sizeof *rows, 8, n);
+    for (ptrdiff_t k = 0; k < n; k++)
+        rows[k] = (struct sort_row){busy->spans[k + 1].start_ns - busy->spans[k].end_ns,
+                                    (int32_t)k};
+    sort_rows(tmp, rows, n);
+    return rows[(n - 1) / 2].key;
+}
+
+/* The longest time between two moments that the host was in one synchronising call. */
+static int64_t waited_ns(const struct event_store *s, int64_t from_ns, int64_t to_ns)
+{
+    int64_t most = 0;
+    for (event_id i = 0; i < s->n; i++) {
+        if (!cat_is_runtime(s->cat[i]) || s->start_ns[i] >= to_ns)
+            continue;
+        int64_t end_ns = store_end_ns(s, i);
+        if (end_ns <= from_ns || !str_has(store_name(s, i), S("ynchronize")))
+            continue;
+        int64_t a = s->start_ns[i] > from_ns ? s->start_ns[i] : from_ns;
+        int64_t b = end_ns < to_ns ? end_ns : to_ns;
+        most = b - a > most ? b - a : most;
+    }
+    return most;
+}
+
+/* When the launch call of the events that start at a time ended; INT64_MAX: unknown. */
+static int64_t launched_ns(const struct event_store *s, const struct launch_link *l,
+                           const event_id *counted, int32_t n, int64_t start_ns)
+{
+    int64_t ended = INT64_MAX;
+    for (int32_t k = 0; k < n; k++) {
+        event_id call = launch_call(l, counted[k]);
+        if (s->start_ns[counted[k]] == start_ns && call >= 0 &&
+            store_end_ns(s, call) < ended)
+            ended = store_end_ns(s, call);
+    }
+    return ended;
+}
+
+static bool is_artefact(const struct trace_window *w, struct arena tmp,
+                        const struct event_store *s, const struct launch_link *l,
+                        const event_id *counted, int32_t n,
+                        const struct interval_set *busy)
+{
+    int64_t from_ns = w->artefact_from_ns, to_ns = from_ns + w->artefact_ns;
+    int32_t before = 0;
+    if (w->artefact_ns / TIMES_MEDIAN < median_gap_ns(tmp, busy))
+        return false;
+    for (int32_t k = 0; k < n; k++)
+        before += s->start_ns[counted[k]] < from_ns;
+    int64_t ended_ns = launched_ns(s, l, counted, n, to_ns);
+    if (before > FIRST_EVENTS || ended_ns > from_ns + w->artefact_ns / 100 * LATE_PCT)
+        return false;
+    return ended_ns <= from_ns ||
+           waited_ns(s, from_ns, to_ns) >= w->artefact_ns / 100 * WAIT_PCT;
+}
+
+bool window_is_artefact(const struct trace_window *w, int64_t gap_from_ns)
+{
+    return w->artefact_ns > 0 && w->artefact_from_ns == gap_from_ns;
+}
+
+void trace_window_find_artefact(struct trace_window *w, struct arena tmp,
+                                const struct event_store *s,
+                                const struct launch_link *l, const int32_t *counted,
+                                int32_t n, const struct interval_set *busy)
+{
+    if (w->rule != UNLINKED_IN_WINDOW || busy->n < 1)
+        return;
+    const struct span *first = &busy->spans[0];
+    int64_t least_ns =
+        (busy->spans[busy->n - 1].end_ns - first->start_ns) / 100 * LEAST_PCT;
+    int64_t ended_ns = launched_ns(s, l, counted, n, first->start_ns);
+    if (!w->n_backlog && ended_ns <= first->start_ns - least_ns)
+        w->queued_ns = first->start_ns - ended_ns;
+    if (busy->n < 3 || first[1].start_ns - first->end_ns < least_ns)
+        return;
+    w->artefact_from_ns = first->end_ns;
+    w->artefact_ns = first[1].start_ns - first->end_ns;
+    if (!is_artefact(w, tmp, s, l, counted, n, busy))
+        w->artefact_ns = 0;
 }

@@ -3,9 +3,12 @@
  * A recording begins while the devices still work for the step before. That work has no
  * launch call, and starts before the first device event that has one: it is the
  * backlog. The window begins at that first event. If no device event has a launch call,
- * nothing tells a backlog apart: all of it is in the window. Times are ns on the
- * trace's clock.
- */
+ * nothing tells a backlog apart: all of it is in the window.
+ *
+ * A gap at the very beginning, for work that was queued long before, is a leading
+ * artefact: the device was most likely finishing what the recording does not show. It
+ * is part of the timeline's span, and of no idle time and no percentage. Times are ns
+ * on the trace's clock. */
 #ifndef OPS_TRACE_WINDOW_H
 #define OPS_TRACE_WINDOW_H
 
@@ -14,6 +17,7 @@
 
 struct arena;
 struct event_store;
+struct interval_set;
 struct launch_link;
 
 /* Which device events without a launch call count. */
@@ -30,11 +34,24 @@ struct trace_window {
     int32_t n_backlog;  /* device events before that, which have no launch call */
     int64_t backlog_ns; /* union of their times */
     int32_t n_unlinked; /* the other device events without one */
+    int64_t artefact_from_ns, artefact_ns; /* a leading artefact; 0 ns: none */
+    int64_t queued_ns; /* so long the first event waited after its launch call, for
+                          nothing that is recorded; 0: not long */
 };
 
 struct trace_window trace_window_build(struct arena tmp, const struct event_store *s,
                                        const struct launch_link *l,
                                        enum unlinked_rule rule);
+
+/* Looks at the first gap of `busy`, the union of the n events that count. Only in a
+ * window of the default rule: the reference's tables know no artefact. */
+void trace_window_find_artefact(struct trace_window *w, struct arena tmp,
+                                const struct event_store *s,
+                                const struct launch_link *l, const int32_t *counted,
+                                int32_t n, const struct interval_set *busy);
+
+/* Whether the artefact begins here. */
+bool window_is_artefact(const struct trace_window *w, int64_t gap_from_ns);
 
 /* Whether the device event at a place of l->all counts; whether it is of the backlog.
  */

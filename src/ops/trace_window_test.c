@@ -99,6 +99,66 @@ static void without_launches_all_of_it_counts(void **state)
     case_close(&c);
 }
 
+/* A lone kernel, then 500 us in which the next, launched before, does not begin; gaps
+ * of 5 us after it. `launch_us`: when its call began; the host waits from 20 us on. */
+static void begin_with_gap(struct trace_case *c, double launch_us)
+{
+    case_begin(c);
+    case_launch(c, "first", 0, 10, 10, 1);
+    case_call(c, "hipLaunchKernel", launch_us, 1, 2);
+    case_call(c, "cudaDeviceSynchronize", 40, 900, 77);
+    case_kernel(c, "second", 7, 520, 20, 2);
+    for (int k = 0; k < 8; k++)
+        case_launch(c, "more", 30 + k, 545 + 25 * k, 20, 3 + k);
+    case_open(c, NULL);
+}
+
+static void a_queued_beginning_is_no_idle_time(void **state)
+{
+    (void)state;
+    static const double launches_us[] = {5, 35}; /* before the gap; early in it */
+    for (int k = 0; k < 2; k++) {
+        struct trace_case c;
+        begin_with_gap(&c, launches_us[k]);
+        const struct trace_window *w = &c.view.window;
+        assert_int_equal(w->artefact_ns, 500000);
+        assert_true(window_is_artefact(w, 20000));
+        assert_int_equal(c.view.timeline.idle_ns, 540000);
+        assert_int_equal(view_idle_ns(&c.view), 40000);
+        assert_int_equal(view_total_ns(&c.view), 230000);
+        assert_int_equal(c.tables.facts.time.idle_ns, 40000);
+        assert_int_equal(c.tables.facts.recording_ns, 730000);
+        assert_int_equal(c.tables.facts.artefact_from_ns, 10000);
+        case_close(&c);
+    }
+}
+
+/* The host was late itself: its gap is idle time. */
+static void a_late_launch_is_idle_time(void **state)
+{
+    (void)state;
+    struct trace_case c;
+    begin_with_gap(&c, 500);
+    assert_int_equal(c.view.window.artefact_ns, 0);
+    assert_int_equal(view_idle_ns(&c.view), 540000);
+    assert_false(window_is_artefact(&c.view.window, 20000));
+    case_close(&c);
+}
+
+/* The first event waits 300 us for what is not recorded. */
+static void a_queue_before_the_window_is_told(void **state)
+{
+    (void)state;
+    struct trace_case c;
+    case_begin(&c);
+    for (int k = 0; k < 4; k++)
+        case_launch(&c, "k", 10 * k, 301 + 50 * k, 40, 1 + k);
+    case_open(&c, NULL);
+    assert_int_equal(c.view.window.queued_ns, 300000);
+    assert_int_equal(c.view.window.artefact_ns, 0);
+    case_close(&c);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -106,6 +166,9 @@ int main(void)
         cmocka_unit_test(unlinked_work_is_a_row),
         cmocka_unit_test(each_rule_counts_its_own),
         cmocka_unit_test(without_launches_all_of_it_counts),
+        cmocka_unit_test(a_queued_beginning_is_no_idle_time),
+        cmocka_unit_test(a_late_launch_is_idle_time),
+        cmocka_unit_test(a_queue_before_the_window_is_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

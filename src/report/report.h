@@ -10,6 +10,7 @@
 
 #include "analysis/model/finding.h"
 #include "ops/duration_bins.h"
+#include "ops/trace_steps.h"
 #include "report/figure/report_figure.h"
 #include "report/report_table.h"
 
@@ -46,6 +47,24 @@ struct report_timeline {
     int64_t backlog_events; /* work of the step before the recording: trace_window.h */
     double backlog_ms, backlog_busy_pct;
     bool backlog_included;
+    double recording_ms; /* total_ms with the backlog and the artefact */
+    double artefact_ms;  /* a leading artefact: trace_window.h; 0: none */
+    double artefact_from_ms,
+        artefact_to_ms; /* from the first device event that counts */
+    double queued_ms;
+};
+
+/* Steps, and what a steady one consists of: one of the two windows that percentages are
+ * of. The other is the recording, struct report_timeline. */
+struct report_steps {
+    enum step_source source;
+    bool by_device;      /* a step begins where the device begins its work */
+    int64_t n, n_steady; /* n_steady: 0 if they are too few or too uneven */
+    double median_ms, least_ms, most_ms;
+    double mean_ms, idle_ms, comm_ms, copy_ms; /* per steady step; the latter exposed */
+    double idle_pct, comm_pct, copy_pct;       /* of the steady steps */
+    struct str headline; /* "A step takes 95.6 ms (median of 4; step 101 ...)." */
+    struct str inside;   /* the same of its parts; empty without steady steps */
 };
 
 struct report_device {
@@ -187,6 +206,7 @@ struct report {
     struct report_meta meta;
     struct report_model model;
     struct report_timeline timeline;
+    struct report_steps steps;
     struct report_device device;
     struct str verdict, lead; /* the two opening sentences */
     struct report_fact *measured;

@@ -11,7 +11,9 @@ struct report report_build(struct arena *perm, struct arena tmp,
 {
     struct report r = {.tables = sheets->tables, .n_tables = sheets->n, .analysis = a};
     const struct report_source s = {perm, t, a, o};
+    r.over_time = timeline_data_build(perm, tmp, t->view);
     report_timeline_fill(&s, &r);
+    report_steps_fill(&s, &r);
     report_categories_fill(&s, &r);
     report_ops_fill(&s, &r);
     report_kernels_fill(&s, tmp, &r);
@@ -22,7 +24,6 @@ struct report report_build(struct arena *perm, struct arena tmp,
     report_measured_fill(&s, &r);
     report_checks_fill(&s, &r);
     report_verdict_fill(&s, &r);
-    r.over_time = timeline_data_build(perm, tmp, t->view);
     if (o->tree)
         r.tree = path_tree_build(perm, tmp, o->tree);
     report_detail_fill(&s, tmp, &r);

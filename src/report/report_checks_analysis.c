@@ -100,6 +100,27 @@ static struct measured backlog(const struct check_list *l)
     return m;
 }
 
+static struct measured beginning(const struct check_list *l)
+{
+    const struct report_timeline *t = &l->r->timeline;
+    const char *finishing = "the device was most likely finishing work from before the "
+                            "recording.";
+    if (t->artefact_ms > 0.0)
+        return warn_unless(
+            false, say(l->perm,
+                       "The device waits for {} ms with work queued, right at the "
+                       "beginning: {} "
+                       "This is no idle time, and no percentage counts it.",
+                       said(number_ms(l->perm, t->artefact_ms)), said(finishing)));
+    if (t->queued_ms > 0.0)
+        return warn_unless(
+            false,
+            say(l->perm, "The first device event begins {} ms after its launch: {}",
+                said(number_ms(l->perm, t->queued_ms)), said(finishing)));
+    return warn_unless(true,
+                       S("Nothing is queued for long when the recording begins."));
+}
+
 static struct measured graph_launches(const struct check_list *l)
 {
     const struct trace_facts *f = &l->s->t->facts;
@@ -384,6 +405,9 @@ static const struct check checks[] = {
     {"backlog", "The recording begins with an idle device", "5 % of busy time",
      "nothing, while it stays outside the window",
      "Let the profiler wait for the device before its window opens.", backlog},
+    {"beginning", "The device begins with what the recording launched",
+     "5 % of total time", "nothing, while it is left out of idle time",
+     "Let the profiler wait for the device before its window opens.", beginning},
     {"graph-launches", "Device work of GPU graphs is attributed", "5 % of kernel time",
      "operations and categories", "Trace a run without graph replay to attribute them.",
      graph_launches},

@@ -122,6 +122,9 @@ static struct measured frames(const struct check_list *l)
 static struct measured steps(const struct check_list *l)
 {
     const struct sample_stats *st = &facts(l)->step_ms;
+    if (facts(l)->steps.source == STEPS_PERIOD)
+        return not_evaluated(l->r->steps.headline,
+                             "Call profiler.step() after each iteration.");
     if (st->n < 2)
         return not_evaluated(st->n ? S("One step is marked.")
                                    : S("No steps are marked."),

@@ -81,7 +81,7 @@ void report_meta_fill(const struct report_source *s, struct report *r)
     m->has_shapes = f->has_shapes;
     m->has_frames = f->has_frames;
     m->has_graphs = f->graph_launches > 0;
-    m->has_steps = f->step_ms.n > 0;
+    m->has_steps = f->steps.source != STEPS_NONE && f->steps.source != STEPS_PERIOD;
     m->has_cpu_op = f->has_cpu_op;
     m->has_gpu = f->n_device > 0;
 }

@@ -19,6 +19,7 @@ struct report_source {
 
 void report_meta_fill(const struct report_source *s, struct report *r);
 void report_timeline_fill(const struct report_source *s, struct report *r);
+void report_steps_fill(const struct report_source *s, struct report *r);
 void report_categories_fill(const struct report_source *s, struct report *r);
 void report_ops_fill(const struct report_source *s, struct report *r);
 void report_kernels_fill(const struct report_source *s, struct arena tmp,

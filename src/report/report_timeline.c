@@ -98,6 +98,11 @@ void report_timeline_fill(const struct report_source *s, struct report *r)
         .backlog_events = f->n_backlog,
         .backlog_ms = ms(f->backlog_ns),
         .backlog_busy_pct = busy_pct(f, f->backlog_ns),
+        .recording_ms = ms(f->recording_ns),
+        .artefact_ms = ms(f->artefact_ns),
+        .artefact_from_ms = ms(f->artefact_from_ns),
+        .artefact_to_ms = ms(f->artefact_from_ns + f->artefact_ns),
+        .queued_ms = ms(f->queued_ns),
     };
     fill_device(s, &r->device);
 }

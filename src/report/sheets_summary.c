@@ -34,15 +34,40 @@ static void timeline_rows(struct table_build *b, const struct wall_time *g,
     }
 }
 
+/* What the rows above leave out, where there is any. The reference's tables never do.
+ */
+static void left_out_rows(struct table_build *b, const struct op_tables *t)
+{
+    const struct trace_facts *f = &t->facts;
+    const struct {
+        struct str type;
+        int64_t ns;
+    } rows[] = {{S_INIT("backlog_time"), f->backlog_ns},
+                {S_INIT("leading_artefact_time"), f->artefact_ns},
+                {S_INIT("recording_time"), f->recording_ns}};
+    if (f->unlinked != UNLINKED_IN_WINDOW || !(f->backlog_ns || f->artefact_ns))
+        return;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        if (!rows[i].ns)
+            continue;
+        put_text(b, rows[i].type);
+        put_real(b, (double)rows[i].ns / 1e6);
+        put_none(b);
+        if (f->has_recompute)
+            put_bool(b, false);
+    }
+}
+
 struct report_table sheet_timeline(struct arena *perm, const struct op_tables *t)
 {
     const struct trace_facts *f = &t->facts;
     struct table_build b = table_begin(perm, S("gpu_timeline"),
-                                       "How the wall time of the devices divides", 16);
+                                       "How the wall time of the devices divides", 19);
     add_column(
         &b, S("type"), UNIT_NONE,
         "Part of the time; computation, exposed communication, exposed copies and "
-        "idle add up to the total");
+        "idle add up to the total, which the backlog of the step before and a leading "
+        "artefact are not in");
     add_column(&b, S("time ms"), UNIT_MS, "Length of the union of its intervals");
     add_column(&b, S("percent"), UNIT_PERCENT, "Share of the total time");
     add_recompute(&b, t);
@@ -51,6 +76,7 @@ struct report_table sheet_timeline(struct arena *perm, const struct op_tables *t
     for (int marked = 0; marked < 2 && f->has_recompute; marked++)
         if (f->split[marked].n_events)
             timeline_rows(&b, &f->split[marked], t, marked);
+    left_out_rows(&b, t);
     return table_done(&b);
 }
 

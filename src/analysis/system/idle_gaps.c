@@ -101,6 +101,7 @@ static void find_gaps(struct arena *perm, struct arena tmp, const struct trace_v
     for (int32_t k = 0, last = 0; k < v->n_counted; k++) {
         event_id now = by_start[k], before = by_start[last];
         int64_t gap = s->start_ns[now] - store_end_ns(s, before);
+        gap = window_is_artefact(&v->window, store_end_ns(s, before)) ? 0 : gap;
         if (k && gap > 0)
             g->rows[g->n++] = (struct gap_row){
                 store_end_ns(s, before), gap, before, now, IDLE_UNKNOWN, -1};

@@ -64,7 +64,7 @@ void system_analyse(struct arena *perm, struct arena tmp, struct analysis *a,
     a->system = r;
     struct idle_gaps gaps = idle_gaps_find(perm, tmp, tree);
     idle_analyse(perm, tmp, a, tree, &gaps, &r->idle);
-    check_idle(perm, a, &gaps, tree->v->timeline.idle_ns, &r->idle);
+    check_idle(perm, a, &gaps, view_idle_ns(tree->v), &r->idle);
     multi_kernel_analyse(perm, tmp, a, tree, &gaps, &r->multi_kernel);
     check_multi_kernel(perm, a, &tree->v->timeline, &r->multi_kernel);
     fusion_analyse(perm, tmp, a, tree, &r->fusion);

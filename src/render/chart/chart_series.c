@@ -68,6 +68,28 @@ static void draw_borders(struct chart_canvas *c, const struct report_figure *f,
     }
 }
 
+/* Slanted lines across a part of the time, no further than its edges, and a label where
+ * there is room. */
+static void draw_shade(struct chart_canvas *c, const struct report_figure *f,
+                       const struct chart_scale *x, struct chart_area area)
+{
+    enum { APART_PX = 8 };
+    double left = tenth(chart_px(x, f->shade_from)),
+           right = tenth(chart_px(x, f->shade_to));
+    if (!(f->shade_to > f->shade_from))
+        return;
+    c->rects(c, &(struct chart_rect){left, area.y, right - left, area.h}, 1, SLOT_IDLE,
+             FILL_OUTLINE);
+    for (double at = left - area.h + APART_PX; at < right; at += APART_PX) {
+        double from = fmax(at, left), to = fmin(at + area.h, right);
+        chart_line(c, from, area.y + area.h - (from - at), to,
+                   area.y + area.h - (to - at), STROKE_GRID);
+    }
+    if (chart_text_px(f->shade_label, CHART_TEXT_PX) + 8 < right - left)
+        chart_words(c, (left + right) / 2, area.y + area.h / 2, right - left,
+                    ANCHOR_MIDDLE, TEXT_MUTED, f->shade_label);
+}
+
 /* The area between two step lines, in runs: nothing is drawn where they meet. */
 static void draw_between(struct chart_canvas *c, struct chart_area area, int n,
                          const double *top, const double *bottom, enum figure_slot slot)
@@ -151,6 +173,7 @@ static void bins_draw(struct chart_canvas *c, const struct report_figure *f,
         for (int k = 0; k < n; k++)
             lower[k] = upper[k];
     }
+    draw_shade(c, f, &x, area);
     draw_borders(c, f, &x, area);
     chart_axis_x(c, &x, area, f->x_title, false, false);
     bins_legend(c, f, width, area.y + area.h + CHART_AXIS_PX + 8);
@@ -214,6 +237,7 @@ static void strips_draw(struct chart_canvas *c, const struct report_figure *f,
         draw_between(c, area, n, upper, lower, f->series[i].slot);
         strip_words(c, &f->series[i], area, above);
     }
+    draw_shade(c, f, &x, all);
     draw_borders(c, f, &x, all);
     chart_axis_x(c, &x, all, f->x_title, false, false);
 }

@@ -14,18 +14,6 @@ static double ms(int64_t ns)
     return (double)ns / 1e6;
 }
 
-/* Which of the sentences about steps applies. */
-static void add_steadiness(cJSON *c, const struct timeline_data *d)
-{
-    int n = d->n_steps + d->n_steps_left, slow = 0;
-    for (int k = 0; k < d->n_steps; k++)
-        slow += d->steps[k].slow;
-    bool few = n < 3;
-    cJSON *item = json_put_object(c, few ? "few" : slow ? "unsteady" : "steady");
-    json_put(item, M("n", n), M("slow", slow), json_bool("one", (few ? n : slow) == 1),
-             M("median_us", (double)d->median_step_ns / 1e3));
-}
-
 static void step_row(cJSON *list, const struct timeline_step *s)
 {
     json_row(list, json_bool("numbered", s->number >= 0), F(s, number),
@@ -55,10 +43,12 @@ static void add_slowest(cJSON *c, const struct timeline_data *d, struct arena tm
 static void add_steps(cJSON *c, const struct timeline_data *d, struct arena tmp)
 {
     json_put(c, F(d, has_steps),
-             json_bool("on_device", d->has_steps && d->steps_on_device),
+             json_bool("on_device", d->step_source == STEPS_PROFILER_DEVICE),
+             json_bool("by_device", d->step_source != STEPS_PERIOD &&
+                                        d->step_source != STEPS_PROFILER_DEVICE &&
+                                        d->steps_on_device),
+             json_bool("by_period", d->step_source == STEPS_PERIOD),
              json_bool("on_host", d->has_steps && !d->steps_on_device));
-    if (d->has_steps)
-        add_steadiness(c, d);
     if (d->has_steps && d->n_steps > SLOWEST)
         add_slowest(c, d, tmp);
     cJSON *all = json_put_object(c, "all");

@@ -13,16 +13,37 @@ void status_context(cJSON *o, enum analyser_status status, struct str error)
              json_bool("failed", status == ANALYSER_ERROR), M("error", error));
 }
 
+/* A time that is said only if there is any. */
+static struct json_member part_or_null(const char *key, double ms)
+{
+    return ms > 0.0 ? M(key, ms) : json_null(key);
+}
+
+/* root.run_steps: what a step takes, and a steady one consists of. */
+static void put_steps(cJSON *root, const struct report_steps *s)
+{
+    if (!s->n) {
+        json_put(root, json_null("run_steps"));
+        return;
+    }
+    json_put(json_put_object(root, "run_steps"), F(s, headline), F(s, inside),
+             context_some("n_steady", s->n_steady), F(s, mean_ms));
+}
+
 cJSON *timeline_context(cJSON *root, const struct report *r)
 {
     const struct report_timeline *t = &r->timeline;
     json_put(root, json_bool("has_device", t->total_ms > 0),
              json_bool("has_comm", t->total_comm_ms > 0));
-    return json_put(json_put_object(root, "timeline"), F(t, total_ms), F(t, busy_ms),
-                    F(t, busy_pct), F(t, computation_ms), F(t, computation_pct),
-                    F(t, total_comm_ms), F(t, exposed_comm_ms), F(t, exposed_comm_pct),
-                    F(t, exposed_memcpy_ms), F(t, exposed_memcpy_pct), F(t, idle_ms),
-                    F(t, idle_pct));
+    put_steps(root, &r->steps);
+    return json_put(json_put_object(root, "timeline"),
+                    part_or_null("artefact", t->artefact_ms),
+                    part_or_null("backlog", t->backlog_included ? 0 : t->backlog_ms),
+                    M("backlog_events", (double)t->backlog_events), F(t, total_ms),
+                    F(t, busy_ms), F(t, busy_pct), F(t, computation_ms),
+                    F(t, computation_pct), F(t, total_comm_ms), F(t, exposed_comm_ms),
+                    F(t, exposed_comm_pct), F(t, exposed_memcpy_ms),
+                    F(t, exposed_memcpy_pct), F(t, idle_ms), F(t, idle_pct));
 }
 
 static void put_patterns(cJSON *o, const struct system_pattern *p, int n)

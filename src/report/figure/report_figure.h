@@ -105,6 +105,8 @@ struct report_figure {
     double x_high;         /* where the bins end, in the unit of x_title */
     const double *borders; /* of steps, in the same unit */
     int n_borders;
+    double shade_from, shade_to; /* hatched, in the same unit; equal: nothing is */
+    struct str shade_label;
 };
 
 /* A figure before its data: its axes, and the two columns of its table. */

@@ -42,6 +42,14 @@ static void add_borders(struct arena *a, const struct timeline_data *d,
             at[f->n_borders++] = ms(d->steps[k].start_ns);
 }
 
+/* What is no idle time, though nothing runs. */
+static void add_shade(const struct report *r, struct report_figure *f)
+{
+    f->shade_from = r->timeline.artefact_from_ms;
+    f->shade_to = r->timeline.artefact_to_ms;
+    f->shade_label = S("work from before the recording");
+}
+
 static const struct {
     struct str label, word;
     enum figure_slot slot;
@@ -96,7 +104,9 @@ static int add_part_rows(struct arena *a, const struct timeline_data *d,
                 pct[p] += 100.0 * (double)d->part_ns[p][b] / width;
             busy += pct[p];
         }
-        if (busy < *lowest_pct) {
+        double middle = ms(timeline_bin_ns(d, (from + to) / 2));
+        bool shaded = middle >= f->shade_from && middle < f->shade_to;
+        if (busy < *lowest_pct && !shaded) {
             *lowest_pct = busy;
             lowest = k;
         }
@@ -126,6 +136,7 @@ struct report_figure figure_utilisation(struct arena *a, const struct report *r)
         return figure_without_data(f, S("There is no device work in this trace."));
     add_parts(a, r, &f);
     add_borders(a, d, &f);
+    add_shade(r, &f);
     double lowest_pct;
     int lowest = add_part_rows(a, d, &f, &lowest_pct);
     struct str busy = number_pct(a, r->timeline.busy_pct);
@@ -190,6 +201,7 @@ struct report_figure figure_streams(struct arena *a, const struct report *r)
             s->name, str_printf(a, "%.*s %%", STRF(pct)), SLOT_COMPUTE, busy};
     }
     add_borders(a, d, &f);
+    add_shade(r, &f);
     f.caption = streams_caption(a, r);
     f.description = str_printf(a, "%d strips over %d bins. %.*s.", f.n_series,
                                d->n_bins, STRF(f.caption));

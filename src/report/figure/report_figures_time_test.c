@@ -72,6 +72,20 @@ static void borders(void **state)
     assert_true(f.borders[0] == 100.0);
 }
 
+/* A leading artefact is hatched; without one nothing is. */
+static void shade(void **state)
+{
+    (void)state;
+    struct report r = {
+        .over_time = a_timeline(),
+        .timeline = {.artefact_ms = 90, .artefact_from_ms = 10, .artefact_to_ms = 100}};
+    struct report_figure f = figure_utilisation(&memory, &r);
+    assert_true(f.shade_from == 10 && f.shade_to == 100 && f.shade_label.n > 0);
+    r.timeline = (struct report_timeline){0};
+    f = figure_utilisation(&memory, &r);
+    assert_true(f.shade_from == f.shade_to);
+}
+
 static void streams(void **state)
 {
     (void)state;
@@ -134,8 +148,8 @@ int main(void)
     memory = arena_reserve(1 << 24);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(utilisation), cmocka_unit_test(borders),
-        cmocka_unit_test(streams),     cmocka_unit_test(memory_unit),
-        cmocka_unit_test(reasons),
+        cmocka_unit_test(shade),       cmocka_unit_test(streams),
+        cmocka_unit_test(memory_unit), cmocka_unit_test(reasons),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,108 @@
+/* What a step of the run takes, and what it consists of. */
+#include "report/report_parts.h"
+
+#include "analysis/model/number_text.h"
+#include "ops/timeline_data.h"
+
+#include <math.h>
+
+static double ms(int64_t ns)
+{
+    return (double)ns / 1e6;
+}
+
+static double off_pct(const struct trace_steps *t, int32_t k)
+{
+    return 100.0 * (double)(t->rows[k].dur_ns - t->median_ns) / (double)t->median_ns;
+}
+
+/* "; step 101 is 63 % shorter and left out", or how much several differ by. */
+static struct str left_out(struct arena *a, const struct trace_steps *t)
+{
+    int32_t n = t->n - t->n_steady, last = -1;
+    double least = (double)INFINITY, most = 0.0;
+    for (int32_t k = 0; k < t->n; k++) {
+        if (t->rows[k].steady)
+            continue;
+        last = k;
+        least = fmin(least, fabs(off_pct(t, k)));
+        most = fmax(most, fabs(off_pct(t, k)));
+    }
+    if (!n)
+        return S("");
+    if (n > 1)
+        return say(a, "; {} others differ by {} % and are left out",
+                   said(number_word(a, n)), said(number_range_pct(a, least, most)));
+    int64_t number = t->rows[last].number;
+    return say(a, "; step {} is {} % {} and left out",
+               said(number >= 0 ? number : (int64_t)(last + 1)),
+               said(number_fixed(a, most, 0)),
+               said(off_pct(t, last) < 0 ? "shorter" : "longer"));
+}
+
+static struct str headline(struct arena *a, const struct trace_steps *t)
+{
+    struct said median = said(number_ms(a, ms(t->median_ns)));
+    if (!t->n)
+        return S("");
+    if (t->n == 1)
+        return say(a, "The one step of the recording takes {} ms.", median);
+    if (!t->n_steady)
+        return say(a, "The {} steps take {} ms: too uneven for a typical one.",
+                   said(number_word(a, t->n)),
+                   said(number_range_ms(a, ms(t->least_ns), ms(t->most_ns))));
+    if (t->source == STEPS_PERIOD)
+        return say(a,
+                   "No steps are marked, but {} kernels recur in the same order: one "
+                   "round takes {} ms (median of {}{}).",
+                   said((int64_t)t->period), median, said((int64_t)t->n_steady),
+                   said(left_out(a, t)));
+    return say(a, "A step takes {} ms (median of {}{}).", median,
+               said((int64_t)t->n_steady), said(left_out(a, t)));
+}
+
+/* "Per steady step: idle 3.20 ms, 17.0 %, exposed communication ...". */
+static struct str inside(struct arena *a, const struct report_steps *r)
+{
+    if (!r->n_steady)
+        return S("");
+    struct str idle = number_ms_and_pct(a, r->idle_ms, r->idle_pct);
+    return say(a,
+               "Per steady step: idle {}, exposed communication {}, exposed copies {}.",
+               said(idle), said(number_ms_and_pct(a, r->comm_ms, r->comm_pct)),
+               said(number_ms_and_pct(a, r->copy_ms, r->copy_pct)));
+}
+
+void report_steps_fill(const struct report_source *s, struct report *r)
+{
+    const struct trace_steps *t = &s->t->facts.steps;
+    const struct timeline_steady *d = &r->over_time->steady;
+    struct report_steps *to = &r->steps;
+    *to = (struct report_steps){.source = t->source,
+                                .by_device = t->by_device,
+                                .n = t->n,
+                                .n_steady = t->n_steady,
+                                .median_ms = ms(t->median_ns),
+                                .least_ms = ms(t->least_ns),
+                                .most_ms = ms(t->most_ns),
+                                .mean_ms = (double)NAN,
+                                .idle_ms = (double)NAN,
+                                .comm_ms = (double)NAN,
+                                .copy_ms = (double)NAN,
+                                .idle_pct = (double)NAN,
+                                .comm_pct = (double)NAN,
+                                .copy_pct = (double)NAN};
+    to->headline = headline(s->perm, t);
+    if (!d->n || d->total_ns <= 0)
+        return;
+    double each = 1.0 / (double)d->n, pct = 100.0 / (double)d->total_ns;
+    int64_t idle_ns = d->total_ns - d->busy_ns;
+    to->mean_ms = each * ms(d->total_ns);
+    to->idle_ms = each * ms(idle_ns);
+    to->idle_pct = pct * (double)idle_ns;
+    to->comm_ms = each * ms(d->part_ns[BUSY_COMM]);
+    to->comm_pct = pct * (double)d->part_ns[BUSY_COMM];
+    to->copy_ms = each * ms(d->part_ns[BUSY_COPY]);
+    to->copy_pct = pct * (double)d->part_ns[BUSY_COPY];
+    to->inside = inside(s->perm, to);
+}
