@@ -233,6 +233,7 @@ struct report {
     const struct str
         *excerpts; /* by idle gap, its excerpt's file or empty; NULL: none */
     const struct timeline_data *over_time;
+    int64_t **computed_ns; /* by category, then by bin of over_time; then the rest */
     const struct path_tree *tree; /* NULL: not built */
     struct report_no_kit *no_kits;
     int n_no_kits;
