@@ -95,7 +95,9 @@ static void borders(void **state)
 static void shade(void **state)
 {
     (void)state;
+    int64_t *computed[] = {bins_of_ns(400, 500000)};
     struct report r = {
+        .computed_ns = computed,
         .over_time = a_timeline(),
         .timeline = {.artefact_ms = 90, .artefact_from_ms = 10, .artefact_to_ms = 100}};
     struct report_figure f = figure_utilisation(&memory, &r);
