@@ -126,6 +126,7 @@ struct report_kernel {
     /* Of the row that counts its first call; else what its name says. */
     enum work_category work;
     enum figure_slot slot; /* of that category */
+    bool backlog;          /* of the step before the recording: share_pct is NaN */
     int64_t stream, count;
     double total_ms, share_pct, mean_us, min_us, max_us, p95_us, std_us;
 };
