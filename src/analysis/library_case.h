@@ -9,8 +9,8 @@
 #include <stdio.h>
 
 static const char *const library_names[] = {
-    "gemm", "attention",   "elementwise", "reduce",  "triton", "moe",
-    "norm", "convolution", "other",       "general", "copies", "communication"};
+    "gemm",        "attention", "elementwise", "reduce", "triton",        "moe", "norm",
+    "convolution", "other",     "general",     "copies", "communication", "host"};
 enum { LIBRARY_FILES = sizeof library_names / sizeof *library_names };
 
 /* Tests run in the root of the tree. */

@@ -280,6 +280,33 @@ static cJSON *gaps(const struct idle_result *i)
     return list;
 }
 
+/* What each group is and where; `spans` are many and stay out. */
+static cJSON *idle_groups(const struct idle_result *r)
+{
+    enum { MOST = 50 };
+    cJSON *list = json_list();
+    for (int32_t k = 0; k < r->n_groups && k < MOST; k++) {
+        const struct idle_group *g = &r->groups[k];
+        json_row(list, J("class", idle_class_word(g->class)), J("blame", g->blame),
+                 J("blame_place", g->blame_place), J("leaf", g->leaf),
+                 J("leaf_place", g->leaf_place), J("gap_count", g->gaps),
+                 J("call_count", g->calls), J("time_ms", (double)g->total_ns / 1e6),
+                 J("leaf_time_ms", g->leaf_us / 1e3),
+                 J("per_step_ms", g->per_step_us / 1e3));
+    }
+    return list;
+}
+
+static cJSON *idle_classes(const struct idle_result *r)
+{
+    cJSON *list = json_list();
+    for (int c = 0; c < IDLE_CLASSES; c++)
+        if (r->class_ns[c])
+            json_row(list, J("class", idle_class_word((enum idle_class)c)),
+                     J("time_ms", (double)r->class_ns[c] / 1e6));
+    return list;
+}
+
 static cJSON *solutions(const struct idle_result *i)
 {
     cJSON *list = json_list();
@@ -308,6 +335,7 @@ static void put_idle_metrics(struct pipeline_files *f, const struct pipeline_sou
     json_put(o, J("severity", idle_severity_word(i)), J("idle_flagged", i->flagged),
              J("idle_critical", i->critical), J("gpu_utilization", use),
              J("kernel_analysis", kernel_analysis(i)), J("top_gaps", gaps(i)),
+             J("idle_classes", idle_classes(i)), J("idle_groups", idle_groups(i)),
              J("patterns_detected",
                patterns(i->patterns, i->n_patterns, "name", "evidence")),
              J("recommendations", solutions(i)),

@@ -1,5 +1,6 @@
 #include "report/report_detail.h"
 
+#include "analysis/model/number_text.h"
 #include "analysis/model/work_facts.h"
 #include "analysis/stack/tree_text.h"
 #include "base/arena.h"
@@ -195,27 +196,19 @@ const struct system_results *report_system(const struct report *r)
 }
 
 int report_idle_causes(const struct analysis *a,
-                       struct report_idle_cause causes[IDLE_CAUSES])
+                       struct report_idle_cause causes[IDLE_CLASSES])
 {
-    static const char *const labels[IDLE_CAUSES] = {
-        [IDLE_SYNC] = "the host waited for the device, then launched again",
-        [IDLE_COPY] = "a blocking memory copy held the host",
-        [IDLE_HOST] = "the host launched the next kernel too late",
-        [IDLE_CALL] = "a launch call itself took 0.1 ms or more",
-        [IDLE_DEVICE] = "launched in time, started late",
-        [IDLE_UNKNOWN] = "no launch call is recorded"};
     int n = 0;
-    for (int i = 0; a && a->system && a->system->idle.host_known && i < IDLE_CAUSES;
+    for (int i = 0; a && a->system && a->system->idle.host_known && i < IDLE_CLASSES;
          i++) {
-        const struct idle_cause_total *c = &a->system->idle.causes[i];
-        if (c->count == 0)
+        double ms = (double)a->system->idle.class_ns[i] / 1e6;
+        if (ms <= 0)
             continue;
-        double pct = a->idle_ms > 0 ? c->total_us / 10 / a->idle_ms : 0;
         int at = n++;
-        for (; at > 0 && causes[at - 1].total_ms < c->total_us / 1e3; at--)
+        for (; at > 0 && causes[at - 1].total_ms < ms; at--)
             causes[at] = causes[at - 1];
-        causes[at] = (struct report_idle_cause){str_of(labels[i]), c->count,
-                                                c->total_us / 1e3, pct};
+        causes[at] = (struct report_idle_cause){idle_class_label((enum idle_class)i),
+                                                ms, pct_of(ms, a->idle_ms)};
     }
     return n;
 }

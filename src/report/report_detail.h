@@ -34,15 +34,14 @@ const struct system_results *report_system(const struct report *r);
 
 /* Why the device was idle, as a share of idle time. */
 struct report_idle_cause {
-    struct str label; /* "the host launched the next kernel too late" */
-    int64_t count;
+    struct str label; /* "operator dispatch" */
     double total_ms, idle_pct;
 };
 
 /* By time, longest first; none where launch calls are not recorded. Returns how many.
  */
 int report_idle_causes(const struct analysis *a,
-                       struct report_idle_cause causes[IDLE_CAUSES]);
+                       struct report_idle_cause causes[IDLE_CLASSES]);
 
 /* Whether there are notable copies or communication, or the analysis of them failed. */
 bool report_has_multi_kernel(const struct analysis *a);

@@ -65,22 +65,10 @@ struct store_census {
     bool unclosed_array;
 };
 
-/* What grows by itself, each with its columns. */
-enum store_table {
-    STORE_EVENTS,
-    STORE_MORE,
-    STORE_FLOWS,
-    STORE_TEXTS,
-    STORE_LANES,
-    STORE_LABELS,
-    STORE_MEMORY,
-    STORE_TABLES
-};
-
 struct event_store {
     const char *file; /* the path the user typed */
     int32_t n, n_details, n_more, n_flows, n_texts, n_lanes, n_labels, n_memory;
-    int32_t max_rows[STORE_TABLES]; /* that there is room for */
+    int32_t max_rows; /* that each column below has room for */
 
     int64_t *start_ns;
     narrow_num *dur; /* read by store_dur_ns */

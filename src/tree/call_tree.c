@@ -10,6 +10,8 @@ enum { BLEED_NS = 1000 };
 
 static bool wanted(int cat, enum tree_kind kind)
 {
+    if (kind == TREE_ANNOTATIONS)
+        return cat == CAT_ANNOTATION;
     return cat == CAT_CPU_OP || cat_is_runtime(cat) ||
            (kind == TREE_FRAMES && cat == CAT_PYTHON);
 }
@@ -81,8 +83,8 @@ static void nest_lane(struct call_tree *t, const struct event_store *s,
 struct call_tree tree_build(struct arena *perm, struct arena tmp,
                             const struct event_store *s, enum tree_kind kind)
 {
-    struct call_tree t = {.rows_of = kind == TREE_OPS ? s : NULL,
-                          .n_rows = kind == TREE_OPS ? s->n_details : s->n};
+    struct call_tree t = {.rows_of = kind == TREE_FRAMES ? NULL : s,
+                          .n_rows = kind == TREE_FRAMES ? s->n : s->n_details};
     int32_t *first = arena_new(&tmp, int32_t, s->n_lanes + 1);
     t.order = by_lane(perm, tmp, s, kind, first);
     int32_t n = first[s->n_lanes];

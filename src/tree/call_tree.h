@@ -27,7 +27,7 @@ struct call_tree {
     int32_t n_roots;
 };
 
-enum tree_kind { TREE_OPS, TREE_FRAMES };
+enum tree_kind { TREE_OPS, TREE_FRAMES, TREE_ANNOTATIONS }; /* the last: alone */
 
 struct call_tree tree_build(struct arena *perm, struct arena tmp,
                             const struct event_store *s, enum tree_kind kind);

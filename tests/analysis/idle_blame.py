@@ -51,6 +51,8 @@ class Thread:
 
     def __init__(self, spans):
         self.events, self.at, self.who, stack = [], [], [], []
+        marks = sorted((s[0], 'Begin' in s[2], -s[1]) for s in spans if re.search('(Begin|End)Capture', s[2]))
+        self.captures = [(a[0], b[2]) for a, b in zip(marks, marks[1:]) if a[1] and not b[1]]
         for start, minus_end, name, kind in sorted(spans, key=lambda s: s[:2]):
             self._close(stack, start)
             parent = stack[-1] if stack else -1
@@ -83,6 +85,15 @@ class Thread:
             a, i = max(a, end), i + 1
 
 
+def class_at(thread, i, at):
+    """Of a piece of time; between the ends of a capture, launches go into a graph."""
+    while i >= 0 and thread.events[i].kind == 'annotation':  # inside an operator, its time
+        i = thread.events[i].parent
+    what = class_of(thread.events[i]) if i >= 0 else 'nothing'
+    captured = any(a <= at < b for a, b in thread.captures)
+    return 'graph' if captured and what not in ('sync', 'memory', 'load') else what
+
+
 def class_of(event):
     if event.kind == 'runtime':
         return next((c for c, words in CALLS if re.search(words, event.name)), 'runtime')
@@ -102,7 +113,7 @@ def host_parts(threads, a, b, thread, other):
         for t, s1, e1, k in at:
             events = threads[t].events
             name = events[k].name if k >= 0 else ''
-            what = class_of(events[k]) if k >= 0 else 'nothing'
+            what = class_at(threads[t], k, s1)
             classes[what] += e1 - s1
             leaves[what, plain(name)] += e1 - s1
             while k >= 0:

@@ -2,8 +2,6 @@
  * out with a warning; the file goes on. */
 #include "analysis/lua/pattern_host_parts.h"
 
-#include "base/out.h"
-
 #include <lauxlib.h>
 #include <stdio.h>
 #include <string.h>
@@ -15,7 +13,7 @@ struct entry {
     struct host_file *file;
     const char *kind; /* "pattern" */
     struct str id;    /* once known */
-    char wrong[400];  /* empty: fine so far */
+    char wrong[120];  /* empty: fine so far */
 };
 
 /* Only the first error is reported. */
@@ -62,20 +60,6 @@ static int entry_function(struct entry *e, const char *key, bool needed)
     return LUA_NOREF;
 }
 
-static void unknown_category(struct entry *e, struct str name, bool any)
-{
-    struct out o;
-    out_memory(&o);
-    out_printf(&o, "\"%.*s\" is not one of", STRF(name));
-    for (int c = 0; c < WORK_CATEGORIES; c++)
-        out_printf(&o, "%s %.*s", c ? "," : "",
-                   STRF(work_category_name((enum work_category)c)));
-    out_printf(&o, "%s", any ? ", any" : "");
-    out_char(&o, '\0');
-    wrong(e, "category", out_view(&o).p);
-    out_free(&o);
-}
-
 static int entry_category(struct entry *e, bool any)
 {
     struct str name = entry_text(e, "category", ID_BYTES, true);
@@ -84,7 +68,7 @@ static int entry_category(struct entry *e, bool any)
     for (int c = 0; c < WORK_CATEGORIES; c++)
         if (str_eq(work_category_name((enum work_category)c), name))
             return c;
-    unknown_category(e, name, any);
+    wrong(e, "category", "is not one that the analysis knows");
     return CATEGORY_ANY;
 }
 
@@ -158,8 +142,10 @@ static enum pattern_scope entry_scope(struct entry *e)
         return SCOPE_CATEGORY;
     if (str_eq(scope, S("advice")))
         return SCOPE_ADVICE;
+    if (str_eq(scope, S("idle")))
+        return SCOPE_GROUP;
     if (scope.n && !str_eq(scope, S("row")))
-        wrong(e, "scope", "must be row, category or advice");
+        wrong(e, "scope", "must be row, category, advice or idle");
     return SCOPE_ROW;
 }
 

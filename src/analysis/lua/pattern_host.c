@@ -122,6 +122,7 @@ struct pattern_job {
     const struct category_result *category; /* NULL: advice */
     const struct work_fact *values;         /* of advice */
     int n_values;
+    const struct group_facts *group; /* NULL: not about idle time */
     bool found;
     struct pattern_hit hit;
 };
@@ -168,18 +169,18 @@ static void fill_hit(lua_State *L, struct pattern_job *job)
     if (hit->saving_high_ms < hit->saving_low_ms)
         luaL_error(L, "saving_high_ms is below saving_low_ms");
     answer_rows(L, job);
-    const struct work_row *row = job->row          ? job->row
-                                 : hit->n_rows > 0 ? hit->rows[0]
-                                                   : NULL;
-    hit->title = text_of_field(L, job->perm, PATTERN, "title", ANSWER, row);
-    hit->issue = text_of_field(L, job->perm, PATTERN, "issue", ANSWER, row);
-    hit->path_a = text_of_field(L, job->perm, PATTERN, "path_a", ANSWER, row);
-    hit->path_b = text_of_field(L, job->perm, PATTERN, "path_b", ANSWER, row);
+    struct text_source from = {ANSWER, job->row, job->group};
+    if (!from.row && hit->n_rows > 0)
+        from.row = hit->rows[0];
+    hit->title = text_of_field(L, job->perm, PATTERN, "title", from);
+    hit->issue = text_of_field(L, job->perm, PATTERN, "issue", from);
+    hit->path_a = text_of_field(L, job->perm, PATTERN, "path_a", from);
+    hit->path_b = text_of_field(L, job->perm, PATTERN, "path_b", from);
     job->found = true;
 }
 
 /* The arguments of `when` and `unless`: the row, its category and the trace; the
- * category and the trace; or the facts of an advice and the trace. */
+ * category and the trace; the facts of an advice, or a group, and the trace. */
 static int push_subject(lua_State *L, struct pattern_job *job)
 {
     if (job->p->scope == SCOPE_ADVICE) {
@@ -195,7 +196,10 @@ static int push_subject(lua_State *L, struct pattern_job *job)
     } else {
         if (job->row)
             value_push_row(L, job->row);
-        value_push_category(L, job->category);
+        if (job->group)
+            value_push_group(L, job->group);
+        else
+            value_push_category(L, job->category);
     }
     value_push_trace(L);
     return job->row ? 3 : 2;
@@ -350,6 +354,36 @@ struct pattern_hit *pattern_host_about(struct pattern_host *h, struct arena *per
         pattern_host_warn(h, perm, a);
     *n_hits = n;
     return hits;
+}
+
+/* A title names things without backticks. */
+static struct str without_backticks(struct arena *perm, struct str s)
+{
+    char *text = arena_take_raw(perm, 1, 1, s.n);
+    ptrdiff_t n = 0;
+    for (ptrdiff_t i = 0; i < s.n; i++)
+        if (s.p[i] != '`')
+            text[n++] = s.p[i];
+    return (struct str){text, n};
+}
+
+bool pattern_host_group(struct pattern_host *h, struct arena *perm, struct analysis *a,
+                        const struct work_fact *facts, int n_facts,
+                        struct pattern_hit *hit)
+{
+    struct group_facts group = {facts, n_facts};
+    struct pattern_job job = {.a = a, .perm = perm, .group = &group};
+    bool found = false;
+    for (int k = 0; k < 2 * h->n_patterns && !found; k++) {
+        struct host_pattern *p = h->patterns[k % h->n_patterns];
+        bool turn = p->file->user == (k < h->n_patterns);
+        found = turn && !p->failed && p->scope == SCOPE_GROUP && ask(p, &job);
+        job.hit.order = k % h->n_patterns;
+    }
+    pattern_host_warn(h, perm, a);
+    *hit = job.hit;
+    hit->title = without_backticks(perm, hit->title);
+    return found;
 }
 
 int pattern_host_count(const struct pattern_host *h)

@@ -74,6 +74,12 @@ struct pattern_hit *pattern_host_about(struct pattern_host *h, struct arena *per
                                        const struct work_fact *values, int n_values,
                                        int *n_hits);
 
+/* The texts of the first pattern that knows a group of idle time by its facts; a text
+ * fact has text.p. Users' patterns are asked before the built-in ones. */
+bool pattern_host_group(struct pattern_host *h, struct arena *perm, struct analysis *a,
+                        const struct work_fact *facts, int n_facts,
+                        struct pattern_hit *hit);
+
 /* The category that an extension assigns to operators of this name. */
 bool pattern_host_category_of(const struct pattern_host *h, struct str op,
                               enum work_category *c);

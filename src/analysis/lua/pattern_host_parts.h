@@ -21,7 +21,12 @@ enum {
     HOST_CATEGORIES = 1024
 };
 enum { CATEGORY_ANY = -1 };
-enum pattern_scope { SCOPE_ROW, SCOPE_CATEGORY, SCOPE_ADVICE };
+enum pattern_scope { SCOPE_ROW, SCOPE_CATEGORY, SCOPE_ADVICE, SCOPE_GROUP };
+
+struct group_facts { /* of a group of idle time */
+    const struct work_fact *facts;
+    int n;
+};
 
 struct host_file {
     struct lua_sandbox box; /* first: see host_file_of */
@@ -105,18 +110,27 @@ void value_open(lua_State *L);
 void value_push_row(lua_State *L, const struct work_row *row);
 void value_push_category(lua_State *L, const struct category_result *c);
 void value_push_trace(lua_State *L); /* of the analysis that is set */
+void value_push_group(lua_State *L, const struct group_facts *g);
 void value_set_analysis(lua_State *L, const struct analysis *a); /* until the next */
 const struct work_row *value_to_row(lua_State *L, int index);    /* NULL: none */
 
 /* Push a field of a row; false, pushing nothing, if rows have no such field. */
 bool value_push_row_field(lua_State *L, const struct work_row *row, const char *key);
 
+/* The same of a group. */
+bool value_push_group_field(lua_State *L, const struct group_facts *g, const char *key);
+
 /* A recorded argument as nested lists; an empty list if it is not a list. */
 void value_push_recorded(lua_State *L, const struct value *v);
 
-/* The text of a field of the pattern table at `pattern` (a text or a function), filled
- * from the values at `values` (a table or nil), then from `row` (NULL: none). */
+struct text_source {                 /* where placeholders come from, in this order */
+    int values;                      /* index of a table or nil */
+    const struct work_row *row;      /* NULL: none */
+    const struct group_facts *group; /* NULL: none */
+};
+
+/* The text of a field of the pattern table at `pattern`, a text or a function. */
 struct str text_of_field(lua_State *L, struct arena *perm, int pattern,
-                         const char *field, int values, const struct work_row *row);
+                         const char *field, struct text_source from);
 
 #endif

@@ -17,8 +17,7 @@ enum { TEXT_BYTES = 4096, KEY_BYTES = 64, NAME_BYTES = 100 };
 struct fill {
     lua_State *L;
     struct arena *perm;
-    int values; /* index of a table, or of nil */
-    const struct work_row *row;
+    struct text_source from;
     char *text;
     ptrdiff_t n;
 };
@@ -27,7 +26,7 @@ struct fill {
 static const char quoted[] =
     " op name shape kernel kernel_short module chain_module lowering_kernel "
     "lowering_shape args triton_ops launcher library input_shape filter_shape "
-    "communication_ops chain_ops chain_slowest ";
+    "communication_ops chain_ops chain_slowest blame leaf sync what ";
 
 static void put(struct fill *f, const char *p, ptrdiff_t n)
 {
@@ -114,10 +113,11 @@ static void put_placeholder(struct fill *f, struct str name)
     memcpy(key, name.p, (size_t)name.n);
     key[name.n] = '\0';
     int top = lua_gettop(f->L);
-    if (lua_type(f->L, f->values) == LUA_TTABLE &&
-        lua_getfield(f->L, f->values, key) != LUA_TNIL)
+    if (lua_type(f->L, f->from.values) == LUA_TTABLE &&
+        lua_getfield(f->L, f->from.values, key) != LUA_TNIL)
         put_value(f, key, false);
-    else if (f->row && value_push_row_field(f->L, f->row, key))
+    else if ((f->from.row && value_push_row_field(f->L, f->from.row, key)) ||
+             (f->from.group && value_push_group_field(f->L, f->from.group, key)))
         put_value(f, key, true);
     else
         luaL_error(f->L, "no value is called {%s}", key);
@@ -143,16 +143,18 @@ static void fill_text(struct fill *f, struct str s)
 }
 
 struct str text_of_field(lua_State *L, struct arena *perm, int pattern,
-                         const char *field, int values, const struct work_row *row)
+                         const char *field, struct text_source from)
 {
     int top = lua_gettop(L);
-    struct fill f = {.L = L, .perm = perm, .values = values, .row = row};
+    struct fill f = {.L = L, .perm = perm, .from = from};
     if (lua_getfield(L, pattern, field) == LUA_TFUNCTION) {
-        if (row)
-            value_push_row(L, row);
+        if (from.row)
+            value_push_row(L, from.row);
+        else if (from.group)
+            value_push_group(L, from.group);
         else
             lua_pushnil(L);
-        lua_pushvalue(L, values);
+        lua_pushvalue(L, from.values);
         value_push_trace(L);
         lua_call(L, 3, 1);
     }

@@ -68,6 +68,11 @@ void value_push_trace(lua_State *L)
     push_object(L, "trace", analysis_of(L));
 }
 
+void value_push_group(lua_State *L, const struct group_facts *g)
+{
+    push_object(L, "group", g);
+}
+
 static void push_str(lua_State *L, struct str s)
 {
     host_push_text(L, str_head(s, NAME_BYTES));
@@ -277,6 +282,28 @@ static int row_index(lua_State *L)
     return 1;
 }
 
+bool value_push_group_field(lua_State *L, const struct group_facts *g, const char *key)
+{
+    for (int i = 0; i < g->n; i++)
+        if (is(g->facts[i].key, key)) {
+            if (g->facts[i].text.p)
+                push_str(L, g->facts[i].text);
+            else
+                lua_pushnumber(L, g->facts[i].number);
+            return true;
+        }
+    return false;
+}
+
+static int group_index(lua_State *L)
+{
+    const struct group_facts *g = object(L, 1, "group");
+    const char *key = luaL_checkstring(L, 2);
+    if (!value_push_group_field(L, g, key))
+        return luaL_error(L, "a group has no '%s'", key);
+    return 1;
+}
+
 static int rows_index(lua_State *L)
 {
     const struct category_result *c = object(L, 1, "rows");
@@ -341,8 +368,9 @@ void value_open(lua_State *L)
     open_kind(L, "row", row_index);
     open_kind(L, "category", category_index);
     open_kind(L, "trace", trace_index);
+    open_kind(L, "group", group_index);
     open_kind(L, "rows", rows_index);
     lua_pushcfunction(L, rows_length);
     lua_setfield(L, -2, "__len");
-    lua_pop(L, 4);
+    lua_pop(L, 5);
 }

@@ -21,28 +21,40 @@ enum severity {
     SEVERITY_UNKNOWN
 };
 
-/* Why the device was idle, judged by the next device event and its launch call. */
-enum idle_cause {
-    IDLE_SYNC,   /* the host waited for the device, then launched again */
-    IDLE_COPY,   /* the same in a blocking memory copy */
-    IDLE_HOST,   /* nothing was queued: the launch call came after work ran out */
-    IDLE_CALL,   /* the launch call itself took most of the gap */
-    IDLE_DEVICE, /* launched in time, started late: dependency, other stream, latency */
-    IDLE_UNKNOWN, /* no launch call is recorded */
-    IDLE_CAUSES
+/* What a part of idle time is, by the device event that ends the gap, its launch call,
+ * and what the launching thread did until then (insight.md 1). */
+#define IDLE_CLASSES_LIST(X)                                                           \
+    X(QUEUED, "queued", "queued, started late")                                        \
+    X(SYNC, "sync", "synchronising call")                                              \
+    X(MEMORY, "memory", "memory management")                                           \
+    X(LOAD, "load", "module load or compilation")                                      \
+    X(GRAPH, "graph", "graph handling")                                                \
+    X(RUNTIME, "runtime", "other runtime call")                                        \
+    X(DISPATCH, "dispatch", "operator dispatch")                                       \
+    X(PYTHON, "python", "Python")                                                      \
+    X(NOTHING, "nothing", "nothing recorded")                                          \
+    X(LAUNCH, "launch", "launch call")                                                 \
+    X(FIRST_LAUNCH, "first_launch", "first launch of a kernel")                        \
+    X(LATENCY, "latency", "start latency")                                             \
+    X(UNLINKED, "unlinked", "no launch call recorded")                                 \
+    X(HOST_BOUND, "host_bound", "many short gaps between launches")
+
+enum idle_class {
+#define X(id, word, label) IDLE_##id,
+    IDLE_CLASSES_LIST(X)
+#undef X
+        IDLE_CLASSES
 };
+
+struct str idle_class_word(enum idle_class c);  /* "python" */
+struct str idle_class_label(enum idle_class c); /* "Python" */
 
 struct idle_gap {
     double start_us, duration_us; /* from the start of the timeline */
     struct str before, after;     /* device events at both ends */
     struct str cause;             /* one clause */
-    enum idle_cause kind;
-    int32_t next; /* the device event behind the gap */
-};
-
-struct idle_cause_total {
-    int64_t count;
-    double total_us, long_us; /* long_us: in gaps of 100 us and more */
+    enum idle_class class;        /* of most of it */
+    int32_t next;                 /* the device event behind the gap */
 };
 
 /* An operation and what it accounts for: idle time behind it, copies it started ... */
@@ -50,6 +62,38 @@ struct op_share {
     struct str name, caller; /* operator; Python place, or empty */
     int64_t count;
     double total_us;
+};
+
+/* Part of a gap on a host thread, on the clock of the trace: what a replay of the
+ * schedule may remove. */
+struct idle_span {
+    int32_t lane, event; /* event: deepest recorded at its start; -1 */
+    int64_t start_ns, end_ns;
+};
+
+/* Idle time with one explanation: a class, and what covers it. Parts of a gap may be in
+ * different groups; those of all groups add up to idle time. */
+struct idle_group {
+    enum idle_class class;
+    /* What covers nine tenths of the host's part of a gap, without numbers that change
+     * from call to call; of runtime calls and compilation, these themselves. The leaf
+     * has most self time under it; of runtime calls: who calls them. Empty: unknown. */
+    struct str blame, blame_place, leaf, leaf_place;
+    struct str around;   /* annotations and callers of what is blamed first */
+    int64_t gaps, calls; /* calls: of what is blamed */
+    int64_t total_ns;
+    double leaf_us, long_us, max_us; /* long_us: in gaps of 100 us and more */
+    double per_step_us;              /* NaN without steps */
+    double class_us[IDLE_CLASSES];   /* of HOST_BOUND: what it consists of */
+    double
+        compiled_us; /* below a compiled region: Inductor, Triton, CompiledFunction */
+    double after_sync_us; /* in gaps that begin while the host waits for the device */
+    struct str sync, sync_place; /* the wait before most of them */
+    struct op_share
+        where[3]; /* of HOST_BOUND: modules with an operator, or these alone */
+    int n_where;
+    struct idle_span *spans; /* by start */
+    int32_t n_spans;
 };
 
 struct launch_stats {        /* linked kernels */
@@ -75,13 +119,12 @@ struct idle_result {
         graph_launch_count;
     double avg_kernel_us, avg_gap_us, max_gap_us;
     double idle_after_sync_pct, idle_in_long_gaps_pct; /* of idle time */
+    double graph_kernel_pct; /* of kernel time: replayed by graph launches */
     struct idle_gap top_gaps[IDLE_TOP_GAPS];
     int n_top_gaps;
-    struct idle_cause_total causes[IDLE_CAUSES];
-    int64_t first_launch_count; /* of IDLE_CALL: the kernel had not run before */
-    struct op_share sync_ops[5],
-        waited_ops[5]; /* by idle time behind, or before, them */
-    int n_sync_ops, n_waited_ops;
+    int64_t class_ns[IDLE_CLASSES]; /* none of HOST_BOUND */
+    struct idle_group *groups;      /* by time */
+    int32_t n_groups;
     struct launch_stats launch;
     int64_t kernels_by_label[KERNEL_LABELS];
     bool host_known; /* launch calls are recorded, so causes are known */

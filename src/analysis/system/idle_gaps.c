@@ -1,7 +1,6 @@
 #include "analysis/system/idle_gaps.h"
 
 #include "analysis/model/name_match.h"
-#include "analysis/model/number_text.h"
 #include "base/sort.h"
 
 #include <string.h>
@@ -61,8 +60,8 @@ static bool read_sync(struct sync_scan *c, int32_t pos, struct sync_point *p)
     if (call < 0)
         return false;
     event_id i = tree->order[pos], op = tree_operator(s, tree, call);
-    *p = (struct sync_point){s->start_ns[i], store_end_ns(s, i), i, op >= 0 ? op : call,
-                             s->cat[i] != CAT_CPU_OP && waits < 0};
+    *p =
+        (struct sync_point){s->start_ns[i], store_end_ns(s, i), i, op >= 0 ? op : call};
     return true;
 }
 
@@ -89,6 +88,16 @@ static void find_syncs(struct arena *perm, struct arena tmp, const struct tree_i
         g->syncs[k] = found[rows[k].row];
 }
 
+/* Of device events that start together, one whose launch is known tells more. */
+static event_id gap_end(const struct trace_view *v, const event_id *by_start, int32_t k)
+{
+    int64_t at = v->s->start_ns[by_start[k]];
+    for (int32_t i = k; i < v->n_counted && v->s->start_ns[by_start[i]] == at; i++)
+        if (launch_call(&v->launch, by_start[i]) >= 0)
+            return by_start[i];
+    return by_start[k];
+}
+
 static void find_gaps(struct arena *perm, struct arena tmp, const struct trace_view *v,
                       struct idle_gaps *g)
 {
@@ -103,8 +112,10 @@ static void find_gaps(struct arena *perm, struct arena tmp, const struct trace_v
         int64_t gap = s->start_ns[now] - store_end_ns(s, before);
         gap = window_is_artefact(&v->window, store_end_ns(s, before)) ? 0 : gap;
         if (k && gap > 0)
-            g->rows[g->n++] = (struct gap_row){
-                store_end_ns(s, before), gap, before, now, IDLE_UNKNOWN, -1};
+            g->rows[g->n++] = (struct gap_row){.start_ns = store_end_ns(s, before),
+                                               .dur_ns = gap,
+                                               .before = before,
+                                               .after = gap_end(v, by_start, k)};
         if (store_end_ns(s, now) > store_end_ns(s, before))
             last = k;
     }
@@ -136,36 +147,16 @@ static int32_t waited_in(struct sync_window *w, const struct idle_gaps *g,
     return found;
 }
 
-/* A launch call takes a few microseconds; one of 100 that fills most of the gap is what
- * the device waited for, whatever the host did before. */
-static bool spent_in_call(const struct event_store *s, event_id call,
-                          const struct gap_row *gap)
-{
-    int64_t from = s->start_ns[call], to = store_end_ns(s, call);
-    int64_t gap_end = gap->start_ns + gap->dur_ns;
-    from = from < gap->start_ns ? gap->start_ns : from;
-    to = to > gap_end ? gap_end : to;
-    return store_dur_ns(s, call) >= LONG_GAP_NS && 2 * (to - from) >= gap->dur_ns;
-}
-
-static void tell_causes(struct arena tmp, const struct tree_index *t,
-                        struct idle_gaps *g)
+static void tell_waits(struct arena tmp, const struct tree_index *t,
+                       struct idle_gaps *g)
 {
     const struct event_store *s = t->v->s;
     struct sync_window w = {arena_take_raw(&tmp, sizeof *w.open, 4, g->n_syncs), 0, 0};
     for (int32_t k = 0; k < g->n; k++) {
         struct gap_row *gap = &g->rows[k];
         event_id call = launch_call(&t->v->launch, gap->after);
-        int64_t call_ns = call >= 0 ? s->start_ns[call] : INT64_MAX;
-        gap->sync = waited_in(&w, g, gap, call_ns);
-        if (call >= 0 && spent_in_call(s, call, gap)) {
-            gap->cause = IDLE_CALL;
-            gap->sync = -1;
-        } else if (gap->sync >= 0) {
-            gap->cause = g->syncs[gap->sync].is_copy ? IDLE_COPY : IDLE_SYNC;
-        } else if (call >= 0) {
-            gap->cause = call_ns >= gap->start_ns ? IDLE_HOST : IDLE_DEVICE;
-        }
+        gap->queued = call >= 0 && store_end_ns(s, call) <= gap->start_ns;
+        gap->sync = waited_in(&w, g, gap, call >= 0 ? s->start_ns[call] : INT64_MAX);
     }
 }
 
@@ -175,7 +166,7 @@ struct idle_gaps idle_gaps_find(struct arena *perm, struct arena tmp,
     struct idle_gaps g = {0};
     find_syncs(perm, tmp, t, &g);
     find_gaps(perm, tmp, t->v, &g);
-    tell_causes(tmp, t, &g);
+    tell_waits(tmp, t, &g);
     return g;
 }
 
@@ -193,64 +184,4 @@ event_id launched_operation(const struct tree_index *t, event_id call)
             found = i;
     }
     return found >= 0 ? found : nearest >= 0 ? nearest : call;
-}
-
-/* What the host did for most of [from, to) on the thread of `call`: a child of the
- * frame that spans all of it; or -1. */
-static event_id host_activity(const struct tree_index *t, event_id call, int64_t from,
-                              int64_t to)
-{
-    const struct event_store *s = t->v->s;
-    event_id around = call, best = -1;
-    while (around >= 0 && s->start_ns[around] > from)
-        around = tree_above(t, around);
-    int64_t longest = (to - from) / 2;
-    event_id c = around >= 0 ? tree_first_child(t, around) : -1;
-    for (; c >= 0 && s->start_ns[c] < to; c = tree_next_sibling(t, c)) {
-        int64_t start = s->start_ns[c] > from ? s->start_ns[c] : from;
-        int64_t end = store_end_ns(s, c) < to ? store_end_ns(s, c) : to;
-        if (end - start > longest) {
-            longest = end - start;
-            best = c;
-        }
-    }
-    return best;
-}
-
-struct str idle_gap_clause(struct arena *perm, const struct tree_index *t,
-                           const struct idle_gaps *g, const struct gap_row *gap)
-{
-    const struct event_store *s = t->v->s;
-    event_id call = launch_call(&t->v->launch, gap->after);
-    if (gap->cause == IDLE_UNKNOWN || call < 0)
-        return S("no launch call is recorded for the next device event");
-    struct str op = quoted_name(perm, store_name(s, launched_operation(t, call)), 60);
-    if (gap->cause == IDLE_CALL)
-        return say(perm, "the call that launched {} took {} ms itself", said(op),
-                   said_ms((double)store_dur_ns(s, call) / 1e6));
-    if (gap->cause == IDLE_DEVICE) {
-        double ahead_ms = (double)(gap->start_ns - s->start_ns[call]) / 1e6;
-        return say(perm, "{} was queued {} ms ahead; the device itself started late",
-                   said(op), said_ms(ahead_ms));
-    }
-    int64_t from = gap->start_ns;
-    struct str waited = S("nothing was queued");
-    if (gap->sync >= 0) {
-        const struct sync_point *p = &g->syncs[gap->sync];
-        event_id named = s->cat[p->event] == CAT_CPU_OP ? p->event : p->op;
-        struct str name = quoted_name(perm, store_name(s, named), 60);
-        waited = str_printf(perm,
-                            p->is_copy ? "the host waited for a copy in %.*s"
-                                       : "the host waited for the device in %.*s",
-                            STRF(name));
-        from = p->end_ns > from ? p->end_ns : from;
-    }
-    struct str late = text_ms(perm, (double)(s->start_ns[call] - from) / 1e6);
-    event_id busy = host_activity(t, call, from, s->start_ns[call]);
-    if (busy < 0)
-        return say(perm, "{} and {} was launched {} ms later", said(waited), said(op),
-                   said(late));
-    struct str in = quoted_name(perm, store_name(s, busy), 80);
-    return say(perm, "{}; the host was in {} and launched {} {} ms later", said(waited),
-               said(in), said(op), said(late));
 }

@@ -1,8 +1,8 @@
-/* idle_gaps.h - when no device was working, and what the host did meanwhile.
+/* idle_gaps.h - when no device was working, and where the host waited for one.
  *
- * Gaps lie between the merged intervals of the timeline; a device event ends each, and
- * its launch call shows the cause. Of nested synchronisation points the outermost
- * counts: aten::item with the copy and the wait inside is one. */
+ * Gaps lie between the merged intervals of the timeline; a device event ends each. Of
+ * nested synchronisation points the outermost counts: aten::item with the copy and the
+ * wait inside is one. */
 #ifndef ANALYSIS_SYSTEM_IDLE_GAPS_H
 #define ANALYSIS_SYSTEM_IDLE_GAPS_H
 
@@ -15,14 +15,13 @@ struct sync_point {
     int64_t start_ns, end_ns;
     event_id event; /* operator or runtime call */
     event_id op;    /* operator nearest to the waiting call, or the call */
-    bool is_copy;
 };
 
 struct gap_row {
     int64_t start_ns, dur_ns;
     event_id before, after; /* device events */
-    enum idle_cause cause;
-    int32_t sync; /* sync point; -1 */
+    bool queued;            /* the launch call had returned when the gap began */
+    int32_t sync;           /* point at which the host waited when the gap began; -1 */
 };
 
 struct idle_gaps {
@@ -34,10 +33,6 @@ struct idle_gaps {
 
 struct idle_gaps idle_gaps_find(struct arena *perm, struct arena tmp,
                                 const struct tree_index *t);
-
-/* One clause on what the host did in the gap, names in backticks. */
-struct str idle_gap_clause(struct arena *perm, const struct tree_index *t,
-                           const struct idle_gaps *g, const struct gap_row *gap);
 
 /* The operation that a launch call belongs to: the outermost operator with a namespace,
  * except autograd's; else the nearest operator, else the call. */

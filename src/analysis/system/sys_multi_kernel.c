@@ -123,7 +123,7 @@ static void read_copies(struct arena tmp, const struct analysis *a,
     for (int d = 0; d < COPY_DIRECTIONS; d++)
         r->copies[d].n_ops = share_largest(&c.ops[d], t, r->copies[d].ops, 3);
     for (int32_t k = 0; k < g->n; k++)
-        if (g->rows[k].cause == IDLE_DEVICE && is_copy(v->s, g->rows[k].before))
+        if (g->rows[k].queued && is_copy(v->s, g->rows[k].before))
             r->copies[copy_direction_of(store_name(v->s, g->rows[k].before))].gaps_us +=
                 (double)g->rows[k].dur_ns / 1e3;
     rate_copies(a, &v->timeline, r);

@@ -9,9 +9,10 @@
 /* Idle time after scalar reads has its own finding, which includes their copies. */
 static bool told_as_idle(const struct analysis *a, const struct copy_result *c)
 {
+    if (!a->system || a->system->idle.idle_after_sync_pct < 50)
+        return false;
     for (int k = 0; k < a->n_findings; k++)
-        if (a->findings[k].category == WORK_CPU_IDLE &&
-            str_eq(a->findings[k].pattern, S("synchronization")))
+        if (a->findings[k].category == WORK_CPU_IDLE)
             return 2 * c->waited_count >= c->count;
     return false;
 }

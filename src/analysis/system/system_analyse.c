@@ -20,13 +20,23 @@ static void check_idle(struct arena *perm, struct analysis *a,
                        const struct idle_gaps *g, int64_t idle_ns,
                        struct idle_result *r)
 {
-    int64_t gaps_ns = 0;
+    int64_t gaps_ns = 0, classes_ns = 0, groups_ns = 0;
     for (int32_t k = 0; k < g->n; k++)
         gaps_ns += g->rows[k].dur_ns;
+    for (int c = 0; c < IDLE_CLASSES; c++)
+        classes_ns += r->class_ns[c];
+    for (int32_t k = 0; k < r->n_groups; k++)
+        groups_ns += r->groups[k].total_ns;
     if (r->status == ANALYSER_OK && gaps_ns != idle_ns)
         failed(perm, a, WORK_CPU_IDLE, &r->status, &r->error,
                say(perm, "the gaps add up to {} ns, idle time is {} ns (check_idle)",
                    said(gaps_ns), said(idle_ns)));
+    if (r->status == ANALYSER_OK && (classes_ns != idle_ns || groups_ns != idle_ns))
+        failed(perm, a, WORK_CPU_IDLE, &r->status, &r->error,
+               say(perm,
+                   "classes add up to {} ns, groups to {} ns, idle time is {} ns "
+                   "(check_idle)",
+                   said(classes_ns), said(groups_ns), said(idle_ns)));
 }
 
 static void check_multi_kernel(struct arena *perm, struct analysis *a,
@@ -69,7 +79,7 @@ void system_analyse(struct arena *perm, struct arena tmp, struct analysis *a,
     check_multi_kernel(perm, a, &tree->v->timeline, &r->multi_kernel);
     fusion_analyse(perm, tmp, a, tree, &r->fusion);
 
-    idle_findings(perm, a, &r->idle, idle_threshold_pct);
+    idle_findings(perm, a, tree, &r->idle, idle_threshold_pct);
     multi_kernel_findings(perm, a, &r->multi_kernel);
     fusion_findings(perm, a, &r->fusion);
     if (a->no_system_impact)

@@ -25,6 +25,26 @@ struct str idle_severity_word(const struct idle_result *r)
     return severity_or(r->severity, S("ACCEPTABLE"));
 }
 
+struct str idle_class_word(enum idle_class c)
+{
+    static const struct str words[IDLE_CLASSES] = {
+#define X(id, word, label) S_INIT(word),
+        IDLE_CLASSES_LIST(X)
+#undef X
+    };
+    return words[c];
+}
+
+struct str idle_class_label(enum idle_class c)
+{
+    static const struct str labels[IDLE_CLASSES] = {
+#define X(id, word, label) S_INIT(label),
+        IDLE_CLASSES_LIST(X)
+#undef X
+    };
+    return labels[c];
+}
+
 struct str blocking_severity_word(const struct multi_kernel_result *r)
 {
     return severity_or(r->blocking_severity,
@@ -67,6 +87,12 @@ enum severity severity_above(double value, const double bounds[4])
         if (value > bounds[k])
             return level[k];
     return SEVERITY_NONE;
+}
+
+enum severity idle_severity(double idle_pct)
+{
+    static const double bounds[4] = {70, 50, 30, 20};
+    return severity_above(idle_pct, bounds);
 }
 
 struct finding *add_system_finding(struct arena *perm, struct analysis *a,

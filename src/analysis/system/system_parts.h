@@ -31,11 +31,12 @@ struct str copy_facts(struct arena *perm, const struct analysis *a,
                       enum copy_direction d, const struct copy_result *c);
 struct str copy_cause(enum copy_direction d, const struct copy_result *c);
 
+enum severity idle_severity(double idle_pct);
 enum severity severity_worse(enum severity a, enum severity b);
 
 /* Results to findings. */
-void idle_findings(struct arena *perm, struct analysis *a, const struct idle_result *r,
-                   double threshold_pct);
+void idle_findings(struct arena *perm, struct analysis *a, const struct tree_index *t,
+                   struct idle_result *r, double threshold_pct);
 void multi_kernel_findings(struct arena *perm, struct analysis *a,
                            const struct multi_kernel_result *r);
 void fusion_findings(struct arena *perm, struct analysis *a,

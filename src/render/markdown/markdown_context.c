@@ -446,21 +446,15 @@ static void put_unknown_kinds(const struct md *m, cJSON *q)
     json_put(q, context_listed("unknown", list, more));
 }
 
-/* What the host did in a gap is open; a launch call that took long is known. */
-static void put_gap_questions(const struct md *m, cJSON *q)
+/* Whether slow launch calls are those of a cold process. */
+static void put_launch_question(const struct md *m, cJSON *q)
 {
     const struct idle_result *idle = &m->system->idle;
-    cJSON *gaps = json_put_array(q, "gaps");
     double longest_us = (double)NAN;
     for (int i = 0; i < idle->n_top_gaps; i++) {
         const struct idle_gap *g = &idle->top_gaps[i];
-        if (!(g->duration_us > 1000))
-            continue;
-        if (str_starts(g->cause, S("the call that launched"))) {
+        if (g->duration_us > 1000 && g->class == IDLE_LAUNCH)
             longest_us = fmax(longest_us, g->duration_us);
-            continue;
-        }
-        json_row(gaps, M("ms", g->duration_us / 1000), M("kernel", g->before));
     }
     json_put(q, M("launch_ms", longest_us / 1000));
 }
@@ -497,7 +491,7 @@ static void put_questions(struct md *m)
         experts |= w->category == WORK_MOE_FUSED;
     }
     put_unknown_kinds(m, q);
-    put_gap_questions(m, q);
+    put_launch_question(m, q);
     json_put(q, json_bool("experts", experts));
     put_replay_question(m, q);
     bool none = true;

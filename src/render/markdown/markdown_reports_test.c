@@ -356,30 +356,21 @@ static void test_operators_in_titles(void **state)
     free(text);
 }
 
-/* One question for all that could be replayed, one for all slow launch calls, and what
- * the host did in the other gaps. */
+/* One question for all that could be replayed, one for all slow launch calls. */
 static void test_questions(void **state)
 {
     (void)state;
     static const struct idle_gap gaps[] = {
-        {.duration_us = 2500,
-         .before = S_INIT("k1"),
-         .cause = S_INIT("nothing was queued")},
-        {.duration_us = 1500,
-         .before = S_INIT("k2"),
-         .cause = S_INIT("the call that launched `aten::mm` took 1.40 ms itself")},
-        {.duration_us = 1250,
-         .before = S_INIT("k3"),
-         .cause = S_INIT("the call that launched `aten::mm` took 1.20 ms itself")}};
+        {.duration_us = 2500, .before = S_INIT("k1"), .class = IDLE_PYTHON},
+        {.duration_us = 1500, .before = S_INIT("k2"), .class = IDLE_LAUNCH},
+        {.duration_us = 1250, .before = S_INIT("k3"), .class = IDLE_LAUNCH}};
     memcpy(system_tier.idle.top_gaps, gaps, sizeof gaps);
     system_tier.idle.n_top_gaps = 3;
     findings[1].replay_recommended = true;
     char *text = written("rough");
-    assert_has(text, "- What does the host do for 2.50 ms after `k1`?\n"
-                     "- Do launch calls that keep the device waiting for up to 1.50 ms "
+    assert_has(text, "- Do launch calls that keep the device waiting for up to 1.50 ms "
                      "recur once the process is warm?\n"
                      "- Are these as slow when replayed alone: `aten::mm`, ");
-    assert_int_equal(count(text, "What does the host do"), 1);
     free(text);
 }
 

@@ -9,7 +9,7 @@
 
 static struct json_member longest_cause(const struct report *r)
 {
-    struct report_idle_cause causes[IDLE_CAUSES];
+    struct report_idle_cause causes[IDLE_CLASSES];
     if (!report_idle_causes(r->analysis, causes))
         return json_null("cause");
     return M("cause", json_object(F(causes, idle_pct), F(causes, label)));

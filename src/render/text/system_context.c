@@ -1,5 +1,6 @@
 #include "render/text/system_context.h"
 
+#include "analysis/model/number_text.h"
 #include "report/report_detail.h"
 
 #include <math.h>
@@ -67,27 +68,48 @@ static struct json_member shares(const char *key, const struct op_share *s, int 
 static void put_causes(cJSON *o, const struct analysis *a)
 {
     cJSON *list = json_put_array(o, "causes");
-    struct report_idle_cause causes[IDLE_CAUSES];
+    struct report_idle_cause causes[IDLE_CLASSES];
     int n = report_idle_causes(a, causes);
     for (const struct report_idle_cause *c = causes; c < causes + n; c++)
-        json_row(list, F(c, label), F(c, count), F(c, total_ms), F(c, idle_pct));
+        json_row(list, F(c, label), F(c, total_ms), F(c, idle_pct));
     json_put(o, json_bool("has_causes", n > 0));
+}
+
+/* Groups of a thousandth of idle time and more. */
+static struct json_member groups(const struct analysis *a, const struct idle_result *r)
+{
+    enum { MOST = 25 };
+    cJSON *list = json_list();
+    int n = 0, left = 0;
+    for (const struct idle_group *g = r->groups; g < r->groups + r->n_groups; g++) {
+        double ms = (double)g->total_ns / 1e6, idle_pct = pct_of(ms, a->idle_ms);
+        if (n == MOST || idle_pct < 0.1) {
+            left++;
+            continue;
+        }
+        n++;
+        json_row(list, M("class", idle_class_label(g->class)), F(g, blame),
+                 F(g, blame_place), F(g, leaf), F(g, leaf_place), F(g, gaps),
+                 M("leaf_ms", g->leaf_us / 1e3), M("total_ms", ms),
+                 M("idle_pct", idle_pct), M("total_pct", pct_of(ms, a->total_ms)));
+    }
+    return context_listed("groups", list, left);
 }
 
 static void put_gaps(cJSON *o, const struct report *r)
 {
     const struct idle_result *idle = &report_system(r)->idle;
-    cJSON *gaps = json_list(), *causes = json_list();
+    cJSON *gaps = json_list(), *clauses = json_list();
     for (int i = 0; i < idle->n_top_gaps; i++) {
         const struct idle_gap *g = &idle->top_gaps[i];
         json_row(gaps, F(g, start_us), F(g, duration_us),
                  M("start_ms", g->start_us / 1e3), M("length_ms", g->duration_us / 1e3),
                  F(g, before), F(g, after), F(g, cause));
         if (g->cause.n)
-            json_row(causes, M("number", i + 1), F(g, cause));
+            json_row(clauses, M("number", i + 1), F(g, cause));
     }
     json_put(o, context_listed("gaps", gaps, 0),
-             context_listed("gap_causes", causes, 0), F(idle, n_top_gaps),
+             context_listed("gap_causes", clauses, 0), F(idle, n_top_gaps),
              json_bool("one_top_gap", idle->n_top_gaps == 1));
 }
 
@@ -106,9 +128,9 @@ static void put_idle(cJSON *root, const struct report *r)
              F(idle, idle_in_long_gaps_pct),
              json_bool("some_gaps", idle->gap_count > 0),
              json_bool("one_gap", idle->gap_count == 1), M("saves_ms", saves_ms),
-             M("speedup", idle->potential_speedup),
-             shares("sync_ops", idle->sync_ops, idle->n_sync_ops),
-             shares("waited_ops", idle->waited_ops, idle->n_waited_ops));
+             M("speedup", idle->potential_speedup));
+    if (r->analysis)
+        json_put(o, groups(r->analysis, idle));
     put_causes(o, r->analysis);
     put_patterns(o, idle->patterns, idle->n_patterns);
     put_gaps(o, r);

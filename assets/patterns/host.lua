@@ -1,0 +1,439 @@
+-- host.lua - groups of idle time: what the host did while the device had nothing to do.
+--
+-- The group says what it is (class), where (blame) and what takes most time there (leaf).
+
+local function has(name, ...)
+  for _, part in ipairs {...} do
+    if name:lower():find(part, 1, true) then return true end
+  end
+  return false
+end
+
+local function of_class(...)
+  local set = {}
+  for _, class in ipairs {...} do set[class] = true end
+  return function(g) return set[g.class] or false end
+end
+
+local function at(place) return place ~= "" and " (" .. place .. ")" or "" end
+
+local function times(n, one, many)
+  return string.format("%d %s", n, n == 1 and one or many)
+end
+
+-- "; 450 ms of that in `zoom_shift` (prep.py:12)", unless the leaf is the whole.
+local function mostly(g)
+  if g.leaf == "" or g.leaf == g.blame then return "" end
+  return "; {leaf_ms} ms of that in {leaf}" .. at(g.leaf_place)
+end
+
+local function each_step(g)
+  return g.steps > 1 and " That is {per_step_ms} ms in every step." or ""
+end
+
+-- A wait that empties the queue explains why the host is late afterwards.
+local function after_wait(g)
+  if g.after_sync_pct < 20 or g.sync == "" then return "" end
+  return "Remove or defer the wait in {sync}" .. at(g.sync_place) .. ": {after_sync_pct}% of this"
+    .. " time follows such a wait, which empties the queue. "
+end
+
+-- The same sizes in every step, and not inside graph launches already.
+local function graph_fits(g) return g.graph_pct < 50 and g.repeated_pct >= 90 end
+
+local function graph_or_compile(g)
+  local advice = {}
+  if graph_fits(g) then
+    table.insert(advice, "Record the step once as a GPU graph and replay it: {repeated_pct}% of its"
+      .. " operator calls recur in every step with the same sizes, and {graph_pct}% of kernel time is"
+      .. " inside graph launches.")
+  end
+  if g.compiled_pct < 50 and g.dispatch_pct + g.python_pct >= 20 then
+    local python = g.python_pct > 0 and "{python_pct}% of this time is Python and" or "of this time"
+    table.insert(advice, "Compile (`torch.compile`) " .. (g.where ~= "" and "the code around {where}"
+      or "{blame}") .. ", which runs eagerly: " .. python .. " {dispatch_pct}% is operator dispatch.")
+  elseif g.compiled_pct >= 50 and g.graph_pct < 50 and not graph_fits(g) then
+    table.insert(advice, "The region is compiled already, and what remains is the launch code between"
+      .. " its kernels: if sizes recur, `mode=\"reduce-overhead\"` replays them as a GPU graph.")
+  end
+  return table.concat(advice, " ")
+end
+
+-- Once in the life of a process.
+local function once() return {saving_low_ms = 0, saving_high_ms = 0} end
+
+pattern {
+  id = "host_bound",
+  category = "cpu_idle",
+  scope = "idle",
+  summary = "many short gaps: the device finishes before the next launch arrives",
+  when = of_class("host_bound"),
+  title = "GPU idle {time_ms} ms: the host launches too slowly",
+  issue = "In {gaps} gaps below 1 ms the GPU waits {time_ms} ms ({share_pct}% of the run) for the next"
+    .. " launch; the host reaches {launches_per_s} launches per second.",
+  path_a = function(g)
+    local advice = after_wait(g) .. graph_or_compile(g)
+    if advice ~= "" then return advice end
+    if g.nothing_pct >= 50 then
+      return "Record what the host does (operators and Python frames): for {nothing_pct}% of this time"
+        .. " the launching thread shows nothing."
+    end
+    return "Give each launch more work (a larger batch, fused operators): the host reaches"
+      .. " {launches_per_s} launches per second, and a kernel takes {kernel_us} us on average."
+  end,
+  path_b = "Faster kernels save nothing here: the GPU would wait longer for the same launches.",
+}
+
+pattern {
+  id = "host_optimizer",
+  category = "cpu_idle",
+  scope = "idle",
+  summary = "the optimizer step runs operator by operator",
+  when = function(g)
+    return (g.class == "dispatch" or g.class == "python") and has(g.blame, "optimizer.step", "zero_grad")
+      and not has(g.leaf, "fused")
+  end,
+  title = "GPU idle {time_ms} ms while the host runs {what}",
+  issue = function(g)
+    return "The GPU is idle for {time_ms} ms ({share_pct}% of the run) while the host runs {blame}"
+      .. at(g.blame_place) .. mostly(g) .. "."
+  end,
+  path_a = function(g)
+    if has(g.blame, "zero_grad") then
+      return "Free gradients instead of filling them with zeros: `zero_grad(set_to_none=True)`."
+        .. each_step(g)
+    end
+    return "Use the fused form of this optimizer (`fused=True`), which updates all parameters in a few"
+      .. " launches; `foreach=True` where there is none." .. each_step(g)
+  end,
+}
+
+pattern {
+  id = "host_loader",
+  category = "cpu_idle",
+  scope = "idle",
+  summary = "the step waits for its input",
+  when = function(g)
+    return (g.class == "dispatch" or g.class == "python" or g.class == "nothing")
+      and (has(g.blame, "dataloader") or (g.leaf_pct >= 40 and has(g.leaf, "dataloader")))
+  end,
+  title = "GPU idle {time_ms} ms while the step waits for its input",
+  issue = function(g)
+    return "The GPU is idle for {time_ms} ms ({share_pct}% of the run) in {blame}" .. at(g.blame_place)
+      .. mostly(g) .. "."
+  end,
+  path_a = function(g)
+    if has(g.blame .. g.leaf, "singleprocess") then
+      return "Samples are made on the training thread: give the loader workers (`num_workers`) and let"
+        .. " them run ahead." .. each_step(g)
+    end
+    return "The workers do not keep up: add workers, or make a sample cheaper." .. each_step(g)
+  end,
+}
+
+pattern {
+  id = "host_flatten",
+  category = "cpu_idle",
+  scope = "idle",
+  summary = "tensors are made one flat tensor to be sent, and taken apart",
+  when = function(g)
+    return (g.class == "dispatch" or g.class == "python")
+      and has(g.blame .. g.leaf, "flatten_dense_tensors")
+  end,
+  title = "GPU idle {time_ms} ms while the host runs {what}",
+  issue = function(g)
+    return "The GPU is idle for {time_ms} ms ({share_pct}% of the run) while the host runs {blame}"
+      .. at(g.blame_place) .. mostly(g) .. "."
+  end,
+  path_a = function(g)
+    if has(g.around, "distributeddataparallel.forward") then
+      return "Before each forward pass the module sends its buffers (running statistics) to all ranks, as"
+        .. " one flat tensor that is then taken apart: with `broadcast_buffers=False` it does not, where"
+        .. " ranks may differ in them or the normalisation synchronises itself." .. each_step(g)
+    end
+    return "Keep gradients in the buffer that is sent (`gradient_as_bucket_view=True`), so that they are"
+      .. " not taken apart tensor by tensor." .. each_step(g)
+  end,
+}
+
+pattern {
+  id = "host_python",
+  category = "cpu_idle",
+  scope = "idle",
+  summary = "the host runs Python while nothing is queued",
+  when = of_class("python"),
+  title = "GPU idle {time_ms} ms while the host runs {what}",
+  issue = function(g)
+    return "The GPU is idle for {time_ms} ms ({share_pct}% of the run) while the host runs {blame}"
+      .. at(g.blame_place) .. mostly(g) .. "."
+  end,
+  path_a = function(g)
+    local name = (g.blame .. " " .. g.leaf):lower()
+    local input = has(name, "preprocess", "resize", "augment", "tokeniz", "collate_fn", "imread", "zoom")
+    local what = g.leaf ~= "" and g.leaf_pct >= 50 and "{leaf}" or "{blame}"
+    if input then
+      return after_wait(g) .. "Prepare the next input in a worker while the GPU computes, or do "
+        .. what .. " on the GPU: it has nothing queued until {blame} is done." .. each_step(g)
+    end
+    if g.graph_pct >= 50 then
+      return "{graph_pct}% of kernel time is inside GPU graphs, and the GPU waits for {blame} before it"
+        .. " gets the next: run " .. what .. " for the next batch while the graph of this one runs."
+        .. each_step(g)
+    elseif g.compiled_pct >= 50 and g.leaf_pct >= 50 then
+      return after_wait(g) .. "This is the launch code of a compiled region, with nothing recorded below"
+        .. " it for {longest_ms} ms: a host profile with native frames shows what stops it there."
+        .. each_step(g)
+    elseif g.leaf_pct < 50 and g.gaps > 3 then
+      return after_wait(g) .. graph_or_compile(g) .. each_step(g)
+    end
+    return after_wait(g) .. "Make " .. what .. " cheaper or take it out of the step: nothing is queued"
+      .. " for {longest_ms} ms in one of these gaps." .. each_step(g)
+  end,
+}
+
+pattern {
+  id = "host_dispatch",
+  category = "cpu_idle",
+  scope = "idle",
+  summary = "the host works through operators that launch little",
+  when = of_class("dispatch"),
+  title = "GPU idle {time_ms} ms while the host runs {what}",
+  issue = function(g)
+    return "The GPU is idle for {time_ms} ms ({share_pct}% of the run) while the host works through the"
+      .. " operators of {blame}" .. at(g.blame_place) .. mostly(g) .. "."
+  end,
+  path_a = function(g)
+    if g.leaf == g.blame and g.gaps <= 3 and g.call_ms >= 1 then
+      return "One call takes {call_ms} ms on the host, with nothing recorded inside: a first call that"
+        .. " sets something up. Record after warm-up; if it recurs, ask for a host profile of {blame}."
+    end
+    local advice = after_wait(g) .. graph_or_compile(g)
+    if g.graph_pct >= 50 then
+      advice = "{graph_pct}% of kernel time is inside GPU graphs: run {blame} for the next batch while the"
+        .. " graph of this one runs, or record its operators into the graph."
+    end
+    return advice .. each_step(g)
+  end,
+}
+
+pattern {
+  id = "host_runtime",
+  category = "cpu_idle",
+  scope = "idle",
+  summary = "runtime calls other than launches",
+  when = of_class("runtime"),
+  title = "GPU idle {time_ms} ms in runtime calls of {what}",
+  issue = function(g)
+    return "The GPU is idle for {time_ms} ms ({share_pct}% of the run) in runtime calls of {blame}"
+      .. at(g.blame_place) .. mostly(g) .. "."
+  end,
+  path_a = function(g)
+    if has(g.leaf, "launch", "memcpy", "memset") then
+      return "Launch calls return after their work is done: the host is slower than the GPU here. "
+        .. graph_or_compile(g) .. each_step(g)
+    end
+    return "Ask for what {leaf} returns once, before the loop, and keep it." .. each_step(g)
+  end,
+}
+
+pattern {
+  id = "host_unseen",
+  category = "cpu_idle",
+  scope = "idle",
+  summary = "nothing is recorded on the launching thread",
+  when = of_class("nothing"),
+  title = function(g)
+    return g.blame ~= "" and "GPU idle {time_ms} ms inside {what}, host work not recorded"
+      or "GPU idle {time_ms} ms, host work not recorded"
+  end,
+  issue = function(g)
+    local where = g.blame ~= "" and " inside {blame}" .. at(g.blame_place) or ""
+    return "The GPU is idle for {time_ms} ms ({share_pct}% of the run)" .. where
+      .. " while the launching thread records neither operator nor runtime call."
+  end,
+  path_a = function(g)
+    local more = g.has_ops == 1 and "Python frames (`with_stack=True`)" or "host activity, with Python frames,"
+    return after_wait(g) .. "Record " .. more .. " to see what the host runs for the"
+      .. " {longest_ms} ms of the longest gap" .. (g.blame ~= "" and ", inside {blame}" or "") .. "."
+      .. each_step(g)
+  end,
+}
+
+pattern {
+  id = "host_sync",
+  category = "cpu_idle",
+  scope = "idle",
+  summary = "the host waits in a synchronising call although the device is idle",
+  when = of_class("sync"),
+  title = function(g)
+    return "GPU idle {time_ms} ms inside {what} (" .. times(g.calls, "call", "calls") .. ")"
+  end,
+  issue = function(g)
+    local from = g.leaf ~= "" and ", called by {leaf}" .. at(g.leaf_place) or ""
+    return "The GPU is idle for {time_ms} ms ({share_pct}% of the run) inside {blame}" .. from .. "."
+  end,
+  path_a = function(g)
+    return "Remove this wait or move it behind the launches of the next step"
+      .. (g.leaf ~= "" and ": {leaf}" .. at(g.leaf_place) .. " asks for it." or ".") .. each_step(g)
+  end,
+}
+
+pattern {
+  id = "host_memory",
+  category = "cpu_idle",
+  scope = "idle",
+  summary = "memory is taken from or returned to the driver",
+  when = of_class("memory"),
+  title = function(g)
+    return "GPU idle {time_ms} ms inside {what} (" .. times(g.calls, "call", "calls") .. ")"
+  end,
+  issue = function(g)
+    local from = g.leaf ~= "" and ", most of it called by {leaf}" .. at(g.leaf_place) or ""
+    return "The GPU is idle for {time_ms} ms ({share_pct}% of the run) inside {blame}, "
+      .. times(g.calls, "call", "calls") .. " of {call_ms} ms" .. from .. "."
+  end,
+  path_a = function(g)
+    if has(g.blame, "host") then
+      return "Pinned memory is allocated inside the step: allocate the buffers once and reuse them."
+        .. each_step(g)
+    elseif has(g.blame, "getinfo", "getattr") then
+      return "Ask for memory figures outside the step." .. each_step(g)
+    elseif g.calls < 10 then
+      return "The pool of the caching allocator grows or shrinks: warm up with the largest sizes before"
+        .. " measuring, and do not call `empty_cache()` between steps."
+    end
+    return "Device memory goes back to the driver, or comes from it, inside the step: check whether the"
+      .. " caching allocator is switched off, and whether `empty_cache()` is called between steps."
+      .. each_step(g)
+  end,
+}
+
+pattern {
+  id = "host_load",
+  category = "cpu_idle",
+  scope = "idle",
+  summary = "code is loaded or compiled while recording",
+  when = function(g) return g.class == "load" and once() end,
+  title = "GPU idle {time_ms} ms while code is loaded or compiled",
+  issue = function(g)
+    local from = g.leaf ~= "" and g.leaf ~= g.blame and ", most of it for {leaf}" .. at(g.leaf_place) or ""
+    return "The GPU is idle for {time_ms} ms ({share_pct}% of the run) in {blame}" .. at(g.blame_place)
+      .. from .. "."
+  end,
+  path_a = "This happens once per process: record after warm-up. A warm step does not have it, so no"
+    .. " saving is claimed.",
+}
+
+pattern {
+  id = "host_graph",
+  category = "cpu_idle",
+  scope = "idle",
+  summary = "graphs are captured or instantiated while recording",
+  when = function(g) return g.class == "graph" and once() end,
+  title = "GPU idle {time_ms} ms while GPU graphs are recorded",
+  issue = function(g)
+    return "The GPU is idle for {time_ms} ms ({share_pct}% of the run) in {blame}" .. mostly(g) .. "."
+  end,
+  path_a = "Graphs are recorded once: record the trace after warm-up. If this recurs, sizes change and"
+    .. " graphs are made again: pad them to a few fixed sizes.",
+}
+
+pattern {
+  id = "first_launch",
+  category = "cpu_idle",
+  scope = "idle",
+  summary = "the first launch of a kernel loads or builds it",
+  when = function(g) return g.class == "first_launch" and once() end,
+  title = function(g)
+    return "GPU idle {time_ms} ms in " .. (g.calls == 1 and "the first launch of a kernel"
+      or string.format("first launches of %d kernels", g.calls))
+  end,
+  issue = function(g)
+    return "The GPU is idle for {time_ms} ms ({share_pct}% of the run) in "
+      .. times(g.calls, "launch call", "launch calls") .. " of 1 ms and more, each the first of its kernel"
+      .. (g.calls == 1 and ": {leaf}." or "; {leaf_ms} ms in that of {leaf}.")
+  end,
+  path_a = "The first launch loads or builds the kernel: record after warm-up. A warm step does not have"
+    .. " it, so no saving is claimed.",
+}
+
+pattern {
+  id = "slow_launch_call",
+  category = "cpu_idle",
+  scope = "idle",
+  summary = "launch calls themselves take long",
+  when = function(g) return g.class == "launch" end,
+  title = function(g)
+    return "GPU idle {time_ms} ms inside {what} (" .. times(g.calls, "call", "calls") .. ")"
+  end,
+  issue = function(g)
+    return "The GPU is idle for {time_ms} ms ({share_pct}% of the run) inside {blame}, called by {leaf}"
+      .. at(g.leaf_place) .. "."
+  end,
+  path_a = function(g)
+    if has(g.blame, "graphlaunch") then
+      return "Starting the graph takes the host {call_ms} ms while the GPU waits: upload it ahead of its"
+        .. " launch, and launch the next one while this one runs."
+    elseif has(g.blame, "memcpy", "memset") then
+      return "The call stages the data itself: copy {leaf} from pinned memory, on a stream of its own,"
+        .. " ahead of its use."
+    end
+    return "The call takes {call_ms} ms, where a launch takes microseconds: the queue is full or the"
+      .. " kernel is set up anew each time."
+  end,
+}
+
+pattern {
+  id = "start_latency",
+  category = "cpu_idle",
+  scope = "idle",
+  summary = "time from the end of a launch call to the start of its work",
+  when = of_class("latency"),
+  title = function(g)
+    return "GPU idle {time_ms} ms before work starts (" .. times(g.gaps, "launch", "launches") .. ")"
+  end,
+  issue = function(g)
+    return "After " .. times(g.gaps, "launch call", "launch calls") .. " with an empty queue the GPU takes"
+      .. " {call_ms} ms" .. (g.gaps == 1 and "" or " each") .. " to start."
+  end,
+  path_a = "Queue further ahead of the GPU: this latency counts only where its queue is empty.",
+}
+
+pattern {
+  id = "queued_start",
+  category = "cpu_idle",
+  scope = "idle",
+  summary = "work was queued and started late",
+  when = of_class("queued"),
+  title = function(g)
+    return "GPU idle {time_ms} ms " .. g.blame .. " (" .. times(g.gaps, "gap", "gaps") .. ")"
+  end,
+  issue = function(g)
+    return "The GPU is idle for {time_ms} ms ({share_pct}% of the run) " .. g.blame
+      .. ", although the next work was queued; {leaf_ms} ms of that before {leaf}."
+  end,
+  path_a = function(g)
+    if has(g.blame, "collective") then
+      return "Other ranks arrive later: compare the ranks before tuning this one."
+    elseif has(g.blame, "another stream") then
+      return "Work waits for another stream: launch what it waits for earlier."
+    elseif has(g.blame, "copies") then
+      return "Copies and kernels wait for each other on one stream: merge small copies, or move them to"
+        .. " a stream of their own."
+    end
+    return "{call_us} us pass between one kernel and the next: only fewer, larger kernels shorten that."
+  end,
+}
+
+pattern {
+  id = "unlinked_start",
+  category = "cpu_idle",
+  scope = "idle",
+  informational = true,
+  summary = "idle before device work whose launch is not in the trace",
+  when = of_class("unlinked"),
+  title = "GPU idle {time_ms} ms before work without a launch call",
+  issue = "Before device work without a launch call in the trace the GPU is idle for {time_ms} ms"
+    .. " ({share_pct}% of the run).",
+  path_a = "Let the profiler start before the work is launched, with host activity, to see why.",
+}

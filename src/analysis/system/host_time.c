@@ -1,0 +1,348 @@
+#include "analysis/system/host_time.h"
+
+#include "analysis/model/name_match.h"
+
+#include <string.h>
+
+enum {
+    BIT_JUDGED = 1,
+    BIT_COMPILES = 2, /* loads or builds code, with everything below */
+    BIT_COMPILED = 4, /* runs compiled code */
+    BIT_WAITS = 8,    /* waits for another host thread */
+    BIT_PLUMBING = 16,
+    BIT_MARKS = 32,  /* marks a step, as an annotation does */
+    CLASS_SHIFT = 8, /* of a runtime call */
+};
+
+enum idle_class host_call_class(struct str name)
+{
+    bool copies = name_begins(name, "cudaMemcpy|hipMemcpy|cuMemcpy");
+    if (name_has(name, "Synchronize") || (copies && !name_has(name, "Async")))
+        return IDLE_SYNC;
+    if (name_has(name, "Malloc|MemAlloc|HostAlloc|Free|HostRegister|HostUnregister|"
+                       "MemGetInfo|MemPool|PointerGetAttr|MemCreate|MemMap|MemUnmap|"
+                       "MemSetAccess|MemAddress|MemRelease|IpcGetMem|IpcOpenMem"))
+        return IDLE_MEMORY;
+    if (name_has(name, "ModuleLoad|LibraryLoad|LibraryGet|ModuleGet|KernelGetFunction|"
+                       "FuncLoad|FuncGetAttributes|LinkAdd|LinkComplete|nvrtc|hiprtc"))
+        return IDLE_LOAD;
+    if (name_has(name, "GraphInstantiate|BeginCapture|EndCapture|GraphExecUpdate|"
+                       "GraphAdd|GraphCreate|GraphDestroy|GraphExecDestroy|GraphUpload|"
+                       "GraphClone|GraphGetNodes"))
+        return IDLE_GRAPH;
+    return IDLE_RUNTIME;
+}
+
+/* Triton's compiler module also holds what runs at each launch. */
+static bool compiles(struct str name)
+{
+    if (name_has(name, "torch/_inductor/async_compile|torch/_inductor/graph.py|"
+                       "torch/_inductor/scheduler.py|torch/_inductor/codegen/|"
+                       "fx_codegen_and_compile|torch/_dynamo/symbolic_convert|"
+                       "torch/_dynamo/convert_frame|torch/_dynamo/output_graph"))
+        return true;
+    return name_has(name, "triton/compiler/") &&
+           !name_has(name, ": launch_metadata|: __getattribute__|: __getitem__|: run");
+}
+
+static uint16_t judge(struct str name)
+{
+    uint16_t bits = BIT_JUDGED;
+    bits |= (uint16_t)(host_call_class(name) << CLASS_SHIFT);
+    if (compiles(name))
+        bits |= BIT_COMPILES;
+    if (name_has(name,
+                 "torchinductor_|torch/_inductor/|CompiledFunction|CompiledFxGraph|"
+                 "Torch-Compiled Region|triton/runtime/|<eval_with_key>|GraphModule"))
+        bits |= BIT_COMPILED;
+    if (name_has(name, "run_backward"))
+        bits |= BIT_WAITS;
+    if (name_begins(name, "ProfilerStep#|Optimizer.|enumerate("))
+        bits |= BIT_MARKS;
+    if (tree_is_plumbing(name))
+        bits |= BIT_PLUMBING;
+    return bits;
+}
+
+static uint16_t bits_of(struct host_time *h, event_id i)
+{
+    const struct event_store *s = h->t->v->s;
+    uint16_t *bits = &h->bits[s->name[i]];
+    if (!*bits)
+        *bits = judge(store_name(s, i));
+    return *bits;
+}
+
+/* First position of each lane in the order of a tree, and its end. */
+static int32_t *lanes_of(struct arena *a, const struct event_store *s,
+                         const struct call_tree *t)
+{
+    int32_t *first = arena_new(a, int32_t, s->n_lanes + 1);
+    for (int32_t k = 0; k < t->n_order; k++)
+        first[s->lane[t->order[k]] + 1]++;
+    for (int32_t l = 0; l < s->n_lanes; l++)
+        first[l + 1] += first[l];
+    return first;
+}
+
+/* From each BeginCapture to the EndCapture that follows on its thread. */
+static void find_captures(struct host_time *h, struct arena *perm)
+{
+    const struct event_store *s = h->t->v->s;
+    const struct call_tree *t = &h->t->frames;
+    struct capture open = {.lane = -1};
+    for (int32_t k = 0; k < t->n_order; k++) {
+        event_id i = t->order[k];
+        if (!cat_is_runtime(s->cat[i]) ||
+            (bits_of(h, i) >> CLASS_SHIFT) != (unsigned)IDLE_GRAPH)
+            continue;
+        if (name_has(store_name(s, i), "BeginCapture"))
+            open = (struct capture){s->lane[i], s->start_ns[i], 0};
+        if (!name_has(store_name(s, i), "EndCapture") || open.lane != s->lane[i])
+            continue;
+        open.end_ns = store_end_ns(s, i);
+        arena_grow(perm, h->captures, h->n_captures);
+        h->captures[h->n_captures++] = open;
+        open.lane = -1;
+    }
+}
+
+/* By lane and start, as in the order of the tree. */
+static bool is_captured(const struct host_time *h, int32_t lane, int64_t at)
+{
+    int32_t low = 0, high = h->n_captures;
+    while (low < high) {
+        int32_t mid = low + (high - low) / 2;
+        const struct capture *c = &h->captures[mid];
+        if (c->lane < lane || (c->lane == lane && c->start_ns <= at))
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    return low > 0 && h->captures[low - 1].lane == lane &&
+           at < h->captures[low - 1].end_ns;
+}
+
+struct host_time host_time_build(struct arena *a, struct arena tmp,
+                                 const struct tree_index *t)
+{
+    const struct event_store *s = t->v->s;
+    struct host_time h = {.t = t, .arena = a, .flagged = -1};
+    h.bits = arena_new(a, uint16_t, s->names.n + 1);
+    if (s->census.by_cat[CAT_ANNOTATION])
+        h.notes = tree_build(a, tmp, s, TREE_ANNOTATIONS);
+    h.frame_at = lanes_of(a, s, &t->frames);
+    h.note_at = lanes_of(a, s, &h.notes);
+    find_captures(&h, a);
+    return h;
+}
+
+/* Position of the last event of the lane that begins at `at` or before; one before the
+ * lane's first if none does. */
+static int32_t last_begun(const struct host_time *h, const struct call_tree *t,
+                          int32_t lane, int64_t at)
+{
+    const int32_t *first = t == &h->notes ? h->note_at : h->frame_at;
+    int32_t low = first[lane], high = first[lane + 1];
+    while (low < high) {
+        int32_t mid = low + (high - low) / 2;
+        if (h->t->v->s->start_ns[t->order[mid]] <= at)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    return low - 1;
+}
+
+static event_id deepest_at(const struct host_time *h, const struct call_tree *t,
+                           int32_t lane, int64_t at, int32_t *pos)
+{
+    const int32_t *first = t == &h->notes ? h->note_at : h->frame_at;
+    *pos = last_begun(h, t, lane, at);
+    event_id i = *pos >= first[lane] ? t->order[*pos] : -1;
+    while (i >= 0 && store_end_ns(h->t->v->s, i) <= at)
+        i = tree_parent(t, i);
+    return i;
+}
+
+typedef void on_piece(struct host_time *h, event_id i, int64_t from, int64_t to);
+
+/* Tells what is deepest in one tree, from `*at` to `to`. */
+static event_id advance(struct host_time *h, const struct call_tree *t, event_id i,
+                        int64_t *at, int64_t to, on_piece *tell)
+{
+    const struct event_store *s = h->t->v->s;
+    for (; i >= 0 && store_end_ns(s, i) <= to; i = tree_parent(t, i))
+        if (store_end_ns(s, i) > *at) {
+            tell(h, i, *at, store_end_ns(s, i));
+            *at = store_end_ns(s, i);
+        }
+    if (to > *at)
+        tell(h, i, *at, to);
+    *at = to;
+    return i;
+}
+
+static void walk(struct host_time *h, const struct call_tree *t, int32_t lane,
+                 int64_t from, int64_t to, on_piece *tell)
+{
+    const struct event_store *s = h->t->v->s;
+    const int32_t *first = t == &h->notes ? h->note_at : h->frame_at;
+    int32_t pos;
+    event_id i = deepest_at(h, t, lane, from, &pos);
+    for (pos++; pos < first[lane + 1] && s->start_ns[t->order[pos]] < to; pos++) {
+        advance(h, t, i, &from, s->start_ns[t->order[pos]], tell);
+        i = t->order[pos];
+    }
+    advance(h, t, i, &from, to, tell);
+}
+
+/* The bits of all callers of i together; asked mostly for neighbours. */
+static uint16_t flags_above(struct host_time *h, event_id i)
+{
+    if (i < 0)
+        return 0;
+    if (i != h->flagged) {
+        h->flags = 0;
+        for (event_id up = i; up >= 0; up = tree_parent(&h->t->frames, up))
+            h->flags |= bits_of(h, up);
+        h->flagged = i;
+    }
+    return h->flags;
+}
+
+static enum idle_class class_of(struct host_time *h, event_id i, uint16_t flags)
+{
+    int cat = i < 0 ? CAT_OTHER : h->t->v->s->cat[i];
+    if (i < 0 || cat == CAT_ANNOTATION || bits_of(h, i) & BIT_MARKS)
+        return IDLE_NOTHING;
+    enum idle_class call = (enum idle_class)(bits_of(h, i) >> CLASS_SHIFT);
+    if (cat_is_runtime(cat) && call != IDLE_RUNTIME)
+        return call;
+    if (flags & BIT_COMPILES)
+        return IDLE_LOAD;
+    return cat_is_runtime(cat) ? IDLE_RUNTIME
+           : cat == CAT_PYTHON ? IDLE_PYTHON
+                               : IDLE_DISPATCH;
+}
+
+static void add_piece(struct host_time *h, event_id i, int64_t from, int64_t to)
+{
+    if (h->n_pieces == h->room) {
+        int32_t room = h->room ? 2 * h->room : 1024;
+        struct host_piece *more = arena_take_raw(h->arena, sizeof *more, 8, room);
+        if (h->n_pieces)
+            memcpy(more, h->pieces, (size_t)h->n_pieces * sizeof *more);
+        h->pieces = more;
+        h->room = room;
+    }
+    bool in_frames = i >= 0 && h->t->v->s->cat[i] != CAT_ANNOTATION;
+    event_id up = in_frames ? tree_parent(&h->t->frames, i) : -1;
+    uint16_t flags = in_frames ? flags_above(h, up) | bits_of(h, i) : 0;
+    int32_t lane = i >= 0 ? h->t->v->s->lane[i] : h->lane;
+    enum idle_class class = class_of(h, i, flags);
+    if (class != IDLE_SYNC && class != IDLE_MEMORY && class != IDLE_LOAD &&
+        is_captured(h, lane, from))
+        class = IDLE_GRAPH;
+    h->pieces[h->n_pieces++] =
+        (struct host_piece){.event = i,
+                            .lane = lane,
+                            .start_ns = from,
+                            .end_ns = to,
+                            .class = class,
+                            .compiled = (flags & BIT_COMPILED) != 0};
+}
+
+static bool does_nothing(struct host_time *h, event_id i)
+{
+    return i < 0 || (h->t->v->s->cat[i] == CAT_PYTHON && bits_of(h, i) & BIT_WAITS);
+}
+
+static void on_other(struct host_time *h, event_id i, int64_t from, int64_t to)
+{
+    if (!does_nothing(h, i))
+        add_piece(h, i, from, to);
+    else if (h->waiting >= 0)
+        add_piece(h, h->waiting, from, to);
+    else
+        walk(h, &h->notes, h->lane, from, to, add_piece);
+}
+
+static void on_frame(struct host_time *h, event_id i, int64_t from, int64_t to)
+{
+    if (!does_nothing(h, i)) {
+        add_piece(h, i, from, to);
+        return;
+    }
+    h->waiting = i;
+    if (h->other_lane >= 0)
+        walk(h, &h->t->frames, h->other_lane, from, to, on_other);
+    else
+        on_other(h, -1, from, to);
+}
+
+void host_time_split(struct host_time *h, int32_t lane, int32_t other_lane,
+                     int64_t from, int64_t to)
+{
+    h->n_pieces = 0;
+    h->lane = lane;
+    h->other_lane = other_lane == lane ? -1 : other_lane;
+    if (to > from)
+        walk(h, &h->t->frames, lane, from, to, on_frame);
+}
+
+static event_id cover_in(struct host_time *h, const struct call_tree *t, int32_t lane,
+                         int64_t from, int64_t to)
+{
+    const struct event_store *s = h->t->v->s;
+    int32_t pos;
+    event_id plumbing = -1, i = deepest_at(h, t, lane, from + (to - from) / 2, &pos);
+    for (; i >= 0; i = tree_parent(t, i)) {
+        int64_t start = s->start_ns[i] > from ? s->start_ns[i] : from;
+        int64_t end = store_end_ns(s, i) < to ? store_end_ns(s, i) : to;
+        if (cat_is_runtime(s->cat[i]) || end - start < to - from - (to - from) / 10)
+            continue;
+        if (!(bits_of(h, i) & BIT_PLUMBING))
+            return i;
+        plumbing = plumbing < 0 ? i : plumbing;
+    }
+    return plumbing;
+}
+
+event_id host_time_cover(struct host_time *h, int32_t lane, int64_t from, int64_t to)
+{
+    const struct event_store *s = h->t->v->s;
+    event_id i = cover_in(h, &h->t->frames, lane, from, to);
+    event_id note = cover_in(h, &h->notes, lane, from, to);
+    bool deeper = i < 0 || (note >= 0 && store_dur_ns(s, note) < store_dur_ns(s, i));
+    return deeper ? note : i;
+}
+
+event_id host_time_compile(struct host_time *h, event_id i)
+{
+    event_id found = i;
+    for (; i >= 0; i = tree_parent(&h->t->frames, i))
+        if (bits_of(h, i) & BIT_COMPILES)
+            found = i;
+    return found;
+}
+
+bool host_time_is_compiled(struct host_time *h, event_id i)
+{
+    return i >= 0 && bits_of(h, i) & BIT_COMPILED;
+}
+
+struct str host_time_around(struct host_time *h, struct arena *a, event_id i)
+{
+    enum { CALLERS = 6 };
+    const struct event_store *s = h->t->v->s;
+    struct str all = S("");
+    int32_t pos, n = 0;
+    event_id note = deepest_at(h, &h->notes, s->lane[i], s->start_ns[i], &pos);
+    for (; note >= 0; note = tree_parent(&h->notes, note))
+        all = str_printf(a, "%.*s, %.*s", STRF(store_name(s, note)), STRF(all));
+    for (i = tree_parent(&h->t->frames, i); i >= 0 && n++ < CALLERS;
+         i = tree_parent(&h->t->frames, i))
+        all = str_printf(a, "%.*s%.*s, ", STRF(all), STRF(store_name(s, i)));
+    return all;
+}

@@ -1,0 +1,65 @@
+/* host_time.h - what a host thread did in an interval: self time of the deepest event
+ * recorded at each moment.
+ *
+ * Runtime calls, operators and Python frames count, and annotations where none of these
+ * is recorded. Where a thread has nothing recorded, or is inside the call that runs the
+ * backward pass on another thread, that other thread is followed. An interval costs
+ * the depth of the tree and the events inside it. Memory is the builder's `perm`. */
+#ifndef ANALYSIS_SYSTEM_HOST_TIME_H
+#define ANALYSIS_SYSTEM_HOST_TIME_H
+
+#include "analysis/model/system_results.h"
+#include "analysis/stack/tree_index.h"
+
+struct host_piece {
+    event_id event; /* -1: nothing recorded */
+    int32_t lane;
+    int64_t start_ns, end_ns;
+    enum idle_class class;
+    bool compiled; /* below a compiled region */
+};
+
+struct capture { /* launches are recorded into a graph, not run */
+    int32_t lane;
+    int64_t start_ns, end_ns;
+};
+
+struct host_time {
+    const struct tree_index *t;
+    struct call_tree notes;      /* annotations */
+    int32_t *frame_at, *note_at; /* by lane: its first position in the order */
+    uint16_t *bits;              /* by name; 0: not judged yet */
+    struct capture *captures;    /* by lane and start */
+    int32_t n_captures;
+    struct host_piece *pieces; /* of the last split */
+    int32_t n_pieces, room;
+    struct arena *arena;
+    int32_t lane, other_lane;  /* of the split that runs */
+    event_id waiting, flagged; /* flagged: event whose callers were judged last */
+    uint16_t flags;
+};
+
+struct host_time host_time_build(struct arena *perm, struct arena tmp,
+                                 const struct tree_index *t);
+
+/* Fills `pieces` with [from, to) in order, without holes. `other_lane`: -1: none. */
+void host_time_split(struct host_time *h, int32_t lane, int32_t other_lane,
+                     int64_t from, int64_t to);
+
+/* The deepest frame, operator or annotation of the lane that covers nine tenths of
+ * [from, to); -1: none. Framework plumbing only if there is nothing else. */
+event_id host_time_cover(struct host_time *h, int32_t lane, int64_t from, int64_t to);
+
+/* The call or frame at or above i with which compilation began; i if none. */
+event_id host_time_compile(struct host_time *h, event_id i);
+
+/* Whether the name of i is that of a compiled region. */
+bool host_time_is_compiled(struct host_time *h, event_id i);
+
+/* What is around i: annotations, outermost first, then its callers, nearest first. */
+struct str host_time_around(struct host_time *h, struct arena *a, event_id i);
+
+/* The class of a runtime or driver call. */
+enum idle_class host_call_class(struct str name);
+
+#endif

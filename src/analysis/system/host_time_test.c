@@ -1,0 +1,187 @@
+#include "host_time.c"
+
+#include "analysis/trace_case.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+struct host_case {
+    struct trace_case c;
+    struct tree_index t;
+    struct host_time h;
+    int64_t zero_ns;
+};
+
+static void open_host(struct host_case *x)
+{
+    case_open(&x->c, NULL);
+    x->t = tree_index_build(&x->c.perm, x->c.tmp, &x->c.view);
+    x->h = host_time_build(&x->c.perm, x->c.tmp, &x->t);
+}
+
+static int32_t lane_of(const struct host_case *x, const char *name)
+{
+    return x->c.store.lane[case_find(&x->c, name, 0)];
+}
+
+/* Self time of an event in the last split, in us. */
+static double self_us(const struct host_case *x, const char *name)
+{
+    int64_t ns = 0;
+    for (int32_t k = 0; k < x->h.n_pieces; k++) {
+        event_id i = x->h.pieces[k].event;
+        if (i < 0 ? !*name : str_eq(store_name(&x->c.store, i), str_of(name)))
+            ns += x->h.pieces[k].end_ns - x->h.pieces[k].start_ns;
+    }
+    return (double)ns / 1e3;
+}
+
+static enum idle_class class_in(const struct host_case *x, const char *name)
+{
+    for (int32_t k = 0; k < x->h.n_pieces; k++)
+        if (x->h.pieces[k].event >= 0 &&
+            str_eq(store_name(&x->c.store, x->h.pieces[k].event), str_of(name)))
+            return x->h.pieces[k].class;
+    fail_msg("no piece of %s", name);
+    return IDLE_CLASSES;
+}
+
+static void assert_without_holes(const struct host_case *x, double from_us,
+                                 double to_us)
+{
+    int64_t at = (int64_t)(from_us * 1e3);
+    for (int32_t k = 0; k < x->h.n_pieces; k++) {
+        assert_int_equal(x->h.pieces[k].start_ns, at);
+        at = x->h.pieces[k].end_ns;
+    }
+    assert_int_equal(at, (int64_t)(to_us * 1e3));
+}
+
+static void the_deepest_event_has_the_time(void **state)
+{
+    (void)state;
+    struct host_case x;
+    case_begin(&x.c);
+    case_frame(&x.c, "main.py(1): main", 0, 1000);
+    case_frame(&x.c, "prep.py(8): zoom", 100, 300);
+    case_op(&x.c, "aten::add", 150, 50);
+    case_call(&x.c, "hipMalloc", 160, 20, 1);
+    case_call(&x.c, "cudaStreamSynchronize", 420, 30, 2);
+    case_launch(&x.c, "k", 1100, 1110, 10, 3);
+    open_host(&x);
+    int32_t lane = lane_of(&x, "aten::add");
+    host_time_split(&x.h, lane, -1, 120000, 1050000);
+    assert_without_holes(&x, 120, 1050);
+    assert_near(self_us(&x, "prep.py(8): zoom"), 280 - 50, 1e-9);
+    assert_near(self_us(&x, "aten::add"), 30, 1e-9);
+    assert_near(self_us(&x, "hipMalloc"), 20, 1e-9);
+    assert_near(self_us(&x, "cudaStreamSynchronize"), 30, 1e-9);
+    assert_near(self_us(&x, "main.py(1): main"), 570, 1e-9);
+    assert_near(self_us(&x, ""), 50, 1e-9);
+    assert_int_equal(class_in(&x, "prep.py(8): zoom"), IDLE_PYTHON);
+    assert_int_equal(class_in(&x, "aten::add"), IDLE_DISPATCH);
+    assert_int_equal(class_in(&x, "hipMalloc"), IDLE_MEMORY);
+    assert_int_equal(class_in(&x, "cudaStreamSynchronize"), IDLE_SYNC);
+    /* 280 of 300 us are zoom's; of 400, not nine tenths. */
+    event_id zoom = case_find(&x.c, "prep.py(8): zoom", 0);
+    assert_int_equal(host_time_cover(&x.h, lane, 110000, 420000), zoom);
+    assert_int_equal(host_time_cover(&x.h, lane, 120000, 520000),
+                     case_find(&x.c, "main.py(1): main", 0));
+    assert_int_equal(host_time_cover(&x.h, lane, 900000, 2000000), -1);
+    case_close(&x.c);
+}
+
+/* The backward thread launches; before its first node the main thread is followed, and
+ * after its last the main thread's call that waits for it is followed to it. */
+static void another_thread_is_followed(void **state)
+{
+    (void)state;
+    struct host_case x;
+    case_begin(&x.c);
+    case_frame(&x.c, "main.py(1): main", 0, 900);
+    case_frame(&x.c, "loss.py(2): loss", 10, 80);
+    case_frame(&x.c, "<built-in method run_backward of object>", 100, 400);
+    case_event(&x.c, "cpu_op", "MulBackward0", 2, 120, 100, "");
+    case_event(&x.c, "user_annotation", "step", 2, 300, 20, "");
+    case_launch(&x.c, "k", 600, 610, 10, 3);
+    open_host(&x);
+    int32_t main_thread = lane_of(&x, "main.py(1): main");
+    int32_t backward = lane_of(&x, "MulBackward0");
+    host_time_split(&x.h, backward, main_thread, 0, 330000);
+    assert_without_holes(&x, 0, 330);
+    assert_near(self_us(&x, "loss.py(2): loss"), 80, 1e-9);
+    assert_near(self_us(&x, "MulBackward0"), 100, 1e-9);
+    assert_near(self_us(&x, "step"), 20, 1e-9); /* nothing else on either */
+    assert_int_equal(class_in(&x, "step"), IDLE_NOTHING);
+    host_time_split(&x.h, main_thread, backward, 100000, 520000);
+    assert_near(self_us(&x, "MulBackward0"), 100, 1e-9);
+    assert_near(self_us(&x, "<built-in method run_backward of object>"), 300, 1e-9);
+    case_close(&x.c);
+}
+
+/* Everything below a compiler's frame, and between the ends of a capture. */
+static void compilation_and_capture(void **state)
+{
+    (void)state;
+    struct host_case x;
+    case_begin(&x.c);
+    case_frame(&x.c, "triton/runtime/jit.py(5): run", 0, 500);
+    case_frame(&x.c, "triton/compiler/compiler.py(9): compile", 10, 300);
+    case_frame(&x.c, "subprocess.py(1): check_call", 20, 200);
+    case_frame(&x.c, "triton/compiler/compiler.py(7): launch_metadata", 320, 10);
+    case_call(&x.c, "hipStreamBeginCapture", 600, 5, 1);
+    case_frame(&x.c, "model.py(3): forward", 610, 100);
+    case_call(&x.c, "hipStreamEndCapture", 720, 5, 2);
+    case_frame(&x.c, "model.py(4): after", 730, 10);
+    case_launch(&x.c, "k", 800, 810, 10, 3);
+    open_host(&x);
+    host_time_split(&x.h, lane_of(&x, "model.py(3): forward"), -1, 0, 750000);
+    assert_without_holes(&x, 0, 750);
+    assert_int_equal(class_in(&x, "subprocess.py(1): check_call"), IDLE_LOAD);
+    assert_int_equal(class_in(&x, "triton/compiler/compiler.py(7): launch_metadata"),
+                     IDLE_PYTHON);
+    assert_int_equal(
+        host_time_compile(&x.h, case_find(&x.c, "subprocess.py(1): check_call", 0)),
+        case_find(&x.c, "triton/compiler/compiler.py(9): compile", 0));
+    assert_int_equal(class_in(&x, "model.py(3): forward"), IDLE_GRAPH);
+    assert_int_equal(class_in(&x, "model.py(4): after"), IDLE_PYTHON);
+    assert_true(x.h.pieces[0].compiled);
+    case_close(&x.c);
+}
+
+static void classes_of_calls(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        enum idle_class class;
+    } calls[] = {{"hipDeviceSynchronize", IDLE_SYNC},
+                 {"hipMemcpyWithStream", IDLE_SYNC},
+                 {"cudaMemcpyAsync", IDLE_RUNTIME},
+                 {"cudaFree", IDLE_MEMORY},
+                 {"hipHostMalloc", IDLE_MEMORY},
+                 {"cudaMemGetInfo", IDLE_MEMORY},
+                 {"hipModuleLoadData", IDLE_LOAD},
+                 {"cuLibraryLoadData", IDLE_LOAD},
+                 {"hipGraphInstantiateWithFlags", IDLE_GRAPH},
+                 {"cudaStreamIsCapturing", IDLE_RUNTIME},
+                 {"cudaStreamWaitEvent", IDLE_RUNTIME},
+                 {"cudaGraphLaunch", IDLE_RUNTIME}};
+    for (size_t k = 0; k < sizeof calls / sizeof *calls; k++)
+        assert_int_equal(host_call_class(str_of(calls[k].name)), calls[k].class);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_deepest_event_has_the_time),
+        cmocka_unit_test(another_thread_is_followed),
+        cmocka_unit_test(compilation_and_capture),
+        cmocka_unit_test(classes_of_calls),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

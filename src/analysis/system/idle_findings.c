@@ -1,0 +1,298 @@
+/* Groups of idle time to findings: their facts, which patterns with the scope "idle"
+ * turn into a cause and advice (assets/patterns/host.lua), and their evidence. */
+#include "analysis/lua/pattern_host.h"
+#include "analysis/model/number_text.h"
+#include "analysis/system/host_name.h"
+#include "analysis/system/idle_follow.h"
+#include "analysis/system/system_parts.h"
+#include "base/utf8.h"
+
+#include <assert.h>
+#include <math.h>
+
+enum { MOST_FINDINGS = 4, TITLE_NAME_BYTES = 30, FACTS = 40, LEAST_NS = 10000 };
+
+static const double least_pct = 1, least_idle_pct = 2; /* of the window, of idle time */
+
+struct facts {
+    struct work_fact list[FACTS];
+    int n;
+};
+
+static void number(struct facts *f, const char *key, double v)
+{
+    assert(f->n < FACTS);
+    f->list[f->n++] = (struct work_fact){.key = key, .number = v};
+}
+
+static void text(struct facts *f, const char *key, struct str s)
+{
+    assert(f->n < FACTS);
+    f->list[f->n++] =
+        (struct work_fact){.key = key, .number = (double)NAN, .text = s.p ? s : S("")};
+}
+
+/* Calls of operators whose arguments recur in every step, of all; NaN: unknown. */
+static double repeated_pct(const struct analysis *a, const struct event_store *s,
+                           int64_t steps)
+{
+    double all = 0, repeated = 0;
+    for (int c = 0; c < WORK_CATEGORIES; c++)
+        for (int32_t k = 0; k < a->categories[c].n_rows; k++) {
+            int64_t n = a->categories[c].rows[k].count;
+            all += (double)n;
+            repeated += n >= steps ? (double)n : 0;
+        }
+    bool known = steps > 1 && s->n_texts > 0 && all > 0;
+    return known ? 100 * repeated / all : (double)NAN;
+}
+
+static struct str where_text(struct arena *perm, const struct idle_group *g, bool times)
+{
+    struct str s = S("");
+    for (int k = 0; k < g->n_where; k++) {
+        s = say(perm, "{}{}{}", said(s), said(k ? ", " : ""),
+                said_name(g->where[k].name, 40));
+        struct str op = g->where[k].caller;
+        if (times)
+            s = say(perm, "{} ({}{}{} ms)", said(s),
+                    said(op.n ? quoted_name(perm, op, 40) : S("")),
+                    said(op.n ? ", " : ""), said_ms(g->where[k].total_us / 1e3));
+    }
+    return s;
+}
+
+static struct str title_name(struct arena *perm, struct str s)
+{
+    return s.n <= TITLE_NAME_BYTES
+               ? s
+               : say(perm, "{}...", said(utf8_head(s, TITLE_NAME_BYTES - 3)));
+}
+
+static void name_facts(struct arena *perm, struct facts *f, const struct idle_group *g)
+{
+    text(f, "class", idle_class_word(g->class));
+    text(f, "blame", g->blame);
+    text(f, "blame_place", g->blame_place);
+    text(f, "around", g->around);
+    text(f, "leaf", g->leaf);
+    text(f, "leaf_place", g->leaf_place);
+    text(f, "what", title_name(perm, g->blame.n ? g->blame : g->leaf));
+    text(f, "sync", g->sync);
+    text(f, "sync_place", g->sync_place);
+    text(f, "where", where_text(perm, g, false));
+}
+
+static double class_pct(const struct idle_group *g, enum idle_class c)
+{
+    return pct_of(g->class_us[c] * 1e3, (double)g->total_ns);
+}
+
+static void share_facts(struct facts *f, const struct idle_group *g)
+{
+    double total_us = (double)g->total_ns / 1e3;
+    number(f, "leaf_pct", pct_of(g->leaf_us, total_us));
+    number(f, "after_sync_pct", pct_of(g->after_sync_us, total_us));
+    number(f, "compiled_pct", pct_of(g->compiled_us, total_us));
+    number(f, "python_pct", class_pct(g, IDLE_PYTHON));
+    number(f, "dispatch_pct", class_pct(g, IDLE_DISPATCH));
+    number(f, "runtime_pct", class_pct(g, IDLE_RUNTIME) + class_pct(g, IDLE_LAUNCH));
+    number(f, "latency_pct", class_pct(g, IDLE_LATENCY));
+    number(f, "nothing_pct", class_pct(g, IDLE_NOTHING));
+}
+
+static void group_facts(struct arena *perm, const struct analysis *a,
+                        const struct tree_index *t, const struct idle_result *r,
+                        const struct idle_group *g, struct facts *f)
+{
+    double ms = (double)g->total_ns / 1e6;
+    int64_t steps = profiler_steps(t->v->s);
+    name_facts(perm, f, g);
+    number(f, "gaps", (double)g->gaps);
+    number(f, "calls", (double)g->calls);
+    number(f, "time_ms", ms);
+    number(f, "share_pct", pct_of(ms, a->total_ms));
+    number(f, "idle_pct", pct_of(ms, a->idle_ms));
+    number(f, "leaf_ms", g->leaf_us / 1e3);
+    number(f, "call_ms", g->calls ? ms / (double)g->calls : (double)NAN);
+    number(f, "call_us", g->calls ? 1e3 * ms / (double)g->calls : (double)NAN);
+    number(f, "long_ms", g->long_us / 1e3);
+    number(f, "longest_ms", g->max_us / 1e3);
+    number(f, "per_step_ms", g->per_step_us / 1e3);
+    number(f, "steps", (double)steps);
+    share_facts(f, g);
+    number(f, "launches_per_s", round((double)r->launch.calls / (a->total_ms / 1e3)));
+    number(f, "launches_per_step", r->launch.per_step);
+    number(f, "has_ops", t->v->s->census.by_cat[CAT_CPU_OP] > 0);
+    number(f, "kernel_us", r->avg_kernel_us);
+    number(f, "graph_pct", r->graph_kernel_pct);
+    number(f, "repeated_pct", repeated_pct(a, t->v->s, steps));
+}
+
+static const char *plural(int64_t n)
+{
+    return n == 1 ? "" : "s";
+}
+
+/* What one launch costs while the device waits. */
+static void launch_evidence(struct arena *perm, struct finding *f,
+                            const struct idle_result *r, const struct idle_group *g)
+{
+    double n = (double)g->gaps;
+    evidence(
+        perm, f,
+        "A launch keeps the GPU waiting for {} us: Python {}, operator dispatch {}, "
+        "launch and other runtime calls {}, start latency {}, nothing recorded {}; "
+        "the mean kernel takes {} us.",
+        said_fixed((double)g->total_ns / 1e3 / n, 1),
+        said_fixed(g->class_us[IDLE_PYTHON] / n, 1),
+        said_fixed(g->class_us[IDLE_DISPATCH] / n, 1),
+        said_fixed((g->class_us[IDLE_RUNTIME] + g->class_us[IDLE_LAUNCH]) / n, 1),
+        said_fixed(g->class_us[IDLE_LATENCY] / n, 1),
+        said_fixed(g->class_us[IDLE_NOTHING] / n, 1), said_fixed(r->avg_kernel_us, 1));
+    if (g->n_where)
+        evidence(perm, f, "Most of it is in {}.", said(where_text(perm, g, true)));
+    if (g->compiled_us > 0)
+        evidence(perm, f, "{}% of it is below a compiled region.",
+                 said_pct(pct_of(g->compiled_us * 1e3, (double)g->total_ns)));
+}
+
+static void group_evidence(struct arena *perm, const struct analysis *a,
+                           struct finding *f, const struct idle_result *r,
+                           const struct idle_group *g)
+{
+    evidence(perm, f,
+             "The device was idle for {} ms of {} ms ({}%) in {} gap{}; the longest "
+             "lasts {} ms.",
+             said_ms(a->idle_ms), said_ms(a->total_ms),
+             said_pct(pct_of(a->idle_ms, a->total_ms)), said(r->gap_count),
+             said(plural(r->gap_count)), said_ms(r->max_gap_us / 1e3));
+    evidence(perm, f, "{} ms of it, in {} gap{}: {}{}{}.",
+             said_ms((double)g->total_ns / 1e6), said(g->gaps), said(plural(g->gaps)),
+             said(idle_class_label(g->class)), said(g->blame_place.n ? ", " : ""),
+             said(g->blame_place.n ? host_name_text(perm, g->blame, g->blame_place)
+                                   : S("")));
+    if (g->class == IDLE_HOST_BOUND)
+        launch_evidence(perm, f, r, g);
+    else if (g->leaf.n && !str_eq(g->leaf, g->blame))
+        evidence(perm, f, "{} ms of that: {}.", said_ms(g->leaf_us / 1e3),
+                 said(host_name_text(perm, g->leaf, g->leaf_place)));
+    if (g->after_sync_us * 1e4 >= (double)g->total_ns && g->sync.n)
+        evidence(perm, f,
+                 "{} ms of that begins while the host waits for the GPU, most "
+                 "often in {}.",
+                 said_ms(g->after_sync_us / 1e3),
+                 said(host_name_text(perm, g->sync, g->sync_place)));
+    if (isfinite(g->per_step_us))
+        evidence(perm, f, "Per step: {} ms.", said_ms(g->per_step_us / 1e3));
+}
+
+/* From half of this idle time to all of it, unless the pattern knows better. */
+static struct impact_range group_impact(const struct analysis *a,
+                                        const struct idle_group *g,
+                                        const struct pattern_hit *hit)
+{
+    double ms = (double)g->total_ns / 1e6;
+    bool given = !isnan(hit->saving_low_ms) && !isnan(hit->saving_high_ms);
+    if (given)
+        return impact_of_ms(a, fmin(hit->saving_low_ms, ms),
+                            fmin(hit->saving_high_ms, ms),
+                            S("as the pattern estimates"));
+    return impact_of_ms(a, ms / 2, ms, S("from half of this idle time to all of it"));
+}
+
+/* The larger part represents all of it, and no part matters more than the whole. */
+static enum severity group_severity(const struct idle_result *r, bool is_most,
+                                    double share_pct)
+{
+    static const double bounds[4] = {50, 30, 10, 3};
+    enum severity part = severity_above(share_pct, bounds);
+    return is_most || part > r->severity ? r->severity : part;
+}
+
+/* Different groups may have one pattern and one name. */
+static void make_id_unique(struct arena *perm, const struct analysis *a,
+                           struct finding *f, const struct idle_group *g)
+{
+    for (const struct finding *x = a->findings; x < f; x++)
+        if (str_eq(x->id, f->id)) {
+            f->op = say(perm, "{} ({})", said(f->op), said(idle_class_label(g->class)));
+            f->id = finding_id(perm, f);
+            return;
+        }
+}
+
+static void group_finding(struct arena *perm, struct analysis *a,
+                          const struct idle_result *r, const struct idle_group *g,
+                          const struct pattern_hit *hit)
+{
+    double ms = (double)g->total_ns / 1e6, share_pct = pct_of(ms, a->total_ms);
+    bool is_most = ms >= 0.5 * a->idle_ms;
+    enum severity severity = group_severity(r, is_most, share_pct);
+    struct str op = g->blame.n ? g->blame : g->leaf.n ? g->leaf : S("idle time");
+    if (g->blame_place.n)
+        op = say(perm, "{}, {}", said(op), said(g->blame_place));
+    struct finding *f = add_system_finding(perm, a, WORK_CPU_IDLE, hit->id, op, ms);
+    make_id_unique(perm, a, f, g);
+    f->title = hit->title;
+    f->count = g->gaps;
+    f->priority = severity_priority(severity);
+    f->priority_basis =
+        say(perm, "{}% of total time, {} idle time: severity {}", said_pct(share_pct),
+            said(is_most ? "most of" : "part of"), said(severity_word(severity)));
+    f->issue = hit->issue;
+    f->algorithmic = hit->path_a;
+    f->kernel = hit->path_b;
+    f->informational = hit->informational;
+    f->impact = group_impact(a, g, hit);
+    f->confidence = r->host_known ? CONFIDENCE_HIGH : CONFIDENCE_MEDIUM;
+    group_evidence(perm, a, f, r, g);
+}
+
+static void group_pattern(struct arena *perm, const struct analysis *a,
+                          struct idle_result *r, const struct idle_group *g,
+                          const struct pattern_hit *hit)
+{
+    double share_pct = pct_of((double)g->total_ns / 1e6, a->total_ms);
+    struct system_pattern p = {
+        hit->title, hit->issue, say(perm, "{}% of total time", said_pct(share_pct)),
+        hit->path_a, severity_worse(SEVERITY_LOW, group_severity(r, false, share_pct))};
+    add_pattern(perm, &r->patterns, &r->n_patterns, p);
+}
+
+/* Idle time above the user's threshold always gets an item in the report. */
+static void lift_asked_for(struct arena *perm, struct finding *f, double threshold_pct)
+{
+    if (f->priority >= PRIORITY_MEDIUM)
+        return;
+    f->priority = PRIORITY_MEDIUM;
+    f->priority_basis = say(perm, "{}; reported from {}% idle time, as requested",
+                            said(f->priority_basis), said_pct(threshold_pct));
+}
+
+void idle_findings(struct arena *perm, struct analysis *a, const struct tree_index *t,
+                   struct idle_result *r, double threshold_pct)
+{
+    bool asked = pct_of(a->idle_ms, a->total_ms) > threshold_pct;
+    int first = a->n_findings;
+    for (int32_t k = 0; k < r->n_groups && a->n_findings - first < MOST_FINDINGS; k++) {
+        const struct idle_group *g = &r->groups[k];
+        double share_pct = pct_of((double)g->total_ns / 1e6, a->total_ms);
+        double idle_pct = pct_of((double)g->total_ns / 1e6, a->idle_ms);
+        bool largest_asked_for = asked && a->n_findings == first;
+        struct facts f = {.n = 0};
+        struct pattern_hit hit;
+        if (r->status != ANALYSER_OK || !a->patterns ||
+            ((share_pct < least_pct || idle_pct < least_idle_pct ||
+              g->total_ns < LEAST_NS) &&
+             !largest_asked_for))
+            return;
+        group_facts(perm, a, t, r, g, &f);
+        if (!pattern_host_group(a->patterns, perm, a, f.list, f.n, &hit))
+            continue;
+        group_pattern(perm, a, r, g, &hit);
+        group_finding(perm, a, r, g, &hit);
+        if (largest_asked_for)
+            lift_asked_for(perm, &a->findings[first], threshold_pct);
+    }
+}

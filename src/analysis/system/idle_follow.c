@@ -1,0 +1,519 @@
+#include "analysis/system/idle_follow.h"
+
+#include "analysis/model/number_text.h"
+#include "analysis/system/host_name.h"
+#include "analysis/system/host_time.h"
+#include "analysis/system/system_parts.h"
+#include "base/sort.h"
+
+#include <math.h>
+#include <string.h>
+
+enum {
+    SHORT_GAP_NS = 1000000, /* shorter gaps are the launches' own cost ... */
+    MANY_GAPS = 50,         /* ... where there are as many as this, */
+    SOME_GAPS = 20,         /* or these hold much of idle time */
+    LONG_CALL_NS = 1000000  /* a launch call takes a few microseconds */
+};
+
+/* What is counted by name within a group. */
+enum tally_kind { TALLY_LEAF, TALLY_SYNC, TALLY_WHERE };
+
+struct tally {
+    int32_t group;
+    enum tally_kind kind;
+    event_id example; /* -1: nothing recorded */
+    struct str name;  /* of TALLY_WHERE */
+    int64_t count, ns;
+};
+
+struct building { /* a group, until all gaps are read */
+    event_id blame;
+    struct str fixed; /* its name where no event has it */
+    event_id last_call;
+    int32_t last_gap;
+    int64_t leaf_best_ns;
+};
+
+struct span_row {
+    int32_t group;
+    struct idle_span span;
+};
+
+struct follow {
+    struct arena *perm, *tmp;
+    const struct tree_index *t;
+    const struct event_store *s;
+    const struct idle_gaps *g;
+    struct idle_result *r;
+    struct host_time host;
+    bool many_short;
+    uint64_t *keys;     /* by name; 0: not made yet */
+    event_id *first_of; /* by name: the first device event */
+    struct building *b; /* beside r->groups */
+    struct int_map group_of, tally_of;
+    struct tally *tallies;
+    int32_t n_tallies, n_spans;
+    struct span_row *spans;
+    /* the gap being read */
+    int32_t gap;
+    struct gap_cause *cause;
+    int64_t class_ns[IDLE_CLASSES];
+};
+
+static uint64_t mix(uint64_t a, uint64_t b)
+{
+    return (a ^ (b + 0x9e3779b97f4a7c15u + (a << 6) + (a >> 2))) * 0xff51afd7ed558ccdu;
+}
+
+static uint64_t key_of(struct follow *f, event_id i)
+{
+    if (i < 0)
+        return 1;
+    uint64_t *key = &f->keys[f->s->name[i]];
+    if (!*key)
+        *key = host_name_key(*f->tmp, store_name(f->s, i)) | 2;
+    return *key;
+}
+
+static int32_t group_at(struct follow *f, enum idle_class class, event_id blame,
+                        struct str fixed)
+{
+    uint64_t name = fixed.n ? str_hash(fixed) : key_of(f, blame);
+    int32_t *at = int_map_at(&f->group_of, f->tmp, (int64_t)mix(name, class));
+    if (*at < 0) {
+        *at = f->r->n_groups;
+        arena_grow(f->perm, f->r->groups, f->r->n_groups);
+        arena_grow(f->tmp, f->b, f->r->n_groups);
+        f->r->groups[f->r->n_groups] = (struct idle_group){.class = class};
+        f->b[f->r->n_groups++] = (struct building){blame, fixed, -1, -1, 0};
+    }
+    return *at;
+}
+
+static void count(struct follow *f, int32_t group, enum tally_kind kind,
+                  event_id example, struct str name, int64_t ns)
+{
+    uint64_t key = kind == TALLY_WHERE ? str_hash(name) : key_of(f, example);
+    key = mix(mix(key, (uint64_t)group), kind);
+    int32_t *at = int_map_at(&f->tally_of, f->tmp, (int64_t)key);
+    if (*at < 0) {
+        *at = f->n_tallies;
+        arena_grow(f->tmp, f->tallies, f->n_tallies);
+        f->tallies[f->n_tallies++] = (struct tally){group, kind, example, name, 0, 0};
+    }
+    f->tallies[*at].count++;
+    f->tallies[*at].ns += ns;
+}
+
+static void add_span(struct follow *f, int32_t group, int32_t lane, event_id event,
+                     int64_t from, int64_t to)
+{
+    struct span_row *last = f->n_spans ? &f->spans[f->n_spans - 1] : NULL;
+    if (last && last->group == group && last->span.lane == lane &&
+        last->span.end_ns == from) {
+        last->span.end_ns = to;
+        return;
+    }
+    arena_grow(f->tmp, f->spans, f->n_spans);
+    f->spans[f->n_spans++] = (struct span_row){group, {lane, event, from, to}};
+}
+
+/* `ns` of the gap belong to the class and to the group. */
+static void add_time(struct follow *f, int32_t group, enum idle_class class, int64_t ns,
+                     event_id call)
+{
+    struct idle_group *g = &f->r->groups[group];
+    struct building *b = &f->b[group];
+    const struct gap_row *gap = &f->g->rows[f->gap];
+    bool new_gap = b->last_gap != f->gap;
+    f->r->class_ns[class] += ns;
+    f->class_ns[class] += ns;
+    g->total_ns += ns;
+    g->class_us[class] += (double)ns / 1e3;
+    g->long_us += gap->dur_ns >= LONG_GAP_NS ? (double)ns / 1e3 : 0;
+    g->gaps += new_gap;
+    g->max_us = fmax(g->max_us, (double)gap->dur_ns / 1e3);
+    g->calls += call < 0 ? new_gap : call != b->last_call;
+    b->last_gap = f->gap;
+    b->last_call = call;
+    if (gap->sync >= 0) {
+        g->after_sync_us += (double)ns / 1e3;
+        count(f, group, TALLY_SYNC, f->g->syncs[gap->sync].op, S(""), ns);
+    }
+}
+
+static bool is_special(enum idle_class c)
+{
+    return c == IDLE_SYNC || c == IDLE_MEMORY || c == IDLE_LOAD || c == IDLE_GRAPH;
+}
+
+/* What waited in the queue, and behind what. */
+static struct str queue_reason(const struct follow *f, const struct gap_row *gap,
+                               event_id call)
+{
+    const struct event_store *s = f->s;
+    bool copies = s->cat[gap->after] != CAT_KERNEL || s->cat[gap->before] != CAT_KERNEL;
+    if (gpu_name_is_communication(store_name(s, gap->after)))
+        return S("before a collective");
+    if (launch_is_graph(store_name(s, call)))
+        return launch_call(&f->t->v->launch, gap->before) == call
+                   ? S("inside a GPU graph")
+                   : S("before a GPU graph");
+    if (s->lane[gap->before] != s->lane[gap->after])
+        return S("behind work of another stream");
+    return copies ? S("around copies") : S("between kernels");
+}
+
+static void add_queued(struct follow *f, const struct gap_row *gap, event_id call)
+{
+    int32_t group = group_at(f, IDLE_QUEUED, -1, queue_reason(f, gap, call));
+    add_time(f, group, IDLE_QUEUED, gap->dur_ns, -1);
+    count(f, group, TALLY_LEAF, gap->after, S(""), gap->dur_ns);
+    f->cause->leaf = gap->after;
+}
+
+/* Runtime calls and compilation are named themselves, and who calls them is the leaf.
+ */
+static void add_special(struct follow *f, const struct host_piece *p)
+{
+    const struct event_store *s = f->s;
+    int64_t ns = p->end_ns - p->start_ns;
+    bool call = p->event >= 0 && cat_is_runtime(s->cat[p->event]) &&
+                host_call_class(store_name(s, p->event)) == p->class;
+    bool captures = p->class == IDLE_GRAPH && !call;
+    event_id blame =
+        call || captures ? p->event : host_time_compile(&f->host, p->event);
+    event_id caller = blame;
+    if (!captures)
+        caller = tree_operator(s, &f->t->frames, blame);
+    if (caller < 0 && !captures)
+        caller = tree_parent(&f->t->frames, blame);
+    int32_t group = group_at(f, p->class, blame, captures ? S("graph capture") : S(""));
+    add_time(f, group, p->class, ns, captures ? -1 : blame);
+    count(f, group, TALLY_LEAF, caller, S(""), ns);
+    add_span(f, group, p->lane, p->event, p->start_ns, p->end_ns);
+}
+
+static enum idle_class most_of(const int64_t *ns)
+{
+    int best = IDLE_NOTHING;
+    for (int c = 0; c < IDLE_CLASSES; c++)
+        if (!is_special((enum idle_class)c) && ns[c] > ns[best])
+            best = c;
+    return (enum idle_class)best;
+}
+
+static void add_rest(struct follow *f, int32_t group, event_id blame)
+{
+    for (int32_t k = 0; k < f->host.n_pieces; k++) {
+        const struct host_piece *p = &f->host.pieces[k];
+        int64_t ns = p->end_ns - p->start_ns;
+        if (is_special(p->class)) {
+            add_special(f, p);
+            continue;
+        }
+        add_time(f, group, p->class, ns, blame);
+        count(f, group, TALLY_LEAF, p->event, S(""), ns);
+        add_span(f, group, p->lane, p->event, p->start_ns, p->end_ns);
+        if (p->compiled || host_time_is_compiled(&f->host, f->cause->blame))
+            f->r->groups[group].compiled_us += (double)ns / 1e3;
+    }
+}
+
+/* The event of the host's part with most self time. */
+static event_id largest_piece(const struct host_time *h)
+{
+    const struct host_piece *best = NULL;
+    for (int32_t k = 0; k < h->n_pieces; k++) {
+        const struct host_piece *p = &h->pieces[k];
+        if (!best || p->end_ns - p->start_ns > best->end_ns - best->start_ns)
+            best = p;
+    }
+    return best ? best->event : -1;
+}
+
+/* The thread that launched last, if it is another of the process: where the launching
+ * one has nothing recorded, it was waiting for that one. */
+static int32_t other_lane(const struct follow *f, const struct gap_row *gap,
+                          int32_t lane)
+{
+    event_id before = launch_call(&f->t->v->launch, gap->before);
+    int32_t other = before >= 0 ? f->s->lane[before] : lane;
+    return other != lane && f->s->lanes[other].pid == f->s->lanes[lane].pid ? other
+                                                                            : -1;
+}
+
+static void add_host(struct follow *f, const struct gap_row *gap, event_id call,
+                     int64_t to, bool is_short)
+{
+    int32_t lane = f->s->lane[call], other = other_lane(f, gap, lane);
+    int64_t from = gap->start_ns, ns[IDLE_CLASSES] = {0};
+    host_time_split(&f->host, lane, other, from, to);
+    for (int32_t k = 0; k < f->host.n_pieces; k++)
+        ns[f->host.pieces[k].class] +=
+            f->host.pieces[k].end_ns - f->host.pieces[k].start_ns;
+    event_id blame = host_time_cover(&f->host, lane, from, to);
+    if (blame < 0 && other >= 0)
+        blame = host_time_cover(&f->host, other, from, to);
+    f->cause->blame = blame;
+    f->cause->leaf = largest_piece(&f->host);
+    enum idle_class class = is_short ? IDLE_HOST_BOUND : most_of(ns);
+    struct str fixed = is_short ? S("launches") : S("");
+    bool any = false;
+    for (int c = 0; c < IDLE_CLASSES; c++)
+        any |= ns[c] > 0 && !is_special((enum idle_class)c);
+    int32_t group = any ? group_at(f, class, is_short ? -1 : blame, fixed) : -1;
+    add_rest(f, group, is_short ? -1 : blame);
+}
+
+/* The modules that short gaps are in; without frames, the operators. */
+static void count_where(struct follow *f, const struct gap_row *gap, event_id call,
+                        int32_t group)
+{
+    int n;
+    struct arena scratch = *f->tmp;
+    struct str *modules = tree_modules(&scratch, f->t, call, &n);
+    struct str name =
+        n ? modules[n - 1] : store_name(f->s, launched_operation(f->t, call));
+    count(f, group, TALLY_WHERE, call, name, gap->dur_ns);
+}
+
+static void add_call(struct follow *f, const struct gap_row *gap, event_id call,
+                     int64_t from, int64_t to, bool is_short)
+{
+    bool is_long = store_dur_ns(f->s, call) >= LONG_CALL_NS;
+    bool first = is_long && f->first_of[f->s->name[gap->after]] == gap->after;
+    enum idle_class class = first ? IDLE_FIRST_LAUNCH : IDLE_LAUNCH;
+    int32_t group = is_long
+                        ? group_at(f, class, call, first ? S("first launches") : S(""))
+                    : is_short ? group_at(f, IDLE_HOST_BOUND, -1, S("launches"))
+                               : group_at(f, class, call, S(""));
+    event_id leaf = first ? gap->after : launched_operation(f->t, call);
+    is_short = is_short && !is_long;
+    add_time(f, group, class, to - from, is_short ? -1 : call);
+    if (!is_short)
+        count(f, group, TALLY_LEAF, leaf, S(""), to - from);
+    add_span(f, group, f->s->lane[call], call, from, to);
+    if (from == gap->start_ns)
+        f->cause->leaf = leaf;
+}
+
+static void add_latency(struct follow *f, event_id leaf, int64_t ns, bool is_short)
+{
+    int32_t group = is_short
+                        ? group_at(f, IDLE_HOST_BOUND, -1, S("launches"))
+                        : group_at(f, IDLE_LATENCY, -1, S("after the launch call"));
+    add_time(f, group, IDLE_LATENCY, ns, -1);
+    if (!is_short)
+        count(f, group, TALLY_LEAF, leaf, S(""), ns);
+}
+
+static int64_t later(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
+static int64_t sooner(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* The launches of a graph's kernels are one. */
+static bool is_launch_gap(const struct tree_index *t, const struct gap_row *gap)
+{
+    event_id call = launch_call(&t->v->launch, gap->after);
+    return call >= 0 && !gap->queued && gap->dur_ns < SHORT_GAP_NS &&
+           !launch_is_graph(store_name(t->v->s, call));
+}
+
+/* The table of insight.md 1: the parts of [a, b) around the call [from, to). */
+static void follow_call(struct follow *f, const struct gap_row *gap, event_id call)
+{
+    int64_t a = gap->start_ns, b = a + gap->dur_ns;
+    int64_t from = f->s->start_ns[call], to = store_end_ns(f->s, call);
+    bool is_short = f->many_short && is_launch_gap(f->t, gap);
+    if (from > a)
+        add_host(f, gap, call, sooner(from, b), is_short);
+    if (sooner(to, b) > later(from, a))
+        add_call(f, gap, call, later(from, a), sooner(to, b), is_short);
+    if (b > to)
+        add_latency(f, gap->after, b - to, is_short);
+    if (is_short)
+        count_where(f, gap, call, group_at(f, IDLE_HOST_BOUND, -1, S("launches")));
+}
+
+static void follow_gap(struct follow *f, const struct gap_row *gap)
+{
+    event_id call = launch_call(&f->t->v->launch, gap->after);
+    memset(f->class_ns, 0, sizeof f->class_ns);
+    *f->cause = (struct gap_cause){.blame = -1, .leaf = -1};
+    if (call < 0) {
+        int32_t group = group_at(f, IDLE_UNLINKED, -1, S("device work without a call"));
+        add_time(f, group, IDLE_UNLINKED, gap->dur_ns, -1);
+        count(f, group, TALLY_LEAF, gap->after, S(""), gap->dur_ns);
+    } else if (gap->queued) {
+        add_queued(f, gap, call);
+    } else {
+        follow_call(f, gap, call);
+    }
+    for (int c = 0; c < IDLE_CLASSES; c++)
+        if (f->class_ns[c] > f->cause->class_ns) {
+            f->cause->class = (enum idle_class)c;
+            f->cause->class_ns = f->class_ns[c];
+        }
+}
+
+/* Fifty, or as few as twenty where they hold a third of idle time. */
+static bool are_short_gaps_many(const struct tree_index *t, const struct idle_gaps *g)
+{
+    int64_t all_ns = 0, short_ns = 0;
+    int32_t n = 0;
+    for (int32_t k = 0; k < g->n; k++) {
+        const struct gap_row *gap = &g->rows[k];
+        bool is_short = is_launch_gap(t, gap);
+        n += is_short;
+        short_ns += is_short ? gap->dur_ns : 0;
+        all_ns += gap->dur_ns;
+    }
+    return n >= MANY_GAPS || (n >= SOME_GAPS && 3 * short_ns >= all_ns);
+}
+
+static event_id *first_events(struct arena *a, const struct trace_view *v)
+{
+    const struct event_store *s = v->s;
+    event_id *first = arena_take_raw(a, sizeof *first, 4, s->names.n);
+    for (int32_t k = 0; k < s->names.n; k++)
+        first[k] = -1;
+    for (int32_t k = 0; k < v->n_counted; k++) {
+        event_id gpu = v->counted[k], *one = &first[s->name[gpu]];
+        if (*one < 0 || s->start_ns[gpu] < s->start_ns[*one])
+            *one = gpu;
+    }
+    return first;
+}
+
+/* The place of a frame of a file, or of the Python code that called anything else. */
+static struct host_name named(struct follow *f, event_id i)
+{
+    struct host_name n = host_name_of(f->perm, store_name(f->s, i));
+    if (n.place.n || cat_is_gpu(f->s->cat[i]) || str_starts(n.name, S("generated ")))
+        return n;
+    struct str path = tree_launcher_path(f->t, i);
+    if (path.n && !str_has(path, S("autograd/profiler.py"))) { /* of an annotation */
+        struct host_name caller = host_name_of(f->perm, path);
+        n.place = caller.place.n ? str_printf(f->perm, "%.*s, %.*s", STRF(caller.name),
+                                              STRF(caller.place))
+                                 : caller.name;
+    }
+    return n;
+}
+
+static void add_where(struct follow *f, struct idle_group *g, const struct tally *y)
+{
+    enum { MOST = sizeof g->where / sizeof *g->where };
+    int at = g->n_where;
+    double us = (double)y->ns / 1e3;
+    while (at > 0 && g->where[at - 1].total_us < us)
+        at--;
+    if (at == MOST)
+        return;
+    g->n_where += g->n_where < MOST;
+    memmove(g->where + at + 1, g->where + at,
+            (size_t)(g->n_where - 1 - at) * sizeof *g->where);
+    struct str op = store_name(f->s, launched_operation(f->t, y->example));
+    g->where[at] = (struct op_share){host_name_of(f->perm, y->name).name,
+                                     str_eq(op, y->name) ? S("") : op, y->count, us};
+}
+
+static void name_groups(struct follow *f)
+{
+    struct idle_result *r = f->r;
+    const struct tally **leaf = arena_new(f->tmp, const struct tally *, r->n_groups);
+    const struct tally **sync = arena_new(f->tmp, const struct tally *, r->n_groups);
+    for (int32_t k = 0; k < f->n_tallies; k++) {
+        const struct tally *y = &f->tallies[k];
+        const struct tally **best =
+            y->kind == TALLY_LEAF ? &leaf[y->group] : &sync[y->group];
+        if (y->kind == TALLY_WHERE)
+            add_where(f, &r->groups[y->group], y);
+        else if (!*best || y->ns > (*best)->ns)
+            *best = y;
+    }
+    int64_t steps = profiler_steps(f->s);
+    for (int32_t k = 0; k < r->n_groups; k++) {
+        struct idle_group *g = &r->groups[k];
+        struct host_name none = {0}, n;
+        n = f->b[k].fixed.n      ? (struct host_name){f->b[k].fixed, S("")}
+            : f->b[k].blame >= 0 ? named(f, f->b[k].blame)
+                                 : none;
+        g->blame = n.name;
+        if (f->b[k].blame >= 0 && !cat_is_gpu(f->s->cat[f->b[k].blame]))
+            g->around = host_time_around(&f->host, f->perm, f->b[k].blame);
+        g->blame_place = n.place;
+        n = leaf[k] && leaf[k]->example >= 0 ? named(f, leaf[k]->example) : none;
+        g->leaf = n.name;
+        g->leaf_place = n.place;
+        g->leaf_us = leaf[k] ? (double)leaf[k]->ns / 1e3 : 0;
+        n = sync[k] ? named(f, sync[k]->example) : none;
+        g->sync = n.name;
+        g->sync_place = n.place;
+        g->per_step_us =
+            steps ? (double)g->total_ns / 1e3 / (double)steps : (double)NAN;
+    }
+}
+
+/* Each group gets its range of one array. Gaps come by start, so spans do too. */
+static void place_spans(struct follow *f)
+{
+    struct idle_result *r = f->r;
+    struct idle_span *all = arena_take_raw(f->perm, sizeof *all, 8, f->n_spans);
+    for (int32_t k = 0; k < f->n_spans; k++)
+        r->groups[f->spans[k].group].n_spans++;
+    for (int32_t g = 0; g < r->n_groups; g++) {
+        r->groups[g].spans = all;
+        all += r->groups[g].n_spans;
+        r->groups[g].n_spans = 0;
+    }
+    for (int32_t k = 0; k < f->n_spans; k++) {
+        struct idle_group *g = &r->groups[f->spans[k].group];
+        g->spans[g->n_spans++] = f->spans[k].span;
+    }
+}
+
+/* By time; equal times keep the order in which they were found. */
+static void sort_groups(struct arena *perm, struct arena tmp, struct idle_result *r)
+{
+    struct sort_row *rows = arena_take_raw(&tmp, sizeof *rows, 8, r->n_groups);
+    struct idle_group *sorted = arena_take_raw(perm, sizeof *sorted, 8, r->n_groups);
+    for (int32_t k = 0; k < r->n_groups; k++)
+        rows[k] = (struct sort_row){-r->groups[k].total_ns, k};
+    sort_rows(tmp, rows, r->n_groups);
+    for (int32_t k = 0; k < r->n_groups; k++)
+        sorted[k] = r->groups[rows[k].row];
+    while (r->n_groups && !sorted[r->n_groups - 1].total_ns)
+        r->n_groups--;
+    r->groups = sorted;
+}
+
+struct gap_cause *idle_follow(struct arena *perm, struct arena tmp,
+                              const struct tree_index *t, const struct idle_gaps *g,
+                              struct idle_result *r)
+{
+    struct gap_cause *causes = arena_new(perm, struct gap_cause, g->n);
+    struct follow f = {.perm = perm, .tmp = &tmp, .t = t, .s = t->v->s, .g = g, .r = r};
+    f.host = host_time_build(perm, tmp, t);
+    f.keys = arena_new(&tmp, uint64_t, t->v->s->names.n + 1);
+    f.many_short = are_short_gaps_many(t, g);
+    f.first_of = first_events(&tmp, t->v);
+    f.group_of = int_map_make(&tmp, 64);
+    f.tally_of = int_map_make(&tmp, 256);
+    for (f.gap = 0; f.gap < g->n; f.gap++) {
+        f.cause = &causes[f.gap];
+        follow_gap(&f, &g->rows[f.gap]);
+    }
+    name_groups(&f);
+    place_spans(&f);
+    sort_groups(perm, tmp, r);
+    return causes;
+}
