@@ -1,5 +1,6 @@
 #include "analyze.h"
 
+#include "base/utf8.h"
 #include "device_choice.h"
 #include "progress.h"
 #include "prompt.h"
@@ -182,6 +183,20 @@ static bool outputs_are_apart(const struct options *o, const struct publish *fol
     return !o->single_file || single_check(o->single_file, folder, reads, o->force, e);
 }
 
+/* What failed in the extensions, where it is seen without opening the report. */
+static bool tell_faults(const struct run *r, const struct trace_result *t,
+                        struct err *e)
+{
+    enum { LINE_BYTES = 2048 };
+    int n = pattern_host_faults(t->patterns);
+    for (int i = 0; i < n; i++) {
+        char line[LINE_BYTES];
+        utf8_visible(line, sizeof line, pattern_host_fault(t->patterns, i));
+        fprintf(stderr, "tracefolio: warning: %s\n", line);
+    }
+    return extensions_good(r->o, t->patterns, e);
+}
+
 /* The site as one file, after the folder is in place. */
 static bool place_single(struct run *r, struct err *e)
 {
@@ -232,7 +247,7 @@ static bool write_result(struct run *r, const struct trace_result *t, struct err
     pipeline_files_close(&pipeline);
     if (done && !o->quiet)
         summary_print(stdout, o, &report, r->folder.asked);
-    return done && check_gate(o, &report, e);
+    return done && tell_faults(r, t, e) && check_gate(o, &report, e);
 }
 
 bool analyze_run(const struct options *o, struct err *e)

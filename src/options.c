@@ -145,6 +145,7 @@ static const struct known known[] = {
     {"extension", 0, OWN, 0, 0, 0, read_extension},
     {"replay", 0, WORD, AT(replay), 0, 0, NULL},
     {"fail-on", 0, OWN, 0, 0, 0, read_gate},
+    {"strict", 0, FLAG, AT(strict), 0, 0, NULL},
     {"trace", 0, WORD, AT(trace), 0, 0, NULL},
     {"formats", 0, OWN, 0, 0, 0, read_formats},
     {"theme", 0, WORD, AT(theme), 0, 0, NULL},

@@ -58,6 +58,7 @@ struct options {
     const char **extensions;      /* Lua files, in the order given */
     int n_extensions;
     enum gate fail_on;
+    bool strict;      /* what fails in an extension fails the run */
     unsigned formats; /* enum format */
     int single_file_limit_mb;
     int threads;

@@ -16,18 +16,19 @@ static void print(const struct pattern_host *h, const struct analysis *a)
 }
 
 /* Analyses the trace up to its findings; writes no files. */
-static bool run_on_trace(const struct trace_options *setup, const char *path,
+static bool run_on_trace(const struct options *o, const struct trace_options *setup,
                          struct err *e)
 {
     struct trace_result t;
-    if (!trace_analyse(&t, &(struct trace_source){.path = path}, setup, e))
+    if (!trace_analyse(&t, &(struct trace_source){.path = o->trace}, setup, e))
         return false;
     print(t.patterns, &t.analysis);
     if (!setup->device)
         puts("note: without a device (-p) efficiencies are unknown, so patterns that "
              "test them cannot match");
+    bool good = extensions_good(o, t.patterns, e);
     trace_close(&t);
-    return true;
+    return good;
 }
 
 bool patterns_run(const struct options *o, struct err *e)
@@ -38,11 +39,12 @@ bool patterns_run(const struct options *o, struct err *e)
     if (!trace_options_of(o, &perm, &setup, e))
         return false;
     if (o->trace)
-        return run_on_trace(&setup, o->trace, e);
+        return run_on_trace(o, &setup, e);
     if (!pattern_host_open(&h, &perm, setup.patterns, setup.n_patterns,
                            setup.extensions, setup.n_extensions, e))
         return false;
     print(h, NULL);
+    bool good = extensions_good(o, h, e);
     pattern_host_close(h);
-    return true;
+    return good;
 }

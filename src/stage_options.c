@@ -120,3 +120,13 @@ struct pipeline_options pipeline_options_of(const struct options *o, struct aren
                                      .no_markers = o->no_markers,
                                      .idle_threshold_pct = o->idle_threshold_pct};
 }
+
+bool extensions_good(const struct options *o, const struct pattern_host *h,
+                     struct err *e)
+{
+    int n = pattern_host_faults(h);
+    return !n || !o->strict ||
+           err_set(e, ERR_GATE, NULL, -1,
+                   "--strict: %d part%s of the extensions failed", n,
+                   str_plural(n, "", "s"));
+}

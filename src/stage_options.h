@@ -25,4 +25,9 @@ struct report_options report_options_of(const struct options *o, struct arena *p
 struct pipeline_options pipeline_options_of(const struct options *o,
                                             struct arena *perm);
 
+/* With --strict false, and e, if anything in an extension failed. Other output has been
+ * written by then: only the exit status changes. */
+MUST_CHECK bool extensions_good(const struct options *o, const struct pattern_host *h,
+                                struct err *e);
+
 #endif

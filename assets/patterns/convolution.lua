@@ -44,7 +44,6 @@ pattern {
   title = "{Which} below their expected range",
   issue = "{What} reach {reached_pct}% of peak;"
     .. " {expected_lo_pct}-{expected_hi_pct}% is expected of {classes}.",
-  path_a = "Little can be gained in the model; consider fusing bias, normalisation and activation.",
   path_b = "{What} at {reached_pct}%; replay package recommended.",
 }
 

@@ -38,7 +38,11 @@ pattern {
   when = function(row) return row.reduce_class ~= "softmax" and row.bottleneck == 1 end,
   title = "Slow standalone reduction",
   issue = "{op} reaches {efficiency}% of peak bandwidth.",
-  path_a = "Fuse it with its producer or consumer.",
+  path_a = function(row)
+    if row.compiled ~= 1 and row.module ~= "" then
+      return "One fused kernel can do this reduction with the rest of {module}."
+    end
+  end,
   path_b = "50-70% of peak is expected; replay package recommended.",
 }
 

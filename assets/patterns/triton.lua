@@ -19,8 +19,7 @@ pattern {
   when = function(row) return row.ai > 100 and row.efficiency < 60 and row.bottleneck == 1 end,
   title = "Generated kernel below compute peak",
   issue = "The generated kernel {op} reaches {efficiency}% of peak at {ai} FLOP/byte.",
-  path_a = "Restructure it to use larger blocks.",
-  path_b = "Tune the tile size.",
+  path_b = "Let the compiler measure more tile sizes for {shape} (`max-autotune`), and replay this one.",
 }
 
 pattern {
@@ -30,8 +29,8 @@ pattern {
   when = function(row) return row.ai < 50 and row.efficiency < 60 and row.bottleneck == 1 end,
   title = "Generated kernel below bandwidth",
   issue = "The generated kernel {op} reaches {tbs} of {peak_tbs} TB/s.",
-  path_a = "Fuse more of the neighbouring operations.",
-  path_b = "Tune the access pattern.",
+  path_b = "The compiler chose how {op} reads {shape}: let it measure more variants (`max-autotune`), and"
+    .. " replay this one.",
 }
 
 pattern {

@@ -113,8 +113,8 @@ static void set_impact(struct arena *perm, const struct analysis *a, struct find
     }
     if (modelled && !f->informational && gap_ms(g) > 0)
         f->impact = impact_of_saving(
-            0.5 * gap_ms(g), gap_ms(g), a->total_ms,
-            S("half to all of the gap to the best products of this size in the trace"));
+            0.8 * gap_ms(g), gap_ms(g), a->total_ms,
+            S("80% to all of the gap to the best products of this size in the trace"));
     f->impact_kernel = f->impact;
     if (!isnan(g->saving_high_ms)) {
         bool usual = isnan(g->saving_low_ms) ||

@@ -121,21 +121,22 @@ bool trace_analyse(struct trace_result *t, const struct trace_source *source,
 {
     *t = (struct trace_result){0};
     struct work w = {.t = t, .o = o};
-    ptrdiff_t machine = arena_machine_bytes();
-    t->perm = arena_reserve(machine / 2);
-    t->perm2 = arena_reserve(machine / 4);
-    w.tmp = arena_reserve(machine / 2);
-    w.tmp2 = arena_reserve(machine / 4);
+    t->perm = arena_reserve(arena_machine_bytes());
     t->perm_start = t->perm.at;
-    t->perm2_start = t->perm2.at;
-    bool done = read_trace(&w, source, e) && choose_device(&w, e);
-    if (done)
-        analyse(&w);
-    else
+    if (!read_trace(&w, source, e) || !choose_device(&w, e)) {
         trace_close(t);
+        return false;
+    }
+    /* The store is complete and takes no more: what is left can be shared out. */
+    ptrdiff_t left = arena_machine_bytes();
+    t->perm2 = arena_reserve(left / 4 * 3);
+    w.tmp = arena_reserve(left);
+    w.tmp2 = arena_reserve(left / 4 * 3);
+    t->perm2_start = t->perm2.at;
+    analyse(&w);
     arena_release(w.tmp.at, &w.tmp);
     arena_release(w.tmp2.at, &w.tmp2);
-    return done;
+    return true;
 }
 
 void trace_close(struct trace_result *t)
@@ -144,9 +145,10 @@ void trace_close(struct trace_result *t)
         cost_cache_close(&t->costs);
     if (t->patterns)
         pattern_host_close(t->patterns);
-    if (t->store.max_rows)
+    if (t->store.max_rows[STORE_EVENTS])
         store_close(&t->store);
     arena_release(t->perm_start, &t->perm);
-    arena_release(t->perm2_start, &t->perm2);
+    if (t->perm2_start)
+        arena_release(t->perm2_start, &t->perm2);
     *t = (struct trace_result){0};
 }

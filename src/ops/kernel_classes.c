@@ -14,9 +14,8 @@ static int by_time(const void *a, const void *b)
     return (x->row > y->row) - (x->row < y->row);
 }
 
-/* The class of each device event by its place in launch.all; -1: none counts it. */
-static int8_t *classes_of_events(struct arena *a, const struct op_tables *t,
-                                 const int8_t *class_of)
+int8_t *kernel_class_of_events(struct arena *a, const struct op_tables *t,
+                               const int8_t *class_of)
 {
     const struct op_groups *gs = &t->unified;
     const struct launch_link *l = &t->view->launch;
@@ -91,7 +90,7 @@ struct kernel_class *kernel_classes_build(struct arena *perm, struct arena tmp,
                                           const int8_t *class_of, int n_classes)
 {
     struct kernel_class *classes = arena_new(perm, struct kernel_class, n_classes);
-    const int8_t *class = classes_of_events(&tmp, t, class_of);
+    const int8_t *class = kernel_class_of_events(&tmp, t, class_of);
     struct found f = find_parts(&tmp, t, class, n_classes, classes);
     double *us = times_of(&tmp, t->view, &f);
     for (int c = 0; c < n_classes; c++) {

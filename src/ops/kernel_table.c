@@ -9,13 +9,18 @@
 enum { BINS = 100 };
 #define SHORT_US 10.0
 
-static struct kernel_row row_of(const struct category_index *index, event_id gpu)
+/* The row of the device event at a place of launch.all. */
+static struct kernel_row row_of(const struct category_index *index, int32_t place)
 {
     const struct trace_view *v = index->v;
     const struct event_store *s = v->s;
+    event_id gpu = v->launch.all[place];
     struct kernel_row r = {.kernel = store_name(s, gpu),
                            .stream = view_stream(s, gpu),
-                           .is_kernel = s->cat[gpu] == CAT_KERNEL};
+                           .is_kernel = s->cat[gpu] == CAT_KERNEL,
+                           .backlog =
+                               v->window.rule == UNLINKED_IN_WINDOW &&
+                               window_is_backlog(&v->window, s, &v->launch, place)};
     event_id call = launch_call(&v->launch, gpu);
     if (call < 0)
         return r;
@@ -50,6 +55,8 @@ static int by_time(const void *a, const void *b)
     const struct kernel_row *x = a, *y = b;
     if (x->is_kernel != y->is_kernel)
         return x->is_kernel ? -1 : 1;
+    if (x->backlog != y->backlog)
+        return x->backlog ? 1 : -1;
     if (x->us.sum != y->us.sum)
         return x->us.sum > y->us.sum ? -1 : 1;
     return by_key(x, y);
@@ -96,36 +103,39 @@ static void build_summary(struct arena *perm, struct arena tmp,
     struct grouping g = {.group = t->row_of};
     g.first = arena_take_raw(&tmp, sizeof *g.first, 4, n);
     for (int32_t k = 0; k < n; k++) {
-        struct kernel_row r = row_of(index, all[k]);
+        struct kernel_row r = row_of(index, k);
         int64_t key[5] = {pool_add(&texts, r.category), pool_add(&texts, r.op),
-                          v->s->name[all[k]], r.stream, r.is_kernel};
+                          v->s->name[all[k]], r.stream, r.is_kernel + 2 * r.backlog};
         g.group[k] = pool_add(&keys, (struct str){(const char *)key, sizeof key});
         if (g.group[k] == g.n_groups)
             g.first[g.n_groups++] = k;
-        if (r.is_kernel)
+        if (r.is_kernel && !r.backlog)
             duration_bins_add(&t->durations, store_dur_ns(v->s, all[k]));
     }
     pool_close(&texts);
     pool_close(&keys);
     int32_t *start = arena_take_raw(&tmp, sizeof *start, 4, g.n_groups + 1);
     double *us = durations_by_group(&tmp, v->s, all, n, &g, start);
-    double all_us = 0.0, total_us = (double)view_total_ns(v) / 1e3;
+    double all_us = 0.0, window_us = 0.0, total_us = (double)view_total_ns(v) / 1e3;
     t->rows = arena_new(perm, struct kernel_row, g.n_groups);
     t->n_all = g.n_groups;
     for (int32_t i = 0; i < t->n_all; i++) {
         struct kernel_row *r = &t->rows[i];
-        *r = row_of(index, all[g.first[i]]);
+        *r = row_of(index, g.first[i]);
         r->group = i;
         r->communicates = gpu_name_is_communication(r->kernel);
         r->us = stats_of(us + start[i], start[i + 1] - start[i]);
         r->p95_us = stats_p95(us + start[i], r->us.n);
         t->n += r->is_kernel;
         all_us += r->is_kernel ? r->us.sum : 0.0;
+        window_us += r->is_kernel && !r->backlog ? r->us.sum : 0.0;
     }
     qsort(t->rows, (size_t)t->n_all, sizeof *t->rows, by_time);
     int32_t *row_of_group = g.first;
     for (int32_t i = 0; i < t->n_all; i++) {
         t->rows[i].kernels_pct = t->rows[i].us.sum / all_us * 100.0;
+        t->rows[i].window_pct =
+            t->rows[i].backlog ? (double)NAN : t->rows[i].us.sum / window_us * 100.0;
         t->rows[i].total_pct = t->rows[i].us.sum / total_us * 100.0;
         row_of_group[t->rows[i].group] = i;
     }

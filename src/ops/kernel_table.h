@@ -18,7 +18,9 @@ struct kernel_row {
     struct sample_stats us;
     double p95_us;
     double kernels_pct, total_pct; /* of all kernel time; of the timeline's total */
+    double window_pct;             /* of kernel time without the backlog; NaN: of it */
     bool is_kernel, communicates;  /* communicates: by its name */
+    bool backlog;                  /* left out of the window: trace_window.h */
     int32_t group;                 /* by first appearance */
 };
 
@@ -31,10 +33,11 @@ struct short_kernel_row {
 };
 
 struct kernel_tables {
-    struct kernel_row *rows; /* by time, longest first; copies and memsets behind */
+    struct kernel_row *rows; /* by time, longest first; the backlog behind, and behind
+                                all kernels copies and memsets */
     int32_t n, n_all;        /* kernels; and with copies and memsets */
     int32_t *row_of;         /* of each device event, by its place in launch.all */
-    struct duration_bins durations; /* of kernels */
+    struct duration_bins durations; /* of kernels, but those of the backlog */
 
     /* Kernels shorter than the threshold. */
     double threshold_us;

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include <cmocka.h>
+#include <math.h>
 
 /* Two kernels of the step before, 20 + 30 us that overlap by 5; a launched one; one
  * that nothing launched after it, and one that begins with it. */
@@ -55,6 +56,23 @@ static void unlinked_work_is_a_row(void **state)
     assert_near(gs->rows[2].cumulative_pct, 100, 1e-9);
     assert_true(str_eq(gs->rows[1].first->name, S("late")));
     assert_true(gs->rows[1].first->unlinked && gs->rows[1].host_us.n == 0);
+    case_close(&c);
+}
+
+/* All kernels are listed; those of the backlog last, and with no share. */
+static void kernels_of_the_backlog_come_last(void **state)
+{
+    (void)state;
+    struct trace_case c;
+    begin(&c);
+    const struct kernel_tables *k = &c.tables.kernels;
+    assert_int_equal(k->n, 5);
+    double pct = 0;
+    for (int i = 0; i < 3; i++)
+        pct += k->rows[i].window_pct;
+    assert_near(pct, 100, 1e-9);
+    assert_true(k->rows[3].backlog && isnan(k->rows[3].window_pct));
+    assert_true(str_eq(k->rows[3].kernel, S("old_b")));
     case_close(&c);
 }
 
@@ -164,6 +182,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(work_of_the_step_before_is_the_backlog),
         cmocka_unit_test(unlinked_work_is_a_row),
+        cmocka_unit_test(kernels_of_the_backlog_come_last),
         cmocka_unit_test(each_rule_counts_its_own),
         cmocka_unit_test(without_launches_all_of_it_counts),
         cmocka_unit_test(a_queued_beginning_is_no_idle_time),

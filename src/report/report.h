@@ -126,6 +126,7 @@ struct report_kernel {
     /* Of the row that counts its first call; else what its name says. */
     enum work_category work;
     enum figure_slot slot; /* of that category */
+    bool backlog;          /* of the step before the recording: share_pct is NaN */
     int64_t stream, count;
     double total_ms, share_pct, mean_us, min_us, max_us, p95_us, std_us;
 };
@@ -233,6 +234,7 @@ struct report {
     const struct str
         *excerpts; /* by idle gap, its excerpt's file or empty; NULL: none */
     const struct timeline_data *over_time;
+    int64_t **computed_ns; /* by category, then by bin of over_time; then the rest */
     const struct path_tree *tree; /* NULL: not built */
     struct report_no_kit *no_kits;
     int n_no_kits;

@@ -16,6 +16,7 @@ struct report report_build(struct arena *perm, struct arena tmp,
     report_steps_fill(&s, &r);
     report_categories_fill(&s, &r);
     report_ops_fill(&s, &r);
+    r.over_time = timeline_data_build(perm, tmp, t->view);
     report_kernels_fill(&s, tmp, &r);
     report_top_fill(&s, &r);
     report_findings_fill(&s, &r);

@@ -3,6 +3,7 @@
 
 #include "analysis/model/kernel_label.h"
 #include "base/out.h"
+#include "ops/class_bins.h"
 #include "ops/kernel_classes.h"
 
 #include <math.h>
@@ -20,7 +21,8 @@ static void fill_row(const struct kernel_row *k, struct report_kernel *out)
         .stream = k->stream,
         .count = k->us.n,
         .total_ms = k->us.sum / 1e3,
-        .share_pct = isnan(k->kernels_pct) ? 0.0 : k->kernels_pct,
+        .backlog = k->backlog,
+        .share_pct = !k->backlog && isnan(k->window_pct) ? 0.0 : k->window_pct,
         .mean_us = k->us.mean,
         .min_us = k->us.min,
         .max_us = k->us.max,
@@ -58,6 +60,8 @@ static void fill_categories(const struct report_source *s, struct arena tmp,
     int32_t *first = arena_new(&tmp, int32_t, r->n_kernels); /* from 1 */
     for (int32_t g = 0; g < s->t->unified.n; g++)
         category[g] = (int8_t)(g < r->n_ops ? r->ops[g].category : -1);
+    r->computed_ns =
+        class_bins_build(s->perm, tmp, s->t, r->over_time, category, r->n_categories);
     const struct kernel_class *classes =
         kernel_classes_build(s->perm, tmp, s->t, category, r->n_categories);
     for (int c = 0; c < r->n_categories; c++) {

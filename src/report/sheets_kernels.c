@@ -38,8 +38,8 @@ struct report_table sheet_kernels(struct arena *perm, const struct op_tables *t)
                "Share of all kernels");
     add_column(
         &b, S("Percent of total time (%)"), UNIT_PERCENT,
-        "Share of the total time; unlinked kernels are in this table, not in the "
-        "timeline");
+        "Share of the total time; this table also has the kernels that the timeline "
+        "leaves out");
     for (int32_t i = 0; i < t->kernels.n; i++) {
         const struct kernel_row *r = &t->kernels.rows[i];
         put_or_none(&b, r->category);

@@ -26,27 +26,29 @@ struct builder {
     char *scratch;
     ptrdiff_t scratch_cap;
     int64_t durations_ns; /* of all events that are kept, together */
-    int64_t bytes;        /* that they move, and that memory records hold */
 };
 
 /* Limits so that no sum overflows 64 bits: the distance between any two times, and the
  * sum of all durations. The first is 73 years: old traces count from 1970, so it ends
- * in 2043. The second is 36 years. The third is an exbibyte. */
+ * in 2043. The second is 36 years. */
 #define START_NS_MOST     ((int64_t)1 << 61)
 #define DURATIONS_NS_MOST ((int64_t)1 << 60)
-#define BYTES_MOST        ((int64_t)1 << 60)
 
-#define COLUMN(c)                                                                      \
+/* Reserved address space for the rows of each table; memory is used only as they are
+ * written. Tables grow one by one: an address space may be limited too. */
+#define COLUMN(table, c)                                                               \
     {                                                                                  \
-        offsetof(struct event_store, c), sizeof *((struct event_store *)0)->c          \
+        table, offsetof(struct event_store, c), sizeof *((struct event_store *)0)->c   \
     }
-
-/* Reserves columns for max_rows; they use memory only as they are written. */
 static const struct column {
+    enum store_table table;
     size_t at, row_bytes;
-} columns[] = {COLUMN(start_ns), COLUMN(dur),   COLUMN(name),   COLUMN(lane),
-               COLUMN(cat),      COLUMN(more),  COLUMN(flows),  COLUMN(details),
-               COLUMN(texts),    COLUMN(lanes), COLUMN(labels), COLUMN(memory)};
+} columns[] = {COLUMN(STORE_EVENTS, start_ns), COLUMN(STORE_EVENTS, dur),
+               COLUMN(STORE_EVENTS, name),     COLUMN(STORE_EVENTS, lane),
+               COLUMN(STORE_EVENTS, cat),      COLUMN(STORE_EVENTS, details),
+               COLUMN(STORE_MORE, more),       COLUMN(STORE_FLOWS, flows),
+               COLUMN(STORE_TEXTS, texts),     COLUMN(STORE_LANES, lanes),
+               COLUMN(STORE_LABELS, labels),   COLUMN(STORE_MEMORY, memory)};
 
 enum { COLUMNS = sizeof columns / sizeof *columns };
 
@@ -65,26 +67,30 @@ static ptrdiff_t uid_bytes(int32_t rows)
     return (rows / UID_ROWS + 1) * (ptrdiff_t)sizeof(int32_t);
 }
 
-static void grow_columns(struct event_store *s)
+static void grow_table(struct event_store *s, enum store_table table)
 {
-    int32_t old = s->max_rows, rows = old ? 2 * old : ROWS_FIRST;
+    int32_t old = s->max_rows[table], rows = old ? 2 * old : ROWS_FIRST;
     if (old > INT32_MAX / 4)
         arena_full();
     for (int k = 0; k < COLUMNS; k++) {
         void **c = column(s, &columns[k]);
         ptrdiff_t row_bytes = (ptrdiff_t)columns[k].row_bytes;
-        *c = pages_grow(*c, old * row_bytes, rows * row_bytes);
+        if (columns[k].table == table)
+            *c = pages_grow(*c, old * row_bytes, rows * row_bytes);
     }
-    s->has_detail = pages_grow(s->has_detail, detail_bytes(old), detail_bytes(rows));
-    s->uid_at = pages_grow(s->uid_at, uid_bytes(old), uid_bytes(rows));
-    s->max_rows = rows;
+    if (table == STORE_EVENTS) {
+        s->has_detail =
+            pages_grow(s->has_detail, detail_bytes(old), detail_bytes(rows));
+        s->uid_at = pages_grow(s->uid_at, uid_bytes(old), uid_bytes(rows));
+    }
+    s->max_rows[table] = rows;
 }
 
 /* Makes room for a row after the last of `n` and returns it. */
-static int32_t new_row(struct event_store *s, int32_t *n)
+static int32_t new_row(struct event_store *s, enum store_table table, int32_t *n)
 {
-    if (*n == s->max_rows)
-        grow_columns(s);
+    if (*n == s->max_rows[table])
+        grow_table(s, table);
     return (*n)++;
 }
 
@@ -103,9 +109,9 @@ void store_close(struct event_store *s)
 {
     for (int k = 0; k < COLUMNS; k++)
         pages_release(*column(s, &columns[k]),
-                      s->max_rows * (ptrdiff_t)columns[k].row_bytes);
-    pages_release(s->has_detail, detail_bytes(s->max_rows));
-    pages_release(s->uid_at, uid_bytes(s->max_rows));
+                      s->max_rows[columns[k].table] * (ptrdiff_t)columns[k].row_bytes);
+    pages_release(s->has_detail, detail_bytes(s->max_rows[STORE_EVENTS]));
+    pages_release(s->uid_at, uid_bytes(s->max_rows[STORE_EVENTS]));
     pages_release(s->kept, s->kept_words * (ptrdiff_t)sizeof *s->kept);
     wide_close(&s->wide);
     values_close(s->values);
@@ -220,7 +226,7 @@ static int32_t lane_of(struct builder *b, struct str pid, struct str tid)
     if (lane == s->n_lanes) {
         struct lane new = {pool_add(&s->names, pid), pool_add(&s->names, tid), -1, -1,
                            -1};
-        s->lanes[new_row(s, &s->n_lanes)] = new;
+        s->lanes[new_row(s, STORE_LANES, &s->n_lanes)] = new;
     }
     b->last_lane = key == b->last_key ? lane : -1; /* scratch does not last */
     b->last_pid = (struct str){key, pid.n};
@@ -258,7 +264,7 @@ static int32_t texts_of(struct builder *b, const struct event_args *a)
                          add_text(s, a->rest)};
     int32_t row = pool_add(&b->text_keys, (struct str){(const char *)&t, sizeof t});
     if (row == s->n_texts) {
-        new_row(s, &s->n_texts);
+        new_row(s, STORE_TEXTS, &s->n_texts);
         s->texts[row] = t;
     }
     return row;
@@ -274,11 +280,11 @@ static int32_t more_of_args(struct builder *b, const struct event_args *a)
     struct event_store *s = b->s;
     if (a->sequence == NO_ID && a->bytes == NO_ID && !a->call_stack.n)
         return -1;
-    s->more[s->n_more] =
-        (struct detail_more){.sequence = narrow_of(&s->wide, a->sequence),
-                             .bytes = narrow_of(&s->wide, a->bytes),
-                             .call_stack = add_text(s, a->call_stack)};
-    return s->n_more++;
+    int32_t row = new_row(s, STORE_MORE, &s->n_more);
+    s->more[row] = (struct detail_more){.sequence = narrow_of(&s->wide, a->sequence),
+                                        .bytes = narrow_of(&s->wide, a->bytes),
+                                        .call_stack = add_text(s, a->call_stack)};
+    return row;
 }
 
 static struct event_detail detail_of(struct builder *b, const struct event_args *a)
@@ -297,18 +303,6 @@ static bool is_far(int64_t start_ns)
     return start_ns < -START_NS_MOST || start_ns > START_NS_MOST;
 }
 
-/* Whether so many bytes more, or less, can still be added up; if so, they count. */
-static bool fits_bytes(struct builder *b, int64_t bytes)
-{
-    if (bytes == NO_ID)
-        return true;
-    if (bytes < -BYTES_MOST || bytes > BYTES_MOST ||
-        llabs(bytes) > BYTES_MOST - b->bytes)
-        return false;
-    b->bytes += llabs(bytes);
-    return true;
-}
-
 static void add_event(struct builder *b, const struct event *ev)
 {
     struct event_store *s = b->s;
@@ -324,13 +318,12 @@ static void add_event(struct builder *b, const struct event *ev)
         s->census.negative_duration++;
         return;
     }
-    if (is_far(ev->start_ns) || ev->dur_ns > DURATIONS_NS_MOST - b->durations_ns ||
-        !fits_bytes(b, ev->args.bytes)) {
+    if (is_far(ev->start_ns) || ev->dur_ns > DURATIONS_NS_MOST - b->durations_ns) {
         s->census.out_of_bounds++;
         return;
     }
     b->durations_ns += ev->dur_ns;
-    event_id i = new_row(s, &s->n);
+    event_id i = new_row(s, STORE_EVENTS, &s->n);
     s->start_ns[i] = ev->start_ns;
     s->dur[i] = narrow_of(&s->wide, ev->dur_ns);
     s->name[i] = add_name(b, ev->name);
@@ -349,7 +342,7 @@ static void add_flow(struct builder *b, const struct event *ev)
     struct event_store *s = b->s;
     if (ev->flow_id == NO_ID || (ev->ph != 's' && ev->ph != 'f'))
         return;
-    int32_t k = new_row(s, &s->n_flows);
+    int32_t k = new_row(s, STORE_FLOWS, &s->n_flows);
     s->flows[k] =
         (struct flow){.id = narrow_of(&s->wide, ev->flow_id),
                       .is_start = ev->ph == 's',
@@ -361,29 +354,22 @@ static void add_label(struct builder *b, const struct event *ev)
     struct event_store *s = b->s;
     if (!ev->args.text.p)
         return;
-    int32_t k = new_row(s, &s->n_labels);
+    int32_t k = new_row(s, STORE_LABELS, &s->n_labels);
     s->labels[k] =
         (struct lane_label){pool_add(&s->names, ev->pid), pool_add(&s->names, ev->tid),
                             pool_add(&s->names, ev->name), add_name(b, ev->args.text)};
 }
 
-static bool is_state(int64_t bytes)
+static void add_memory(struct event_store *s, const struct event *ev)
 {
-    return bytes == NO_ID || (bytes >= -BYTES_MOST && bytes <= BYTES_MOST);
-}
-
-static void add_memory(struct builder *b, const struct event *ev)
-{
-    struct event_store *s = b->s;
     const struct event_args *a = &ev->args;
     if (a->bytes == NO_ID || !ev->has_start)
         return;
-    if (is_far(ev->start_ns) || !is_state(a->total_allocated) ||
-        !is_state(a->total_reserved) || !fits_bytes(b, a->bytes)) {
+    if (is_far(ev->start_ns)) {
         s->census.out_of_bounds++;
         return;
     }
-    int32_t k = new_row(s, &s->n_memory);
+    int32_t k = new_row(s, STORE_MEMORY, &s->n_memory);
     s->memory[k] =
         (struct memory_record){ev->start_ns,      a->bytes,       a->total_allocated,
                                a->total_reserved, a->device_type, a->device_id};
@@ -402,7 +388,7 @@ static void add(struct builder *b, const struct event *ev)
     else if (ev->ph == 'M')
         add_label(b, ev);
     else if (ev->ph == 'i' && str_eq(ev->name, S("[memory]")))
-        add_memory(b, ev);
+        add_memory(b->s, ev);
 }
 
 static int32_t *ids_by_name(const struct event_store *s)
@@ -466,7 +452,8 @@ bool store_take(struct event_store *s, struct event_source source,
                 const struct store_options *o, struct err *e)
 {
     *s = (struct event_store){0};
-    grow_columns(s);
+    for (int k = 0; k < STORE_TABLES; k++)
+        grow_table(s, (enum store_table)k);
     s->wide = wide_open(ROWS_FIRST, NO_ID);
     pool_open_large(&s->names);
     struct builder b = {.s = s, .last_lane = -1};

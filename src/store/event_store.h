@@ -59,16 +59,28 @@ struct store_census {
     int32_t n_events;      /* elements of traceEvents */
     int64_t without_phase; /* skipped, as are the next three */
     int64_t without_start, without_duration, negative_duration;
-    int64_t out_of_bounds;  /* skipped: times, durations or sizes whose sums could overflow */
+    int64_t out_of_bounds;  /* skipped: times or durations whose sums could overflow */
     int64_t cut_names;      /* longer than any profiler's: the end is left out */
     int64_t repaired_names; /* distinct texts that are not valid UTF-8 */
     bool unclosed_array;
 };
 
+/* What grows by itself, each with its columns. */
+enum store_table {
+    STORE_EVENTS,
+    STORE_MORE,
+    STORE_FLOWS,
+    STORE_TEXTS,
+    STORE_LANES,
+    STORE_LABELS,
+    STORE_MEMORY,
+    STORE_TABLES
+};
+
 struct event_store {
     const char *file; /* the path the user typed */
     int32_t n, n_details, n_more, n_flows, n_texts, n_lanes, n_labels, n_memory;
-    int32_t max_rows; /* that each column below has room for */
+    int32_t max_rows[STORE_TABLES]; /* that there is room for */
 
     int64_t *start_ns;
     narrow_num *dur; /* read by store_dur_ns */

@@ -119,8 +119,6 @@ FOLLOW = 'idle time does not follow the host'
 ARTEFACT = 'the window does not know what was queued before it'
 WARM_UP = 'first launches are idle time like any other'
 REPLAY = 'savings are shares of a row, not a replayed schedule'
-HALF = 'a product may gain half its gap or all of it, a factor of two'
-PRECISION = 'no finding for products in fp32 on this device'
 PREFILL, CNN, DECODE = 'llm-prefill', 'cnn-training', 'llm-decode'
 
 
@@ -145,9 +143,9 @@ PROOF = [
     alone(CNN, 'pageable-copies', r'[Pp]ageable', 'H100', never=['graph'], pending=REPLAY),
     Case(CNN, ['pinned-copies'], 'H100', never=['pin', 'graph']),
     alone(CNN, 'allreduce-per-parameter', REDUCE, never=['all-to-all', 'all-gather'], pending=REPLAY),
-    alone(PREFILL, 'fp32-gemm', FP32, never=['pad'], pending=PRECISION),
+    alone(PREFILL, 'fp32-gemm', FP32, never=['pad']),
     alone(PREFILL, 'fp32-gemm', FP32, 'H100', never=['pad']),
-    alone(PREFILL, 'align1-gemm', ALIGN, 'H100', never=['precision'], pending=HALF),
+    alone(PREFILL, 'align1-gemm', ALIGN, 'H100', never=['precision']),
     alone(PREFILL, 'host-bound', HOST, never=['prefetch', 'pin', 'precision'], pending=REPLAY),
     Case(PREFILL, ['host-bound', 'slow-small-kernels'], named={'host-bound': HOST, '~slow-small-kernels': r'aten::_?softmax'},
          saves=['host-bound'], nothing=['~slow-small-kernels'], never=['prefetch', 'pin'], pending=REPLAY),
@@ -161,10 +159,10 @@ PROOF = [
     Case(PREFILL, ['host-bound', 'compiled'], named={'host-bound': HOST}, saves=['host-bound'], never=['compile'], pending=REPLAY),
     Case(PREFILL, ['unfused-attention', 'compiled'], named={'unfused-attention': 'unfused_attention'}, saves=['unfused-attention'], never=['compile']),
     # The older defects, by the stricter measure.
-    alone(PREFILL, 'tiny-batched-gemm', 'tiny_batched_gemm', pending=HALF),
+    alone(PREFILL, 'tiny-batched-gemm', 'tiny_batched_gemm'),
     alone(PREFILL, 'unfused-attention', 'unfused_attention'),
     alone(PREFILL, 'skinny-gemm', 'skinny_gemm'),
-    alone(PREFILL, 'few-tiles-gemm', 'few_tiles', pending=HALF),
+    alone(PREFILL, 'few-tiles-gemm', 'few_tiles'),
     alone(PREFILL, 'slow-softmax', r'aten::_?softmax'),
     alone(PREFILL, 'slow-reduce', r'aten::mean'),
     alone(CNN, 'slow-batch-norm', r'^batchnorm', several=True),
@@ -174,8 +172,8 @@ PROOF = [
     # Two at a time: each range holds what its own mistake costs while the other one stays.
     pair(PREFILL, 'fp32-gemm', FP32, 'alloc-in-step', ALLOC, never=['prefetch', 'graph'], pending=FOLLOW),
     pair(PREFILL, 'alloc-in-step', ALLOC, 'cpu-preprocessing', RESIZE, never=['graph', 'compile'], pending=FOLLOW),
-    pair(PREFILL, 'unfused-attention', 'unfused_attention', 'fp32-gemm', FP32, pending=PRECISION),
-    pair(PREFILL, 'fp32-gemm', FP32, 'align1-gemm', ALIGN, 'H100', pending=HALF),
+    pair(PREFILL, 'unfused-attention', 'unfused_attention', 'fp32-gemm', FP32),
+    pair(PREFILL, 'fp32-gemm', FP32, 'align1-gemm', ALIGN, 'H100'),
     pair(CNN, 'cpu-preprocessing', RESIZE, 'pageable-copies', r'[Pp]ageable', 'H100', pending=FOLLOW),
     pair(CNN, 'cpu-preprocessing', RESIZE, 'allreduce-per-parameter', REDUCE, pending=FOLLOW),
     Case(CNN, ['cpu-preprocessing', 'pinned-copies'], 'H100', {'cpu-preprocessing': RESIZE}, saves=['cpu-preprocessing'], never=['pin', 'graph'], pending=FOLLOW),

@@ -72,11 +72,11 @@ check 'the default folder lies beside the trace' \
     eval 'mkdir there && cp t.json.gz there && analyze there/t.json.gz -p none --formats csv &&
         [ -s there/analysis_output/MANIFEST.txt ]'
 
-limited() { (ulimit -v 2000000 && "$tf" analyze t.json.gz -p MI300X -q -o limited && equal a limited); }
+limited() { (ulimit -v 1000000 && "$tf" analyze t.json.gz -p MI300X -q -o limited && equal a limited); }
 if nm "$tf" 2>/dev/null | grep -q __asan_init; then
-    echo "ok - two gigabytes of address space are enough # SKIP the sanitizer needs more"
+    echo "ok - a gigabyte of address space is enough # SKIP the sanitizer needs more"
 else
-    check 'two gigabytes of address space are enough' limited
+    check 'a gigabyte of address space is enough' limited
 fi
 check 'our own folder is replaced' analyze t.json.gz -p MI300X -o a
 mkdir mine && echo precious >mine/thesis.txt

@@ -61,7 +61,7 @@ commands() { # HEADING: the shell lines of this section of the guide
 verdict $? 'the guide: its first pattern finds what it says'
 (cd "$tmp/user" && eval "$(commands 'Models')") >"$tmp/list" 2>&1 &&
     grep -q '^aten::_softmax  *reduce  *softmax_model.lua  *1  yes' "$tmp/list" &&
-    grep -q '_softmax.* 2.0% of 5.3 TB/s' "$tmp/user/out/standalone_analysis_fair.md"
+    grep -q '_softmax.* at 2.0%' "$tmp/user/out/standalone_analysis_fair.md"
 verdict $? 'the guide: the model of softmax gives its efficiency'
 (cd "$tmp/user" && eval "$(commands 'After')") >"$tmp/list" 2>&1 &&
     grep -q 'No bottleneck meets the criteria' "$tmp/user/before/standalone_analysis_fair.md" &&
@@ -133,6 +133,43 @@ analyze "$tmp/syntax" --extension "$tmp/syntax.lua" --extension "$tmp/byte.lua" 
     grep -q 'syntax.lua:1: unexpected symbol' "$tmp/syntax/standalone_analysis.md" &&
     grep -q 'attempt to load a binary chunk' "$tmp/syntax/standalone_analysis.md"
 verdict $? 'bad files are named, and the report is written'
+
+# What failed is on standard error, with what would have been right; --strict fails the run.
+cat >"$tmp/odd.lua" <<'LUA'
+local function none() return {flops = 1} end
+model {op = "aten::mm", category = "nom", cost = none}
+model {op = "aten::_softmax", category = "reduce", cost = none}
+LUA
+analyze "$tmp/odd" --extension "$tmp/odd.lua" 2>"$tmp/err" &&
+    grep -q 'warning: .*odd.lua is left out: category "nom" is not one of gemm, .*other' "$tmp/err" &&
+    grep -q 'warning: .*the key flops; those known are flop, byte, precision and params' "$tmp/err"
+verdict $? 'failures of an extension are on standard error'
+analyze "$tmp/strict" --extension "$tmp/odd.lua" --strict 2>"$tmp/err"
+[ $? = 10 ] && grep -q -- '--strict: 2 parts of the extensions failed' "$tmp/err" && [ -s "$tmp/strict/MANIFEST.txt" ] &&
+    analyze "$tmp/strict2" --extension "$here/assets/extensions/softmax_model.lua" --strict 2>"$tmp/err"
+verdict $? '--strict: a failed extension fails the run, a sound one does not'
+"$program" patterns --extension "$tmp/odd.lua" --strict >"$tmp/list" 2>&1
+[ $? = 10 ] && grep -q '^warning.*"nom"' "$tmp/list"
+verdict $? 'patterns --strict fails as well'
+
+# Work that only moves data reaches a share of the bandwidth.
+cat >"$tmp/move.lua" <<'LUA'
+model {op = "aten::_softmax", category = "reduce", unit = "vector",
+  cost = function(call) return {flop = 0, byte = 4 * numel(call, 1)} end}
+LUA
+analyze "$tmp/move" --extension "$tmp/move.lua" &&
+    "${PYTHON:-python3}" - "$tmp/move" <<'PY'
+import csv, sys
+csv.field_size_limit(1 << 30)
+with open(f'{sys.argv[1]}/perf_report_csvs/unified_perf_summary.csv', encoding='utf-8') as f:
+    rows = [r for r in csv.DictReader(f) if r['name'] == 'aten::_softmax']
+assert rows
+for r in rows:
+    assert r['Roofline Bound'] == 'MEMORY_BOUND' and float(r['GFLOPS']) == 0
+    share = float(r['TB/s_mean']) / 5.3 * 100
+    assert abs(float(r['Pct Roofline_mean']) - share) < 1e-6 * share
+PY
+verdict $? 'no arithmetic: the efficiency is that of the bandwidth'
 
 cmp -s "$tmp/plain/standalone_analysis.md" "$tmp/again/standalone_analysis.md"
 verdict $? 'the same trace gives the same report'

@@ -10,9 +10,17 @@ local function place(list, i)
   return list[i < 0 and #list + 1 + i or i]
 end
 
+-- A list of tensors has the sizes of each: {{2, 3}, {2, 5}}.
+local function is_list(s) return type(s) == 'table' and type(s[1]) == 'table' end
+
+function tensors(call, i)
+  local s = place(call.dims, i)
+  return is_list(s) and #s or type(s) == 'table' and 1 or nan
+end
+
 function rank(call, i)
   local s = place(call.dims, i)
-  return type(s) == 'table' and #s or nan
+  return type(s) == 'table' and not is_list(s) and #s or nan
 end
 
 function dim(call, i, j)
@@ -20,20 +28,39 @@ function dim(call, i, j)
   return type(d) == 'number' and d or nan
 end
 
-function numel(call, i)
+local function product(s)
   local n = 1.0
-  local s = place(call.dims, i)
   if type(s) ~= 'table' then return nan end
   for _, d in ipairs(s) do n = n * (type(d) == 'number' and d or nan) end
   return n
 end
 
+-- Of a list: of all its tensors.
+function numel(call, i)
+  local s = place(call.dims, i)
+  if not is_list(s) then return product(s) end
+  local n = 0.0
+  for _, one in ipairs(s) do n = n + product(one) end
+  return n
+end
+
+-- Of a list: of its first tensor, where types are recorded one by one.
 function dtype(call, i)
   local t = place(call.types, i)
+  if type(t) == 'table' then t = t[1] end
   return type(t) == 'string' and t or ''
 end
 
-function element_bytes(call, i) return type_bytes(dtype(call, i)) end
+-- Traces call the type of a list "TensorList": there the kernels' names tell.
+function element_bytes(call, i)
+  local bytes = type_bytes(dtype(call, i))
+  if bytes == bytes or not is_list(place(call.dims, i)) then return bytes end
+  for _, k in ipairs(type(call.kernels) == 'table' and call.kernels or {}) do
+    local b = kernel_bytes(type(k) == 'string' and k or k.name)
+    if b == b then return b end
+  end
+  return nan
+end
 
 function precision(call, i) return type_precision(dtype(call, i)) end
 

@@ -2,6 +2,8 @@
  * out with a warning; the file goes on. */
 #include "analysis/lua/pattern_host_parts.h"
 
+#include "base/out.h"
+
 #include <lauxlib.h>
 #include <stdio.h>
 #include <string.h>
@@ -13,7 +15,7 @@ struct entry {
     struct host_file *file;
     const char *kind; /* "pattern" */
     struct str id;    /* once known */
-    char wrong[120];  /* empty: fine so far */
+    char wrong[400];  /* empty: fine so far */
 };
 
 /* Only the first error is reported. */
@@ -60,6 +62,20 @@ static int entry_function(struct entry *e, const char *key, bool needed)
     return LUA_NOREF;
 }
 
+static void unknown_category(struct entry *e, struct str name, bool any)
+{
+    struct out o;
+    out_memory(&o);
+    out_printf(&o, "\"%.*s\" is not one of", STRF(name));
+    for (int c = 0; c < WORK_CATEGORIES; c++)
+        out_printf(&o, "%s %.*s", c ? "," : "",
+                   STRF(work_category_name((enum work_category)c)));
+    out_printf(&o, "%s", any ? ", any" : "");
+    out_char(&o, '\0');
+    wrong(e, "category", out_view(&o).p);
+    out_free(&o);
+}
+
 static int entry_category(struct entry *e, bool any)
 {
     struct str name = entry_text(e, "category", ID_BYTES, true);
@@ -68,7 +84,7 @@ static int entry_category(struct entry *e, bool any)
     for (int c = 0; c < WORK_CATEGORIES; c++)
         if (str_eq(work_category_name((enum work_category)c), name))
             return c;
-    wrong(e, "category", "is not one that the analysis knows");
+    unknown_category(e, name, any);
     return CATEGORY_ANY;
 }
 

@@ -4,6 +4,7 @@
 #include "analysis/lua/pattern_host_parts.h"
 #include "ops/op_cost.h"
 #include "perf/dtype.h"
+#include "perf/own/kernel_types.h"
 
 #include <lauxlib.h>
 #include <math.h>
@@ -24,10 +25,18 @@ static int type_precision(lua_State *L)
     return 1;
 }
 
+static int kernel_bytes(lua_State *L)
+{
+    lua_pushnumber(L, kernel_type_bytes(host_text(L, 1)));
+    return 1;
+}
+
 void model_open(lua_State *L)
 {
-    static const luaL_Reg functions[] = {
-        {"type_bytes", type_bytes}, {"type_precision", type_precision}, {NULL, NULL}};
+    static const luaL_Reg functions[] = {{"type_bytes", type_bytes},
+                                         {"type_precision", type_precision},
+                                         {"kernel_bytes", kernel_bytes},
+                                         {NULL, NULL}};
     lua_sandbox_functions(L, functions);
 }
 
@@ -162,6 +171,26 @@ static void read_params(lua_State *L, struct model_job *job)
     lua_pop(L, 1);
 }
 
+/* A misspelt key would be a figure that is silently unknown. The first by name, as the
+ * order of a Lua table changes. */
+static void check_keys(lua_State *L)
+{
+    static const char known[] = "flop byte precision params";
+    const char *unknown = NULL;
+    for (lua_pushnil(L); lua_next(L, 2); lua_pop(L, 1)) {
+        lua_limits_spend(L, 1);
+        const char *key =
+            lua_type(L, -2) == LUA_TSTRING ? lua_tostring(L, -2) : "[...]";
+        if (!str_among(str_of(key), known) && (!unknown || strcmp(key, unknown) < 0))
+            unknown = key;
+    }
+    if (unknown)
+        luaL_error(L,
+                   "cost has the key %s; those known are flop, byte, precision and "
+                   "params",
+                   unknown);
+}
+
 static int run_cost(lua_State *L)
 {
     struct model_job *job = lua_touserdata(L, 1);
@@ -171,6 +200,7 @@ static int run_cost(lua_State *L)
     if (lua_type(L, 2) != LUA_TTABLE)
         luaL_error(L, "%s: cost must return a table, not a %s", job->m->file->box.name,
                    luaL_typename(L, 2));
+    check_keys(L);
     job->flop = host_get_figure(L, 2, "flop");
     job->byte = host_get_figure(L, 2, "byte");
     job->precision = result_precision(L, job->perm);

@@ -181,6 +181,34 @@ static void functions_of_a_call(void **state)
     bench_close(&b);
 }
 
+/* Lists count as all their tensors; their type is that of the kernels. */
+static void functions_of_lists(void **state)
+{
+    (void)state;
+    struct bench b;
+    struct perf_cost c;
+    struct str kernels[] = {S("CatArrayBatchedCopy<at::native::OpaqueType<2u>, int>")};
+    bench_open(&b,
+               MODEL("op",
+                     "cost = function(c)\n"
+                     "assert(tensors(c, 1) == 2 and numel(c, 1) == 16)\n"
+                     "assert(element_bytes(c, 1) == 2 and not known(rank(c, 1)))\n"
+                     "assert(dtype(c, 2) == 'float' and element_bytes(c, 2) == 4)\n"
+                     "assert(tensors(c, 3) == 1 and numel(c, 3) == 7)\n"
+                     "assert(not known(tensors(c, 9)) and numel(c, 4) == 1)\n"
+                     "return {flop = 0, byte = 2 * numel(c, 1) * element_bytes(c, 1)} "
+                     "end"));
+    bench_call(&b, "op", "[[[2,3],[2,5]],[[4]],[7],[]]",
+               "[\"TensorList\",[\"float\"],\"float\",\"Scalar\"]", "[]", "[]");
+    b.call.kernels = kernels;
+    b.call.n_kernels = 1;
+    assert_true(cost(&b, &c));
+    if (pattern_host_faults(b.host))
+        fail_msg("%s", str_c(&b.perm, pattern_host_fault(b.host, 0)));
+    assert_true(c.status == PERF_OK && c.flop == 0 && c.byte == 64);
+    bench_close(&b);
+}
+
 static void a_model_that_fails_is_named_once(void **state)
 {
     (void)state;
@@ -195,6 +223,8 @@ static void a_model_that_fails_is_named_once(void **state)
         {"cost = function(c) return {flop = 1, params = {1}} end", "must have names"},
         {"cost = function(c) return {flop = 1, params = {x = {}}} end",
          "params.x is a table"},
+        {"cost = function(c) return {flops = 1, bytes = 2} end",
+         "cost has the key bytes; those known are flop, byte, precision and params"},
         {"cost = function(c) while true do end end", "stopped"},
         {"when = function(c) error('no') end, cost = known", "x.lua:1: no"},
         {"cost = function(c) local p = {} for i = 1, 40 do p['k' .. i] = i end "
@@ -295,6 +325,7 @@ int main(void)
         cmocka_unit_test(what_is_missing_is_no_figure),
         cmocka_unit_test(calls_with_figures_are_counted),
         cmocka_unit_test(functions_of_a_call),
+        cmocka_unit_test(functions_of_lists),
         cmocka_unit_test(a_model_that_fails_is_named_once),
         cmocka_unit_test(the_last_that_applies_is_taken),
         cmocka_unit_test(the_cache_asks_it_first),

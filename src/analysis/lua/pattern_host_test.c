@@ -270,7 +270,7 @@ static void wrong_entries(void **state)
         {"pattern {}", "id must be a text"},
         {"pattern {id = 5}", "id must be a text"},
         {"pattern {id = 'a\\nb'}", "not one line"},
-        {"pattern {id = 'a', category = 'gem'}", "category is not one"},
+        {"pattern {id = 'a', category = 'gem'}", "is not one of gemm, sdpa_fwd"},
         {"pattern {id = 'a', category = 'gemm'}", "summary must be a text"},
         {"pattern {id = 'a', category = 'gemm', summary = 's'}",
          "when must be a function"},

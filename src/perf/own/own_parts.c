@@ -1,6 +1,7 @@
 #include "perf/own/own_parts.h"
 
 #include "perf/dtype.h"
+#include "perf/own/kernel_types.h"
 
 #include <math.h>
 
@@ -34,54 +35,11 @@ double own_size(struct op_args *a, int i)
     return shape_count(&s) * own_bytes(args_type_or(a, i, S("")));
 }
 
-/* The type that a text begins with, as C++ names it in a template argument list. */
-static double type_at(struct str s)
-{
-    static const struct {
-        const char *name;
-        double bytes;
-    } types[] = {
-        {"c10::BFloat16", 2}, {"c10::Half", 2}, {"float", 4}, {"double", 8},
-        {"long", 8},          {"int", 4},       {"bool", 1},  {"unsigned char", 1},
-        {"signed char", 1},   {"short", 2},
-    };
-    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
-        if (str_starts(s, str_of(types[i].name)))
-            return types[i].bytes;
-    return (double)NAN;
-}
-
-/* "OpaqueType<2u>" is any type of two bytes. */
-static double opaque_at(struct str s)
-{
-    struct str digits = str_skip(s, S("OpaqueType<").n);
-    double n = 0;
-    while (digits.n > 0 && digits.p[0] >= '0' && digits.p[0] <= '9' && n < 100) {
-        n = 10 * n + (digits.p[0] - '0');
-        digits = str_skip(digits, 1);
-    }
-    return n > 0 ? n : (double)NAN;
-}
-
-/* The first type that opens a list of template arguments. */
-static double name_bytes(struct str kernel)
-{
-    for (ptrdiff_t i = 0; i < kernel.n; i++) {
-        struct str rest = str_skip(kernel, i);
-        if (rest.p[0] == 'O' && str_starts(rest, S("OpaqueType<")))
-            return opaque_at(rest);
-        double bytes = rest.p[0] == '<' ? type_at(str_skip(rest, 1)) : (double)NAN;
-        if (!isnan(bytes))
-            return bytes;
-    }
-    return (double)NAN;
-}
-
 double own_kernel_bytes(const struct op_call *call)
 {
     double bytes = (double)NAN;
     for (int i = 0; i < call->n_kernels && isnan(bytes); i++)
-        bytes = name_bytes(call->kernels[i]);
+        bytes = kernel_type_bytes(call->kernels[i]);
     return bytes;
 }
 

@@ -55,6 +55,9 @@ struct chart_canvas {
                   double radius, enum figure_slot slot);
     void (*text)(struct chart_canvas *c, struct chart_point at,
                  enum chart_anchor anchor, enum chart_style style, struct str s);
+    /* Shown while the pointer is there; NULL: there is no pointer. */
+    void (*hint)(struct chart_canvas *c, struct chart_rect r, struct str label,
+                 struct str value);
 };
 
 /* Sizes of the text styles in pixels. */

@@ -11,6 +11,8 @@ enum {
     LEFT_PX = 44,  /* numbers of the upright scale */
     RIGHT_PX = 8,
     LEGEND_PX = 26,
+    LEGEND_WIDE_PX = 230, /* an entry, at least */
+    LOW_PX = 56,          /* a band */
     STRIP_PX = 30,
     STRIP_GAP_PX = 8,
     STRIP_TEXT_PX = 20, /* its name, if above */
@@ -123,24 +125,33 @@ static void draw_between(struct chart_canvas *c, struct chart_area area, int n,
     }
 }
 
+/* Entries of the legend that stand side by side. */
+static int legend_columns(const struct report_figure *f, double width)
+{
+    int n = series_of(f), most = (int)fmax(1, width / LEGEND_WIDE_PX);
+    return n < most ? (n ? n : 1) : most;
+}
+
 static int legend_rows(const struct report_figure *f, double width)
 {
-    return width < NARROW_BELOW_PX * 2 ? series_of(f) : 1;
+    int columns = legend_columns(f, width);
+    return (series_of(f) + columns - 1) / columns;
 }
 
 static double bins_height(const struct report_figure *f, double width)
 {
-    return TITLE_PX + PLOT_PX + CHART_AXIS_PX + 8 + legend_rows(f, width) * LEGEND_PX;
+    double plot = f->low ? LOW_PX : TITLE_PX + PLOT_PX;
+    return plot + CHART_AXIS_PX + 8 + legend_rows(f, width) * LEGEND_PX;
 }
 
 static void bins_legend(struct chart_canvas *c, const struct report_figure *f,
                         double width, double top)
 {
-    int n = series_of(f), rows = legend_rows(f, width);
-    double each = rows == 1 ? width / n : width;
+    int n = series_of(f), columns = legend_columns(f, width);
+    double each = width / columns;
     for (int i = 0; i < n; i++) {
         const struct figure_series *s = &f->series[i];
-        double x = rows == 1 ? i * each : 0, y = top + (rows == 1 ? 0 : i * LEGEND_PX);
+        double x = i % columns * each, y = top + i / columns * LEGEND_PX;
         chart_swatch(c, x, y, s->slot, chart_slot_fill(s->slot));
         x += CHART_SWATCH_PX + 8;
         double name = chart_text_px(s->label, CHART_TEXT_PX) + 8;
@@ -152,16 +163,31 @@ static void bins_legend(struct chart_canvas *c, const struct report_figure *f,
     }
 }
 
+/* What a part of the time holds, for the pointer: the rows of the figure's table. */
+static void bins_hints(struct chart_canvas *c, const struct report_figure *f,
+                       struct chart_area area)
+{
+    for (int k = 0; c->hint && k < f->n_marks; k++) {
+        double from = bin_px(&area, k, f->n_marks);
+        double to = bin_px(&area, k + 1, f->n_marks);
+        c->hint(c, (struct chart_rect){from, area.y, to - from, area.h},
+                f->marks[k].label, f->marks[k].value_text);
+    }
+}
+
 static void bins_draw(struct chart_canvas *c, const struct report_figure *f,
                       double width, double top)
 {
     struct chart_area area = {LEFT_PX, top + TITLE_PX, width - LEFT_PX - RIGHT_PX,
                               PLOT_PX};
+    if (f->low)
+        area = (struct chart_area){0, top, width, LOW_PX};
     struct chart_scale x = chart_across(f->x_high, area);
     struct chart_scale y = chart_linear(100, true, 6, area.y + area.h, area.y);
     double lower[BINS_MAX], upper[BINS_MAX], sum[BINS_MAX] = {0};
     int n = bins_of(f, area.w);
-    chart_axis_y(c, &y, area, f->y_title);
+    if (!f->low)
+        chart_axis_y(c, &y, area, f->y_title);
     for (int k = 0; k < n; k++)
         lower[k] = tenth(area.y + area.h);
     for (int i = 0; i < series_of(f); i++) {
@@ -176,6 +202,7 @@ static void bins_draw(struct chart_canvas *c, const struct report_figure *f,
     draw_shade(c, f, &x, area);
     draw_borders(c, f, &x, area);
     chart_axis_x(c, &x, area, f->x_title, false, false);
+    bins_hints(c, f, area);
     bins_legend(c, f, width, area.y + area.h + CHART_AXIS_PX + 8);
 }
 

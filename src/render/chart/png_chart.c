@@ -369,8 +369,8 @@ struct png_painter *png_painter_open(struct arena *a, struct err *e)
     struct png_painter *p = arena_new(a, struct png_painter, 1);
     if (!glyph_cache_open(&p->letters, e))
         return NULL;
-    p->base = (struct chart_canvas){draw_rects, draw_area, draw_polyline, draw_shape,
-                                    draw_text};
+    p->base = (struct chart_canvas){draw_rects, draw_area, draw_polyline,
+                                    draw_shape, draw_text, NULL};
     p->deflate = deflater_open();
     out_memory(&p->pixels);
     image_open(&p->image, a, WIDTH, HEIGHT_MAX);

@@ -264,11 +264,33 @@ static void put_patterns(struct svg_canvas *s)
     out_lit(s->o, "</defs>\n");
 }
 
+static void svg_hint(struct chart_canvas *c, struct chart_rect r, struct str label,
+                     struct str value)
+{
+    struct svg_canvas *s = (struct svg_canvas *)c;
+    out_lit(s->o, "<rect class=\"hint\"");
+    put_attr(s->o, "x", r.x);
+    put_attr(s->o, "y", r.y);
+    put_attr(s->o, "width", r.w);
+    put_attr(s->o, "height", r.h);
+    out_lit(s->o, " fill=\"#fff\" fill-opacity=\"0\"><title>");
+    html_text(s->o, s->f->label_title);
+    out_lit(s->o, ": ");
+    html_text(s->o, label);
+    out_lit(s->o, " - ");
+    html_text(s->o, value);
+    out_lit(s->o, "</title></rect>\n");
+}
+
 static struct svg_canvas canvas_of(struct out *o, const struct report_figure *f,
                                    const struct theme *t, const char *width_name)
 {
     return (struct svg_canvas){
-        {svg_rects, svg_area, svg_polyline, svg_shape, svg_text}, o, t, f, width_name};
+        {svg_rects, svg_area, svg_polyline, svg_shape, svg_text, svg_hint},
+        o,
+        t,
+        f,
+        width_name};
 }
 
 static void put_words(struct svg_canvas *s)

@@ -177,6 +177,21 @@ static void bins_are_to_scale(void **state)
     assert_true(str_has(svg, S("<path d=\"M44 64H231V104H44z\" "
                                "class=\"o-communication\"")));
     out_free(&o);
+
+    /* The same as a band: no upright axis, 56 px high, and what the pointer reads. */
+    struct figure_mark row = {.label = S("0 to 4"), .value_text = S("<busy>")};
+    f.low = true;
+    f.label_title = S("Time, ms");
+    f.marks = &row;
+    f.n_marks = 1;
+    out_memory(&o);
+    chart_svg(&o, &f, &theme);
+    svg = out_view(&o);
+    assert_true(str_has(svg, S("<path d=\"M0 28H200V56H0z\" class=\"s-compute\"")));
+    assert_true(str_has(svg, S("width=\"800\" height=\"56\" fill=\"#fff\" "
+                               "fill-opacity=\"0\"><title>Time, ms: 0 to 4 - "
+                               "&lt;busy&gt;</title>")));
+    out_free(&o);
 }
 
 /* The number of attribute `name` of the text that says `words`. */

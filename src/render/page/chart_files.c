@@ -23,6 +23,15 @@ static void add(struct arena *a, struct chart_files *list, enum chart_subject su
     c->png = str_printf(a, "charts/%.*s.png", STRF(stem));
 }
 
+/* A chart on a page alone. */
+static void add_inline(struct arena *a, struct chart_files *list,
+                       enum chart_subject subject, struct report_figure figure,
+                       struct str stem)
+{
+    add(a, list, subject, -1, figure, stem);
+    list->charts[list->n - 1].svg = list->charts[list->n - 1].png = S("");
+}
+
 static void add_categories(struct arena *a, struct chart_files *list,
                            const struct report *r)
 {
@@ -75,6 +84,7 @@ static void add_over_time(struct arena *a, struct chart_files *list,
     static const char *const trees[] = {[VIEW_MODULES] = "tree-modules",
                                         [VIEW_CALLS] = "tree-calls",
                                         [VIEW_OPERATIONS] = "tree-operations"};
+    add_inline(a, list, CHART_STRIP, figure_strip(a, r), S("strip"));
     add(a, list, CHART_UTILISATION, -1, figure_utilisation(a, r), S("utilisation"));
     add(a, list, CHART_STREAMS, -1, figure_streams(a, r), S("streams"));
     add(a, list, CHART_LAUNCHES, -1, figure_launches(a, r), S("launches"));
@@ -88,7 +98,7 @@ static void add_over_time(struct arena *a, struct chart_files *list,
 struct chart_files chart_files_list(struct arena *a, const struct report *r)
 {
     struct chart_files list = {
-        arena_new(a, struct chart_file, 14 + 4 * r->n_categories + r->device.n_peaks),
+        arena_new(a, struct chart_file, 15 + 4 * r->n_categories + r->device.n_peaks),
         0};
     add(a, &list, CHART_WALL_TIME, -1, figure_wall_time(a, r), S("wall-time"));
     add(a, &list, CHART_CATEGORIES, -1, figure_categories(a, r), S("categories"));

@@ -26,6 +26,7 @@ enum chart_subject {
     CHART_EFFICIENCY,  /* C6; of a category */
     CHART_ROOFLINE,    /* C13; of a category */
     CHART_PRECISION,   /* C13 of one compute peak: `of` counts report.device.peaks */
+    CHART_STRIP,       /* C7, low; no file */
     CHART_UTILISATION, /* C7 */
     CHART_STREAMS,     /* C8 */
     CHART_LAUNCHES,    /* C9 */

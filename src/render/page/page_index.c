@@ -79,6 +79,7 @@ bool site_index(struct site *s, struct arena tmp, struct err *e)
         json_put(json_put_object(c, "largest"), F(&r->categories[0], label),
                  F(&r->categories[0], share_pct));
     add_findings(c, r);
+    ctx_chart(c, "strip", s, CHART_STRIP, -1, tmp);
     ctx_chart(c, "wall_time", s, CHART_WALL_TIME, -1, tmp);
     ctx_chart(c, "categories", s, CHART_CATEGORIES, -1, tmp);
     add_top(c, s, tmp);

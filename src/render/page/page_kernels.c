@@ -11,15 +11,19 @@ static bool write_part(struct site *s, int part, struct arena tmp, struct err *e
     int from = (part - 1) * SITE_TABLE_ROWS, to = from + SITE_TABLE_ROWS;
     int first = r->n_kernels < 10 ? r->n_kernels : 10;
     double first_pct = 0, left_pct = 0;
+    int backlog = 0;
     for (int i = 0; i < r->n_kernels; i++) {
-        first_pct += i < first ? r->kernels[i].share_pct : 0;
-        left_pct += i >= to ? r->kernels[i].share_pct : 0;
+        double pct = r->kernels[i].backlog ? 0 : r->kernels[i].share_pct;
+        first_pct += i < first ? pct : 0;
+        left_pct += i >= to ? pct : 0;
+        backlog += r->kernels[i].backlog;
         if (i >= from && i < to)
             kernel_row(rows, r, &r->kernels[i]);
     }
     json_put(c, json_bool("has_rows", r->n_kernels > 0),
              json_bool("one", r->n_kernels == 1), json_bool("many", r->n_kernels > 1),
-             F(r, n_kernels), M("first", first), M("first_pct", first_pct));
+             context_some("backlog", backlog), F(r, n_kernels), M("first", first),
+             M("first_pct", first_pct));
     if (part == 1 && r->n_kernels)
         ctx_chart(c, "figure", s, CHART_DURATIONS, -1, tmp);
     ctx_pager(c, "kernels", part, r->n_kernels, left_pct, tmp);

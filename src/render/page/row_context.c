@@ -80,7 +80,7 @@ void kernel_row(cJSON *list, const struct report *r, const struct report_kernel 
 {
     json_row(list, M("kernel_id", k->id), F(k, name), kernel_category(r, k->work),
              F(k, count), F(k, total_ms), F(k, share_pct), F(k, mean_us), F(k, p95_us),
-             M("op", kernel_op(k)));
+             M("op", kernel_op(k)), F(k, backlog));
 }
 
 void ctx_csv(cJSON *context, const struct site *s, const char *table)

@@ -78,6 +78,7 @@ struct figure_roof {
 
 struct report_figure {
     enum figure_kind kind;
+    bool low;               /* bins: without the upright axis, a band */
     bool half;              /* may share a row with another; else as wide as the page */
     struct str id;          /* [a-z0-9-], unique on a page: "c1" */
     struct str title;       /* what it shows: "Where wall time goes" */

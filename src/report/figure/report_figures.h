@@ -24,6 +24,8 @@ struct report_figure figure_roofline(struct arena *a, const struct report *r,
 
 /* Over time, of report.over_time, report.analysis and report.tree; without them, empty.
  */
+/* The same, low: for the first screen. */
+struct report_figure figure_strip(struct arena *a, const struct report *r);
 struct report_figure figure_utilisation(struct arena *a,
                                         const struct report *r);               /* C7 */
 struct report_figure figure_streams(struct arena *a, const struct report *r);  /* C8 */

@@ -8,7 +8,7 @@
 
 #include <math.h>
 
-enum { TWIN_ROWS = 20, STRIPS_MAX = 8, BORDERS_MAX = 40 };
+enum { TWIN_ROWS = 20, STRIPS_MAX = 8, BORDERS_MAX = 40, CATEGORIES_SHOWN = 6 };
 
 static double ms(int64_t ns)
 {
@@ -51,42 +51,98 @@ static void add_shade(const struct report *r, struct report_figure *f)
 }
 
 static const struct {
-    struct str label, word;
+    struct str label;
     enum figure_slot slot;
 } parts[BUSY_PARTS] = {
-    [BUSY_COMPUTE] = {S_INIT("Computation"), S_INIT("computation"), SLOT_COMPUTE},
-    [BUSY_COMM] = {S_INIT("Exposed communication"), S_INIT("communication"),
-                   SLOT_COMMUNICATION},
-    [BUSY_COPY] = {S_INIT("Exposed copies"), S_INIT("copies"), SLOT_COPY}};
+    [BUSY_COMM] = {S_INIT("exposed communication"), SLOT_COMMUNICATION},
+    [BUSY_COPY] = {S_INIT("exposed copies"), SLOT_COPY}};
 
+/* One series: ns of each bin, as a share of the bin. */
+static void add_series(struct arena *a, const struct timeline_data *d,
+                       struct report_figure *f, struct figure_series *to,
+                       const int64_t *ns)
+{
+    double *pct = arena_new(a, double, d->n_bins), sum_ns = 0;
+    for (int k = 0; k < d->n_bins; k++) {
+        int64_t width = timeline_bin_ns(d, k + 1) - timeline_bin_ns(d, k);
+        pct[k] = 100.0 * (double)ns[k] / (double)width;
+        sum_ns += (double)ns[k];
+    }
+    if (!(sum_ns > 0))
+        return;
+    struct str share = number_pct(a, 100.0 * sum_ns / (double)d->total_ns);
+    to->value_text = str_printf(a, "%.*s %%", STRF(share));
+    to->values = pct;
+    f->n_series++;
+}
+
+static double sum_of(const int64_t *ns, int n)
+{
+    double sum = 0;
+    for (int k = 0; k < n; k++)
+        sum += (double)ns[k];
+    return sum;
+}
+
+/* Categories by time, the small ones as one; then what is exposed. */
 static void add_parts(struct arena *a, const struct report *r, struct report_figure *f)
 {
     const struct timeline_data *d = r->over_time;
-    const double total_pct[BUSY_PARTS] = {[BUSY_COMPUTE] = r->timeline.computation_pct,
-                                          [BUSY_COMM] = r->timeline.exposed_comm_pct,
-                                          [BUSY_COPY] = r->timeline.exposed_memcpy_pct};
-    struct figure_series *series = arena_new(a, struct figure_series, BUSY_PARTS);
+    struct figure_series *series =
+        arena_new(a, struct figure_series, CATEGORIES_SHOWN + 1 + BUSY_PARTS);
+    int64_t *rest = arena_new(a, int64_t, d->n_bins);
+    int shown = 0, left = 0;
     f->series = series;
     f->n_bins = d->n_bins;
     f->x_high = ms(d->total_ns);
-    for (int p = 0; p < BUSY_PARTS; p++) {
-        double *pct = arena_new(a, double, d->n_bins);
-        bool any = false;
-        for (int k = 0; k < d->n_bins; k++) {
-            int64_t width = timeline_bin_ns(d, k + 1) - timeline_bin_ns(d, k);
-            pct[k] = 100.0 * (double)d->part_ns[p][k] / (double)width;
-            any |= d->part_ns[p][k] > 0;
-        }
-        if (!any && p != BUSY_COMPUTE)
+    for (int c = 0; c <= r->n_categories; c++) {
+        const int64_t *ns = r->computed_ns[c];
+        double share = sum_of(ns, d->n_bins) / (double)d->total_ns;
+        if (c < r->n_categories && shown < CATEGORIES_SHOWN && share >= 0.01) {
+            struct figure_series *to = &series[f->n_series];
+            to->label = r->categories[c].label;
+            to->slot = r->categories[c].slot;
+            add_series(a, d, f, to, ns);
+            shown++;
             continue;
-        struct str share = number_pct(a, total_pct[p]);
-        series[f->n_series++] = (struct figure_series){
-            parts[p].label, str_printf(a, "%.*s %% of total time", STRF(share)),
-            parts[p].slot, pct};
+        }
+        left += share > 0;
+        for (int k = 0; k < d->n_bins; k++)
+            rest[k] += ns[k];
+    }
+    series[f->n_series].label = shown ? S("other computation") : S("computation");
+    series[f->n_series].slot = shown ? SLOT_OTHER : SLOT_COMPUTE;
+    if (left)
+        add_series(a, d, f, &series[f->n_series], rest);
+    for (int p = BUSY_COMM; p < BUSY_PARTS; p++) {
+        series[f->n_series].label = parts[p].label;
+        series[f->n_series].slot = parts[p].slot;
+        add_series(a, d, f, &series[f->n_series], d->part_ns[p]);
     }
 }
 
-/* Names the lowest row in words; returns its position. */
+/* "busy 61.2 %: GEMM 40.1, SDPA 21.1" of bins [from, to); how busy they are. */
+static double busy_text(struct arena *a, const struct report_figure *f, int from,
+                        int to, struct str *text)
+{
+    struct str parts_text = S("");
+    double busy = 0;
+    for (int i = 0; i < f->n_series; i++) {
+        double pct = 0;
+        for (int b = from; b < to; b++)
+            pct += f->series[i].values[b] / (to - from);
+        busy += pct;
+        if (pct >= 0.05)
+            parts_text = str_printf(a, "%.*s%s %.*s %.*s", STRF(parts_text),
+                                    parts_text.n ? "," : "", STRF(f->series[i].label),
+                                    STRF(number_fixed(a, pct, 1)));
+    }
+    *text = str_printf(a, "busy %.*s %%%s%.*s", STRF(number_fixed(a, busy, 1)),
+                       parts_text.n ? ":" : "", STRF(parts_text));
+    return busy;
+}
+
+/* Returns the position of the row with the lowest share. */
 static int add_part_rows(struct arena *a, const struct timeline_data *d,
                          struct report_figure *f, double *lowest_pct)
 {
@@ -96,25 +152,15 @@ static int add_part_rows(struct arena *a, const struct timeline_data *d,
     *lowest_pct = 101.0;
     for (int k = 0; k < rows; k++) {
         int from, to;
+        struct str text;
         twin_bins(d->n_bins, rows, k, &from, &to);
-        double width = (double)(timeline_bin_ns(d, to) - timeline_bin_ns(d, from));
-        double pct[BUSY_PARTS] = {0}, busy = 0;
-        for (int p = 0; p < BUSY_PARTS; p++) {
-            for (int b = from; b < to; b++)
-                pct[p] += 100.0 * (double)d->part_ns[p][b] / width;
-            busy += pct[p];
-        }
+        double busy = busy_text(a, f, from, to, &text);
         double middle = ms(timeline_bin_ns(d, (from + to) / 2));
         bool shaded = middle >= f->shade_from && middle < f->shade_to;
         if (busy < *lowest_pct && !shaded) {
             *lowest_pct = busy;
             lowest = k;
         }
-        struct str text = str_printf(
-            a, "busy %.*s %%: computation %.*s, communication %.*s, copies %.*s",
-            STRF(number_fixed(a, busy, 1)), STRF(number_fixed(a, pct[BUSY_COMPUTE], 1)),
-            STRF(number_fixed(a, pct[BUSY_COMM], 1)),
-            STRF(number_fixed(a, pct[BUSY_COPY], 1)));
         f->marks[k] = (struct figure_mark){
             .label = from_to(a, ms(timeline_bin_ns(d, from)),
                              ms(timeline_bin_ns(d, to)), ms(d->total_ns)),
@@ -146,9 +192,16 @@ struct report_figure figure_utilisation(struct arena *a, const struct report *r)
         STRF(busy), STRF(f.marks[lowest].label), STRF(low));
     f.description = str_printf(
         a,
-        "Areas of %d bins: the share of each bin in which the device computes, waits "
-        "for communication, or copies. %.*s.",
+        "Areas of %d bins: the share of each bin that each category computes, and in "
+        "which the device only communicates or copies. %.*s.",
         d->n_bins, STRF(f.caption));
+    return f;
+}
+
+struct report_figure figure_strip(struct arena *a, const struct report *r)
+{
+    struct report_figure f = figure_utilisation(a, r);
+    f.low = true;
     return f;
 }
 

@@ -37,18 +37,34 @@ static struct timeline_data *a_timeline(void)
 static void utilisation(void **state)
 {
     (void)state;
-    struct report r = {.over_time = a_timeline(), .timeline = {.busy_pct = 60.0}};
+    /* Products compute four fifths of the half, a category of 0.4 % and what no row
+     * counts the rest. */
+    int64_t *computed[] = {bins_of_ns(400, 400000), bins_of_ns(400, 4000),
+                           bins_of_ns(400, 96000)};
+    struct report_category categories[] = {{.label = S("GEMM"), .slot = SLOT_GEMM},
+                                           {.label = S("Reduce"), .slot = SLOT_REDUCE}};
+    for (int c = 0; c < 3; c++)
+        for (int k = 380; k < 400; k++)
+            computed[c][k] = 0;
+    struct report r = {.over_time = a_timeline(),
+                       .timeline = {.busy_pct = 60.0},
+                       .categories = categories,
+                       .n_categories = 2,
+                       .computed_ns = computed};
     struct report_figure f = figure_utilisation(&memory, &r);
     assert_int_equal(f.empty.n, 0);
     /* No communication in any bin: no series for it. */
-    assert_int_equal(f.n_series, 2);
-    assert_true(f.series[0].values[0] == 50.0 && f.series[1].values[0] == 25.0);
-    assert_true(f.series[1].values[200] == 0.0);
+    assert_int_equal(f.n_series, 3);
+    assert_true(str_eq(f.series[0].value_text, S("38.0 %")));
+    assert_true(str_eq(f.series[1].label, S("other computation")));
+    assert_true(f.series[0].values[0] == 40.0 && f.series[1].values[0] == 10.0 &&
+                f.series[2].values[0] == 25.0);
+    assert_true(f.series[2].values[200] == 0.0);
     assert_true(f.x_high == 400.0);
     assert_int_equal(f.n_marks, 20);
     assert_true(str_eq(f.marks[0].value_text,
-                       S("busy 75.0 %: computation 50.0, communication 0.0, copies "
-                         "25.0")));
+                       S("busy 75.0 %: GEMM 40.0, other computation 10.0, exposed "
+                         "copies 25.0")));
     assert_true(str_eq(f.marks[19].label, S("380.0 to 400.0")));
     assert_true(
         str_eq(f.caption, S("The GPU is busy 60.0 % of the time, and least from "
@@ -66,17 +82,22 @@ static void borders(void **state)
     d->has_steps = true;
     d->steps = steps;
     d->n_steps = 3;
-    struct report r = {.over_time = d};
+    int64_t *computed[] = {bins_of_ns(400, 500000)};
+    struct report r = {.over_time = d, .computed_ns = computed};
     struct report_figure f = figure_utilisation(&memory, &r);
     assert_int_equal(f.n_borders, 1);
     assert_true(f.borders[0] == 100.0);
+    assert_true(str_eq(f.series[0].label, S("computation")));
+    assert_true(figure_strip(&memory, &r).low);
 }
 
 /* A leading artefact is hatched; without one nothing is. */
 static void shade(void **state)
 {
     (void)state;
+    int64_t *computed[] = {bins_of_ns(400, 500000)};
     struct report r = {
+        .computed_ns = computed,
         .over_time = a_timeline(),
         .timeline = {.artefact_ms = 90, .artefact_from_ms = 10, .artefact_to_ms = 100}};
     struct report_figure f = figure_utilisation(&memory, &r);

@@ -1,0 +1,72 @@
+#include "ops/class_bins.h"
+
+#include "ops/kernel_classes.h"
+#include "ops/trace_view.h"
+
+#include <string.h>
+
+struct bin_walk {
+    const struct timeline_data *d;
+    int bin; /* where the last piece ended */
+};
+
+/* Pieces come by start. */
+static void add_piece(struct bin_walk *w, int64_t *bins, int64_t from_ns, int64_t to_ns)
+{
+    while (w->bin < w->d->n_bins - 1 && timeline_bin_ns(w->d, w->bin + 1) <= from_ns)
+        w->bin++;
+    for (int b = w->bin; from_ns < to_ns; b++) {
+        int64_t end = b < w->d->n_bins - 1 ? timeline_bin_ns(w->d, b + 1) : to_ns;
+        int64_t stop = end < to_ns ? end : to_ns;
+        bins[b] += stop - from_ns;
+        from_ns = stop;
+    }
+}
+
+/* Device events that compute, by start. */
+static event_id *computations(struct arena *a, const struct trace_view *v, int32_t *n)
+{
+    uint8_t *known = arena_new(a, uint8_t, v->s->names.n + 1);
+    event_id *events = arena_take_raw(a, sizeof *events, 4, v->n_counted);
+    *n = 0;
+    for (int32_t k = 0; k < v->n_counted; k++) {
+        event_id g = v->counted[k];
+        bool kernel = v->s->cat[g] == CAT_KERNEL;
+        uint8_t *of = &known[v->s->name[g]];
+        if (kernel && !*of)
+            *of = (uint8_t)(1 + gpu_class_of(CAT_KERNEL, store_name(v->s, g)));
+        enum gpu_class is = kernel ? (enum gpu_class)(*of - 1)
+                                   : gpu_class_of(v->s->cat[g], store_name(v->s, g));
+        if (is == GPU_COMPUTE)
+            events[(*n)++] = g;
+    }
+    view_sort_by_start(*a, v->s, events, *n);
+    return events;
+}
+
+int64_t **class_bins_build(struct arena *perm, struct arena tmp,
+                           const struct op_tables *t, const struct timeline_data *d,
+                           const int8_t *class_of, int n_classes)
+{
+    const struct trace_view *v = t->view;
+    int64_t **ns = arena_new(perm, int64_t *, n_classes + 1);
+    for (int c = 0; c <= n_classes; c++)
+        ns[c] = arena_new(perm, int64_t, d->n_bins);
+    const int8_t *class = kernel_class_of_events(&tmp, t, class_of);
+    int32_t n;
+    const event_id *events = computations(&tmp, v, &n);
+    struct bin_walk walk = {d, 0};
+    int64_t covered_ns = 0;
+    for (int32_t k = 0; k < n; k++) {
+        int64_t from = v->s->start_ns[events[k]] - d->origin_ns;
+        int64_t to = from + store_dur_ns(v->s, events[k]);
+        int8_t c = class[launch_place(&v->launch, events[k])];
+        if (from < covered_ns)
+            from = covered_ns;
+        if (from >= to)
+            continue;
+        add_piece(&walk, ns[c < 0 ? n_classes : c], from, to);
+        covered_ns = to;
+    }
+    return ns;
+}
