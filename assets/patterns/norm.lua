@@ -5,6 +5,11 @@ local function measured(row) return known(row.baseline_pct) and row.baseline_ass
 -- Element-wise work of the same trace shows what the memory gives.
 local function baseline_is_fine(row) return measured(row) and row.baseline_pct > 70 end
 
+-- Transposes are seen around the convolutions, and matter there.
+local function converts_layouts(trace)
+  return trace.convolution.transpose_overhead_pct > 5
+end
+
 for _, category in ipairs {"batchnorm", "norm"} do
   pattern {
     id = "norm_below_baseline",
@@ -53,7 +58,7 @@ for _, category in ipairs {"batchnorm", "norm"} do
       if row.chain_next == "elementwise" and row.compiled ~= 1 then
         return "Fuse the normalisation with the element-wise work that follows it in {chain_module}."
       end
-      if row.norm_type == "batch_norm" and trace.transposes_ms > 0 then
+      if row.norm_type == "batch_norm" and converts_layouts(trace) then
         return "Run the model channels-last: layouts are converted around its convolutions."
       end
     end,
@@ -73,7 +78,7 @@ pattern {
   end,
   issue = "Batch normalisation takes {share_pct}% of compute beside convolutions.",
   path_a = function(_, _, trace)
-    local layout = trace.transposes_ms > 0 and "Use a channels-last layout. " or ""
+    local layout = converts_layouts(trace) and "Use a channels-last layout. " or ""
     local fold = trace.training == 1 and "Fuse it with the activation that follows."
       or "Fold normalisation into the convolution for inference."
     return layout .. fold

@@ -216,20 +216,6 @@ static void ask_again(struct arena *perm, struct analysis *a, struct finding_gro
         }
 }
 
-/* Copies within the device, which the system tier also reports. */
-static bool is_told_as_copies(const struct analysis *a, const struct finding_group *g)
-{
-    for (int i = 0; i < g->n_rows; i++) {
-        struct str kernel = work_text(g->rows[i], "kernel");
-        if (!name_has(kernel, "memcpy") || copy_direction_of(kernel) != COPY_D2D)
-            return false;
-    }
-    for (int i = 0; i < a->n_findings; i++)
-        if (str_eq(a->findings[i].pattern, S("high_d2d_memcpy")))
-            return true;
-    return false;
-}
-
 static double all_kernels_ms(const struct analysis *a)
 {
     double ms = 0;
@@ -265,10 +251,6 @@ static void add_group_finding(struct arena *perm, struct analysis *a,
     finding_say_group(perm, f, g);
     set_impact(perm, a, f, g);
     f->replay_recommended = !f->informational;
-    if (is_told_as_copies(a, g))
-        f->issue =
-            say(perm, "{}; the finding about copies within the device counts them too.",
-                said(str_head(f->issue, f->issue.n - 1)));
 }
 
 /* In a block of short sequences one tiny batched product may be most of the time: then

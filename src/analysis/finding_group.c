@@ -1,7 +1,9 @@
 #include "analysis/finding_group.h"
 
 #include "analysis/facts/row_facts.h"
+#include "analysis/model/name_match.h"
 #include "analysis/model/number_text.h"
+#include "analysis/model/system_results.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -163,9 +165,22 @@ static bool is_host_copy(const struct work_row *r)
     return work_number(r, "memcpy_only") > 0;
 }
 
-static bool is_free(const struct work_row *r)
+/* So do copies within the device, once it has a finding about them. */
+static bool is_told_copy(const struct claims *c, const struct work_row *r)
 {
-    return r->claimed_by < 0 && !r->efficiency.anomaly && !is_host_copy(r);
+    struct str kernel = work_text(r, "kernel");
+    if (!name_has(kernel, "memcpy") || copy_direction_of(kernel) != COPY_D2D)
+        return false;
+    for (int i = 0; i < c->first_claim; i++)
+        if (str_eq(c->a->findings[i].pattern, S("high_d2d_memcpy")))
+            return true;
+    return false;
+}
+
+static bool is_free(const struct claims *c, const struct work_row *r)
+{
+    return r->claimed_by < 0 && !r->efficiency.anomaly && !is_host_copy(r) &&
+           !is_told_copy(c, r);
 }
 
 /* A pattern for the whole category takes the rows that no earlier row pattern took. */
@@ -178,7 +193,7 @@ static void claim_for_category(struct claims *c, enum work_category k,
         const struct category_result *of = &c->a->categories[hit->rows[i]->category];
         struct work_row *r = &of->rows[hit->rows[i] - of->rows];
         const struct pattern_hit *earlier = first_hit(hits_of(c, r), hit->order, false);
-        if (!is_free(r) || (earlier && r->category == k))
+        if (!is_free(c, r) || (earlier && r->category == k))
             continue;
         if (!g) {
             g = add_group(c, FIND_PATTERN, r, hit->id, hit);
@@ -230,7 +245,7 @@ static void claim_copies(struct claims *c, int first)
     for (int i = first; i < c->groups.n; i++)
         for (int32_t k = 0; k < copies->n_rows; k++) {
             struct work_row *r = &copies->rows[k];
-            if (str_eq(c->groups.at[i].pattern, COPIES_PATTERN) && is_free(r) &&
+            if (str_eq(c->groups.at[i].pattern, COPIES_PATTERN) && is_free(c, r) &&
                 work_number(r, "beside_attention") > 0)
                 r->claimed_by = c->first_claim + i;
         }
@@ -248,7 +263,7 @@ void claims_patterns(struct claims *c)
             struct work_row *r = &all->rows[i];
             const struct pattern_hit *hit = first_hit(hits_of(c, r), INT32_MAX, false);
             bool rest = conversions_claimed(c, r);
-            if (!hit || r->efficiency.anomaly || (!is_free(r) && !rest))
+            if (!hit || r->efficiency.anomaly || (!is_free(c, r) && !rest))
                 continue;
             struct finding_group *g = group_for(c, first, FIND_PATTERN, r, hit);
             g->part = g->part || rest;
@@ -319,7 +334,7 @@ static void claim_rest(struct claims *c, enum finding_kind kind, bool modelled,
         int first = c->groups.n;
         for (int32_t i = 0; i < all->n_rows; i++) {
             struct work_row *r = &all->rows[i];
-            if (is_free(r) && modelled == !isnan(r->efficiency.percent))
+            if (is_free(c, r) && modelled == !isnan(r->efficiency.percent))
                 claim(c, group_for(c, first, kind, r, NULL), r);
         }
         keep_groups(c, first, is_one);
@@ -404,7 +419,7 @@ void claims_remarks(struct claims *c)
         for (int32_t i = 0; i < all->n_rows; i++) {
             struct work_row *r = &all->rows[i];
             const struct pattern_hit *hit = first_hit(hits_of(c, r), INT32_MAX, true);
-            if (hit && is_free(r))
+            if (hit && is_free(c, r))
                 claim(c, group_for(c, first, FIND_PATTERN, r, hit), r);
         }
         keep_groups(c, first, is_large);

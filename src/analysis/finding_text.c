@@ -418,19 +418,8 @@ void finding_say_unfused(struct arena *a, struct finding *f,
                    said_fixed(u->n_q, 0), said_fixed(u->n_kv, 0), said_ms(f->time_ms),
                    said_pct(f->compute_pct), said(u->instances),
                    said(u->instances == 1 ? "instance" : "instances"));
-    f->algorithmic =
-        advice && advice->path_a.n > 0
-            ? advice->path_a
-            : say(a,
-                  "Replace the separate score, softmax and value products by the fused "
-                  "attention call (`scaled_dot_product_attention` with a flash-style "
-                  "backend); expected speedup {} on this block.",
-                  said(finding_speedup(a, u)));
-    f->kernel =
-        advice && advice->path_b.n > 0
-            ? advice->path_b
-            : S("If the code must stay, tune the softmax and batched-product kernels "
-                "individually; gains are limited (about 10-30% of the block).");
+    f->algorithmic = advice ? advice->path_a : S("");
+    f->kernel = advice ? advice->path_b : S("");
     if (u->assumed)
         finding_evidence(
             a, f,

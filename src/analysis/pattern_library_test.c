@@ -312,6 +312,11 @@ static const struct {
      "reduce_scatter_per_step=0 reduce_scatter_backward=0 reduce_scatter_ms=0 "
      "reduce_scatter_exposed_ms=0 reduce_scatter_mib=nan "
      "reduce_scatter_median_us=9 " NO_REDUCE QUIET("all_to_all") QUIET("all_gather")},
+    {"fusion", "fuse_around_products",
+     "around=1 place=MLP ops=gelu kernels=2 compiled=0",
+     "around=1 place=MLP ops=gelu kernels=2 compiled=1"},
+    {"fusion", "fuse_chain", "around=0 place=MLP ops=gelu kernels=8 compiled=0",
+     "around=0 place=MLP ops=gelu kernels=8 compiled=1"},
     {"communication", "collective_bandwidth",
      "exposed_ms=10 comm_ms=20 room_ms=50 trace.training=1 longest_kind=x "
      "longest_median_ms=0.5 longest_mib=8 longest_ms=6 longest_ratio=2 "

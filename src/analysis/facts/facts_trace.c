@@ -46,23 +46,20 @@ void facts_of_trace(struct arena *perm, struct analysis *a)
     const struct work_traits *w = &a->tables->traits;
     const struct trace_facts *f = &a->tables->facts;
     double steps = (double)f->step_ms.n;
-    work_set(
-        perm, a, FACT("replayed_pct", share_pct(w->replayed_ns, w->kernel_ns)),
-        FACT("compiled_pct", share_pct(w->compiled_ns, w->kernel_ns)),
-        FACT("fused_attention_pct", share_pct(w->attention_ns, w->kernel_ns)),
-        FACT("fused_experts_pct", share_pct(w->experts_ns, w->kernel_ns)),
-        FACT("training", w->training), FACT("pinned_copies", (double)w->n_pinned),
-        FACT("pageable_copies", (double)w->n_pageable),
-        FACT("shapes_recorded", f->has_shapes),
-        FACT("strides_recorded", w->has_strides),
-        FACT("repeated_pct", share_pct(w->repeated_ns, w->kernel_ns)),
-        FACT("kernels", (double)w->n_kernels),
-        FACT("mean_kernel_us",
-             (double)w->kernel_ns / 1e3 / (double)(w->n_kernels + !w->n_kernels)),
-        FACT("launches_per_step", (double)w->n_launches / fmax(1, steps)),
-        FACT("steps", steps), FACT("generation", device_generation(f)),
-        FACT("matrix_units", matrix_peak_half(a->tables->device) > 0),
-        FACT("native_kernels", native_kernels(a)),
-        FACT("transposes_ms",
-             work_category_number(&a->categories[WORK_CONVOLUTION], "transpose_ms")));
+    work_set(perm, a, FACT("replayed_pct", share_pct(w->replayed_ns, w->kernel_ns)),
+             FACT("compiled_pct", share_pct(w->compiled_ns, w->kernel_ns)),
+             FACT("fused_attention_pct", share_pct(w->attention_ns, w->kernel_ns)),
+             FACT("fused_experts_pct", share_pct(w->experts_ns, w->kernel_ns)),
+             FACT("training", w->training), FACT("pinned_copies", (double)w->n_pinned),
+             FACT("pageable_copies", (double)w->n_pageable),
+             FACT("shapes_recorded", f->has_shapes),
+             FACT("strides_recorded", w->has_strides),
+             FACT("repeated_pct", share_pct(w->repeated_ns, w->kernel_ns)),
+             FACT("kernels", (double)w->n_kernels),
+             FACT("mean_kernel_us",
+                  (double)w->kernel_ns / 1e3 / (double)(w->n_kernels + !w->n_kernels)),
+             FACT("launches_per_step", (double)w->n_launches / fmax(1, steps)),
+             FACT("steps", steps), FACT("generation", device_generation(f)),
+             FACT("matrix_units", matrix_peak_half(a->tables->device) > 0),
+             FACT("native_kernels", native_kernels(a)));
 }

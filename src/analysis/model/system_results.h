@@ -232,9 +232,9 @@ struct fusion_candidate {
     double moved_mb, fused_us;
     struct impact_range impact;
     enum confidence confidence;
-    bool accepted, informational;
-    struct str reason;              /* why not */
-    const struct value *input_dims; /* NULL: none */
+    bool accepted, informational, compiled; /* compiled: in a compiled region */
+    struct str reason;                      /* why not */
+    const struct value *input_dims;         /* NULL: none */
     struct str source;
     const struct work_row **rows; /* rows it covers */
     int n_rows;

@@ -278,8 +278,7 @@
     X(generation, NUMBER, "of the device: 90 for compute capability 9.0; NVIDIA")      \
     X(matrix_units, NUMBER, "1: the platform has 16-bit matrix peaks")                 \
     X(native_kernels, NUMBER,                                                          \
-      "rows whose product or convolution kernel is compiled for the device")           \
-    X(transposes_ms, NUMBER, "layout conversion kernels inside convolutions")
+      "rows whose product or convolution kernel is compiled for the device")
 
 #define COUNT_AND_MS(X, kind) X(kind##_count, NUMBER, "") X(kind##_ms, NUMBER, "")
 

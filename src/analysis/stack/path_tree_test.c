@@ -23,7 +23,7 @@ static void build(struct tree_case *k)
 }
 
 static const struct path_view *view_of(const struct tree_case *k,
-                                              enum path_view_kind kind)
+                                       enum path_view_kind kind)
 {
     for (int i = 0; i < k->r->n_views; i++)
         if (k->r->views[i].kind == kind)
@@ -31,8 +31,7 @@ static const struct path_view *view_of(const struct tree_case *k,
     return NULL;
 }
 
-static const struct path_node *find(const struct path_view *v,
-                                           const char *name)
+static const struct path_node *find(const struct path_view *v, const char *name)
 {
     for (int32_t i = 0; i < v->n_nodes; i++)
         if (str_eq(v->nodes[i].name, str_of(name)))

@@ -4,9 +4,11 @@
 #include "analysis/facts/top_operations.h"
 #include "analysis/model/name_match.h"
 #include "analysis/model/number_text.h"
+#include "analysis/model/work_facts.h"
 #include "analysis/system/fusion_facts.h"
 #include "analysis/system/fusion_pattern.h"
 #include "analysis/system/kernel_data_flow.h"
+#include "analysis/system/system_advice.h"
 #include "analysis/system/system_parts.h"
 
 #include <math.h>
@@ -214,6 +216,8 @@ candidate_of(const struct fusion_run *f, struct arena tmp, const struct kernel_g
                                  .pattern = p.name,
                                  .instances = g->n_instances,
                                  .n_kernels = g->n_kernels,
+                                 .compiled = f->a->tables->traits.of[g->kernels[0]] &
+                                             TRAIT_COMPILED,
                                  .confidence = p.confidence,
                                  .reason = g->reason};
     for (int k = 0; k < g->n_kernels; k++) {
@@ -224,7 +228,7 @@ candidate_of(const struct fusion_run *f, struct arena tmp, const struct kernel_g
     if (!c.reason.n && copies_only(g))
         c.reason = S("copies of separate tensors");
     sum_instances(f, g, &c);
-    if (!c.reason.n && f->a->tables->traits.of[g->kernels[0]] & TRAIT_COMPILED)
+    if (!c.reason.n && c.compiled)
         c.reason = S("its region is compiled already");
     if (!c.reason.n && !p.name.n)
         c.reason = S("matches no known fusion pattern");
@@ -386,38 +390,32 @@ static enum priority fusion_priority(const struct fusion_candidate *c)
                : PRIORITY_MEDIUM;
 }
 
-/* What it resembles, what to do, and what a kernel team can do. Products stay as they
- * are, except in attention. */
-static void say_fusion(struct arena *perm, struct finding *f,
+/* What it resembles; what to do is the library's to say. Products stay as they are,
+ * except in attention. */
+static void say_fusion(struct arena *perm, struct analysis *a, struct finding *f,
                        const struct fusion_candidate *c)
 {
-    struct str place = quoted_name(perm, c->base, 60);
+    struct str place = quoted_name(perm, c->base, 60),
+               ops = quoted_name(perm, fusion_ops_text(perm, c, true), 80);
     bool around = c->n_products > 0 && !str_eq(c->pattern, S("Unfused attention"));
     const char *times = c->instances == 1 ? "time" : "times";
-    if (around) {
-        struct str ops = quoted_name(perm, fusion_ops_text(perm, c, true), 80);
-        f->issue = say(perm, "{} runs {} as separate kernels around its {}, {} {}.",
-                       said(place), said(ops),
-                       said(c->n_products == 1 ? "product" : "products"),
-                       said(c->instances), said(times));
-        f->algorithmic =
-            say(perm,
-                "Fuse {} of {} into one kernel or into the preceding product: "
-                "compiler-level fusion, or a custom fused kernel.",
-                said(ops), said(place));
-        f->kernel = S("Provide a product with this epilogue; the intermediate tensors "
-                      "then stay on chip.");
-        return;
-    }
+    const struct work_fact facts[] = {FACT("around", around), FACT("place", place),
+                                      FACT("ops", ops), FACT("kernels", c->n_kernels),
+                                      FACT("compiled", c->compiled)};
+    int n;
+    const struct pattern_hit *hits =
+        pattern_host_about(a->patterns, perm, a, S("fusion"), facts,
+                           (int)(sizeof facts / sizeof *facts), &n);
     f->issue =
-        say(perm, "{} runs {} consecutive kernels that one could replace, {} {}.",
-            said(place), said(c->n_kernels), said(c->instances), said(times));
-    f->algorithmic = say(perm,
-                         "Replace the kernels of {} with one: compiler-level fusion, "
-                         "or a custom fused kernel.",
-                         said(place));
-    f->kernel = S("Provide a fused kernel for this sequence; the intermediate tensors "
-                  "then stay on chip.");
+        around
+            ? say(perm, "{} runs {} as separate kernels around its {}, {} {}.",
+                  said(place), said(ops),
+                  said(c->n_products == 1 ? "product" : "products"), said(c->instances),
+                  said(times))
+            : say(perm, "{} runs {} consecutive kernels that one could replace, {} {}.",
+                  said(place), said(c->n_kernels), said(c->instances), said(times));
+    f->algorithmic = hits_text(perm, hits, n, false);
+    f->kernel = hits_text(perm, hits, n, true);
 }
 
 /* "Unfused RMSNorm in Qwen2RMSNorm: 5.67 ms". */
@@ -449,7 +447,7 @@ static void fusion_finding(struct arena *perm, struct analysis *a,
     f->priority = fusion_priority(c);
     f->priority_basis =
         say(perm, "saves up to {}% of total time", said_pct(c->impact.high_pct));
-    say_fusion(perm, f, c);
+    say_fusion(perm, a, f, c);
     f->impact = c->impact;
     fusion_evidence(perm, f, c);
 }

@@ -1,5 +1,6 @@
 #include "sys_fusion.c"
 
+#include "analysis/library_case.h"
 #include "analysis/trace_case.h"
 
 #include <setjmp.h>
@@ -15,7 +16,7 @@
 static const struct device_spec slow = {.memory_gb_per_s = 1000};
 
 /* Two calls of a quick GELU over 1e6 floats: mul 30 us, sigmoid 20 us, mul 40 us. */
-static void quick_gelu(struct trace_case *c)
+static void quick_gelu_in(struct trace_case *c, const char *region)
 {
     static const char *const ops[] = {"aten::mul", "aten::sigmoid", "aten::mul"};
     static const char *const dims[] = {
@@ -26,6 +27,7 @@ static void quick_gelu(struct trace_case *c)
     static const double us[] = {30, 20, 40};
     case_begin(c);
     case_frame(c, "nn.Module: Net_0", 0, 500);
+    case_op(c, region, 1, 498);
     for (int call = 0, correlation = 0; call < 2; call++) {
         double at = 10 + 200 * call;
         case_frame(c, "nn.Module: QuickGELU_3", at, 100);
@@ -36,6 +38,11 @@ static void quick_gelu(struct trace_case *c)
         }
     }
     case_open(c, &slow);
+}
+
+static void quick_gelu(struct trace_case *c)
+{
+    quick_gelu_in(c, "forward");
 }
 
 static struct fusion_result analysed(struct trace_case *c, struct analysis *a)
@@ -114,7 +121,7 @@ static void copies_are_no_chain(void **state)
 static void what_is_around_products_is_named(void **state)
 {
     (void)state;
-    struct arena perm = arena_reserve(1 << 20);
+    struct arena perm = arena_reserve(64 << 20);
     struct fusion_kernel kernels[] = {{.name = S("Cijk_a"), .op = S("mm")},
                                       {.name = S("elementwise_silu"), .op = S("silu")},
                                       {.name = S("elementwise_mul"), .op = S("mul")}};
@@ -125,15 +132,20 @@ static void what_is_around_products_is_named(void **state)
                                  .n_products = 1,
                                  .instances = 24};
     struct finding f = {0};
-    say_fusion(&perm, &f, &k);
+    struct analysis a = {.patterns = library_open(&perm, NULL, 0)};
+    say_fusion(&perm, &a, &f, &k);
     assert_text(
         f.issue,
         "`MLP` runs `silu, mul` as separate kernels around its product, 24 times.");
     assert_true(str_has(f.algorithmic, S("into the preceding product")));
     k.n_products = 0;
-    say_fusion(&perm, &f, &k);
+    say_fusion(&perm, &a, &f, &k);
     assert_text(f.issue,
                 "`MLP` runs 3 consecutive kernels that one could replace, 24 times.");
+    assert_true(
+        str_starts(f.algorithmic, S("Replace the 3 kernels of `MLP` with one")));
+    assert_int_equal(a.n_warnings, 0);
+    pattern_host_close(a.patterns);
 }
 
 static void nothing_is_estimated_without_a_device(void **state)
@@ -159,9 +171,28 @@ static void resources_overlap(void **state)
     assert_near(overlapped_us(0, 0, 0), 0, 0);
 }
 
+/* What a compiler left apart is not for it to fuse. */
+static void compiled_regions_are_left_alone(void **state)
+{
+    (void)state;
+    struct trace_case c;
+    struct analysis a;
+    quick_gelu_in(&c, "Torch-Compiled Region: 0/0");
+    struct fusion_result r = analysed(&c, &a);
+    assert_int_equal(r.n_accepted, 0);
+    assert_int_equal(a.n_findings, 0);
+    bool told = false;
+    for (int k = 0; k < r.n_candidates; k++)
+        told =
+            told || str_eq(r.candidates[k].reason, S("its region is compiled already"));
+    assert_true(told);
+    case_close(&c);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(compiled_regions_are_left_alone),
         cmocka_unit_test(savings_are_summed_over_instances),
         cmocka_unit_test(copies_are_no_chain),
         cmocka_unit_test(what_is_around_products_is_named),
