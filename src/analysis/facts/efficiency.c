@@ -26,6 +26,13 @@ static enum roofline_bound bound_by_intensity(double flop_per_byte)
     return flop_per_byte < 50 ? BOUND_MEMORY : BOUND_NONE;
 }
 
+/* No arithmetic, or a little on whole numbers, for which no peak is given: ten
+ * operations a byte are within reach of every device. */
+static bool only_bytes_bind(const struct work_efficiency *e)
+{
+    return e->flop_per_byte == 0 || (e->compute_spec.n == 0 && e->flop_per_byte < 10);
+}
+
 static struct work_efficiency from_rates(struct work_efficiency e, enum work_category c)
 {
     double ridge =
@@ -41,8 +48,8 @@ static struct work_efficiency from_rates(struct work_efficiency e, enum work_cat
             e.bound = BOUND_NONE;
             e.source = BOUND_BY_NOTHING;
         }
-    } else if (e.flop_per_byte == 0 && has_tb && e.peak_tb_per_s > 0) {
-        e.bound = BOUND_MEMORY; /* no arithmetic: only bytes can bind it */
+    } else if (only_bytes_bind(&e) && has_tb && e.peak_tb_per_s > 0) {
+        e.bound = BOUND_MEMORY;
         e.source = BOUND_BY_ROOFLINE;
         e.percent = 100 * e.tb_per_s / e.peak_tb_per_s;
     } else if (!isnan(e.flop_per_byte) && !(ridge > 0)) {

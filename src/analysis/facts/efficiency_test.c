@@ -37,6 +37,24 @@ static void ridge_decides(void **state)
     assert_float_equal(e.percent, 10, 1e-9); /* 0.53 of 5.3 */
 }
 
+/* Nothing computed, or whole numbers, which have no peak: 2.65 of 5.3 TB/s. */
+static void bytes_alone_bind(void **state)
+{
+    (void)state;
+    struct op_group g = group(0, 2.65, 0);
+    struct work_efficiency e = efficiency_of(&g, WORK_OTHER, &device);
+    assert_int_equal(e.bound, BOUND_MEMORY);
+    assert_float_equal(e.percent, 50, 1e-9);
+    g = group(1, 2.65, 0.5);
+    g.compute_spec = S("");
+    e = efficiency_of(&g, WORK_REDUCE, &device);
+    assert_int_equal(e.bound, BOUND_MEMORY);
+    assert_float_equal(e.percent, 50, 1e-9);
+    g = group(30, 2.65, 11.3);
+    g.compute_spec = S("");
+    assert_true(isnan(efficiency_of(&g, WORK_REDUCE, &device).percent));
+}
+
 static void roofline_of_the_table_wins(void **state)
 {
     (void)state;
@@ -103,6 +121,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ridge_decides),
+        cmocka_unit_test(bytes_alone_bind),
         cmocka_unit_test(roofline_of_the_table_wins),
         cmocka_unit_test(unknown_peaks),
         cmocka_unit_test(memory_only_kinds_need_bytes_alone),

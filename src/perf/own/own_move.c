@@ -135,6 +135,21 @@ void own_embedding_backward(struct op_args *a, struct cost *c)
               args_type(a, 0));
 }
 
+/* One logarithm of each target's row, and the target. */
+void own_nll(struct op_args *a, struct cost *c)
+{
+    struct shape target = args_shape(a, 1);
+    double n = shape_count(&target), bytes = own_bytes(args_type(a, 0));
+    param_int(&c->params, "num_targets", n);
+    own_moved(c, n * bytes + own_size(a, 1), bytes, n, args_type(a, 0));
+}
+
+/* (grad_output, self, target, ..): a gradient like self, all but the targets zero. */
+void own_nll_backward(struct op_args *a, struct cost *c)
+{
+    own_moved(c, own_size(a, 2), own_size(a, 1), 0, args_type(a, 1));
+}
+
 /* Keys and values [tokens, heads, width] to the slots of their tokens. */
 void own_cache_store(struct op_args *a, struct cost *c)
 {

@@ -84,6 +84,19 @@ static void embedding_backward(void **state)
         24, 1744, "vector_fp32");
 }
 
+/* 4 targets of 10 classes: 16 + 32 bytes in, one loss out; back: 32 in, 160 out. */
+static void loss_of_targets(void **state)
+{
+    (void)state;
+    expect_own("{\"op\": \"aten::nll_loss_forward\", \"dims\": [[4, 10], [4], [], [], "
+               "[]], \"types\": [\"float\", \"long int\", \"\", \"Scalar\", "
+               "\"Scalar\"]}",
+               4, 52, "vector_fp32");
+    expect_own("{\"op\": \"aten::nll_loss_backward\", \"dims\": [[], [4, 10], [4]], "
+               "\"types\": [\"float\", \"float\", \"long int\"]}",
+               0, 192, "vector_fp32");
+}
+
 /* Parameters, gradients and two states of 10 floats: four read, three written. */
 static void fused_adam(void **state)
 {
@@ -133,6 +146,7 @@ int main(void)
         cmocka_unit_test(indexing_by_a_list),
         cmocka_unit_test(scattering),
         cmocka_unit_test(embedding_backward),
+        cmocka_unit_test(loss_of_targets),
         cmocka_unit_test(fused_adam),
         cmocka_unit_test(foreach),
         cmocka_unit_test(cache_store),
