@@ -1,10 +1,16 @@
 #include "compare_command.h"
 
+#include "base/unknown.h"
+#include "compare/compare_captures.h"
+#include "compare/trace_capture.h"
 #include "compare_inputs.h"
 #include "export/csv_tables.h"
 #include "export/xlsx_book.h"
 #include "render/folder/publish.h"
 #include "render/folder/zip_file.h"
+#include "render/text/bundle.h"
+#include "report/compare/capture_sheets.h"
+#include "report/compare/compare_tables.h"
 #include "report/compare/sheet_compare.h"
 
 #include <stdio.h>
@@ -16,6 +22,8 @@ struct compare {
     struct arena perm, tmp;
     struct publish folder;
     struct compare_inputs in;
+    struct comparison_options asked;
+    struct comparison result;
 };
 
 static bool write_csv(struct compare *c, const struct sheets *s, struct err *e)
@@ -36,21 +44,97 @@ static bool write_book(struct compare *c, const struct sheets *s, struct err *e)
     return path && xlsx_write(s->tables, s->n, path, source_date_s(), tmp, e);
 }
 
-static bool write_tables(struct compare *c, struct err *e)
+static struct sheets side_tables(struct compare *c)
 {
     struct sheet_side sides[2];
     for (int side = 0; side < 2; side++) {
         const struct compare_input *first = &c->in.of[side][0];
         sides[side] = (struct sheet_side){first->label, first->sheets};
     }
-    struct sheets s = sheet_compare(&c->perm, c->tmp, &sides[0], &sides[1]);
+    return sheet_compare(&c->perm, c->tmp, &sides[0], &sides[1]);
+}
+
+/* The sheets of the reference tool, then ours. */
+static struct sheets all_tables(struct compare *c)
+{
+    struct sheets theirs = side_tables(c), ours = compare_tables(&c->perm, &c->result);
+    struct sheets all = {
+        .tables = arena_new(&c->perm, struct report_table, theirs.n + ours.n)};
+    for (ptrdiff_t i = 0; i < theirs.n; i++)
+        all.tables[all.n++] = theirs.tables[i];
+    for (ptrdiff_t i = 0; i < ours.n; i++)
+        all.tables[all.n++] = ours.tables[i];
+    return all;
+}
+
+static bool write_tables(struct compare *c, struct err *e)
+{
+    struct sheets s = all_tables(c);
     return (!(c->o->formats & FORMAT_CSV) || write_csv(c, &s, e)) &&
            (!(c->o->formats & FORMAT_XLSX) || write_book(c, &s, e));
 }
 
+static bool read_match(const char *text, struct match_options *m, struct err *e)
+{
+    static const struct {
+        struct str word;
+        enum match_level last;
+        bool no_sequence;
+    } kinds[] = {{S_INIT("auto"), MATCH_CATEGORY, false},
+                 {S_INIT("ops"), MATCH_EQUIVALENT, true},
+                 {S_INIT("sequence"), MATCH_SEQUENCE, false},
+                 {S_INIT("names"), MATCH_NAME, true}};
+    const int n = sizeof kinds / sizeof *kinds;
+    struct str words[sizeof kinds / sizeof *kinds],
+        asked = str_of(text ? text : "auto");
+    for (int i = 0; i < n; i++) {
+        words[i] = kinds[i].word;
+        m->last = kinds[i].last;
+        m->no_sequence = kinds[i].no_sequence;
+        if (str_eq(asked, kinds[i].word))
+            return true;
+    }
+    return err_unknown(e, "--match", asked, words, n, "");
+}
+
+/* What the command line says of the comparison itself. */
+static bool read_request(const struct options *o, struct comparison_options *c,
+                         struct err *e)
+{
+    const struct compare_request *r = &o->compare;
+    *c = (struct comparison_options){.floors = NOISE_FLOORS,
+                                     .allowed_setup = str_of(r->allow_setup)};
+    if (!step_choice_read(r->steps ? r->steps : "paired", &c->steps, e) ||
+        !read_match(r->match, &c->match, e))
+        return false;
+    c->match.equivalence = bundle_file(S("assets/equivalence.tsv"));
+    for (int i = 0; i < r->n_floors; i++)
+        if (!noise_floor_read(r->floors[i], &c->floors, e))
+            return false;
+    return true;
+}
+
+static bool make_comparison(struct compare *c, struct err *e)
+{
+    const struct capture *lent[2];
+    for (int side = 0; side < 2; side++) {
+        struct capture *captures = arena_new(&c->perm, struct capture, c->in.n[side]);
+        for (int i = 0; i < c->in.n[side]; i++) {
+            const struct compare_input *in = &c->in.of[side][i];
+            captures[i] =
+                in->trace
+                    ? capture_of_trace(&c->perm, c->tmp, in->trace, in->label)
+                    : capture_of_sheets(&c->perm, &in->sheets, in->label, in->device);
+        }
+        lent[side] = captures;
+    }
+    return comparison_make(&c->perm, c->tmp, lent, c->in.n, &c->asked, &c->result, e);
+}
+
 static bool write_all(struct compare *c, struct err *e)
 {
-    bool done = write_tables(c, e) && publish_commit(&c->folder, c->tmp, e);
+    bool done = make_comparison(c, e) && write_tables(c, e) &&
+                publish_commit(&c->folder, c->tmp, e);
     publish_tell(&c->folder, stderr);
     if (done && !c->o->quiet)
         printf("written to %s\n", c->folder.asked);
@@ -73,7 +157,8 @@ bool compare_run(const struct options *o, struct err *e)
     c.tmp = arena_reserve(arena_machine_bytes() / 4);
     char *perm_start = c.perm.at, *tmp_start = c.tmp.at;
     const char *target = o->out_dir ? o->out_dir : "comparison_output";
-    bool done = publish_begin(&c.folder, target, o->force, e);
+    bool done =
+        read_request(o, &c.asked, e) && publish_begin(&c.folder, target, o->force, e);
     if (done) {
         done = spares_inputs(&c, e) && inputs_open(&c.in, o, &c.perm, c.tmp, e);
         if (done) {

@@ -125,6 +125,13 @@ static bool read_candidate(struct options *o, const char *text, struct err *e)
     return true;
 }
 
+static bool read_floor(struct options *o, const char *text, struct err *e)
+{
+    (void)e;
+    o->compare.floors[o->compare.n_floors++] = text;
+    return true;
+}
+
 struct known {
     const char *name;
     char letter; /* 0: none */
@@ -167,6 +174,10 @@ static const struct known known[] = {
     {"detect-recompute", 0, FLAG, AT(detect_recompute), 0, 0, NULL},
     {"ref", 0, OWN, 0, 0, 0, read_reference},
     {"cand", 0, OWN, 0, 0, 0, read_candidate},
+    {"steps", 0, WORD, AT(compare.steps), 0, 0, NULL},
+    {"match", 0, WORD, AT(compare.match), 0, 0, NULL},
+    {"floor", 0, OWN, 0, 0, 0, read_floor},
+    {"allow-setup", 0, WORD, AT(compare.allow_setup), 0, 0, NULL},
     {"label-ref", 0, WORD, AT(compare.label[0]), 0, 0, NULL},
     {"label-cand", 0, WORD, AT(compare.label[1]), 0, 0, NULL},
     {"force", 'f', FLAG, AT(force), 0, 0, NULL},
@@ -326,6 +337,7 @@ bool options_read(struct options *o, int argc, char **argv, struct arena *perm,
                           .idle_threshold_pct = IDLE_THRESHOLD_PCT,
                           .threads = 2};
     o->extensions = arena_new(perm, const char *, argc);
+    o->compare.floors = arena_new(perm, const char *, argc);
     for (int side = 0; side < 2; side++)
         o->compare.inputs[side] = arena_new(perm, const char *, argc);
     if (!read_switches(o, argc, argv, perm, e))

@@ -42,6 +42,9 @@ struct compare_request {
     const char **inputs[2]; /* of the reference, of the candidate */
     int n_inputs[2];
     const char *label[2]; /* NULL: made from the path */
+    const char *steps, *match, *allow_setup;
+    const char **floors;
+    int n_floors;
 };
 
 struct options {

@@ -18,6 +18,12 @@ _tracefolio() {
     --replay)
         mapfile -t COMPREPLY < <(compgen -W 'auto none' -- "$cur")
         return ;;
+    --match)
+        mapfile -t COMPREPLY < <(compgen -W 'auto ops sequence names' -- "$cur")
+        return ;;
+    --steps)
+        mapfile -t COMPREPLY < <(compgen -W 'paired all' -- "$cur")
+        return ;;
     --system-impact)
         mapfile -t COMPREPLY < <(compgen -W 'range none' -- "$cur")
         return ;;
@@ -49,7 +55,8 @@ _tracefolio() {
             --include-backlog --detect-recompute --single-file --single-file-limit --embed-replay
             --idle-threshold --system-impact --fair-style --no-markers --emit-analysis-md
             --stamp --peak-bw-tbs --peak-tflops --memory-gb --trace
-            --ref --cand --label-ref --label-cand
+            --ref --cand --label-ref --label-cand --steps --match --floor
+            --allow-setup
             --force --jobs --quiet --verbose --help --version' -- "$cur") ;;
     *)
         [ "$COMP_CWORD" = 1 ] && mapfile -t COMPREPLY < <(compgen -W 'analyze compare platforms

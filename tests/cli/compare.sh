@@ -36,6 +36,22 @@ check 'finished folders give the tables of their traces' \
 check 'a trace and a folder' compare a.json.gz b.report/perf_report_csvs -o mixed
 check 'a trace with itself' eval 'compare a.json.gz a.json.gz -o same --formats csv &&
     ! cut -d, -f2 same/compare_csvs/gpu_timeline.csv | grep -vx "0.0\|.*_diff"'
+differences() { # FOLDER SIGN: of the parts of the window, a line each
+    python3 -c 'import csv, sys
+for r in csv.DictReader(open(sys.argv[1] + "/compare_csvs/compare_waterfall.csv")):
+    print(r["part"], int(sys.argv[2]) * int(r["diff_ns"]))' "$1" "$2"
+}
+sums() { # the parts of the window add up
+    differences "$1" 1 | awk '$1 == "window" { w = $NF; next } { d += $NF } END { exit w + 0 != d + 0 }'
+}
+check 'the parts of the windows add up' eval 'sums ab && sums same && sums mixed && sums folders'
+check 'a planted defect is in the rows' grep -q 'aten::_softmax.*only in candidate' ab/compare_csvs/compare_rows.csv
+check 'swapped sides negate' eval 'compare b.json.gz a.json.gz -p MI300X -o ba --formats csv &&
+    differences ab 1 >x1 && differences ba -1 >x2 && equal x1 x2 && grep -q "[1-9]$" x1'
+check 'steps that are not there' says 3 'no step 99' "$tf" compare a.json.gz b.json.gz --steps 99 -o x
+check 'steps that are none' says 2 'expected all, paired' "$tf" compare a.json.gz b.json.gz --steps x -o x
+check 'an unknown way to match' says 2 'did you mean names' "$tf" compare a.json.gz b.json.gz --match name -o x
+check 'a floor that is none' says 2 'kernel=3%,2us' "$tf" compare a.json.gz b.json.gz --floor 3 -o x
 check 'sides by option' compare --ref a.json.gz --cand b.json.gz -o sides --formats csv
 check 'one side is missing' says 2 'missing candidate' "$tf" compare a.json.gz
 check 'three traces' says 2 "unexpected argument 'c'" "$tf" compare a.json.gz b.json.gz c

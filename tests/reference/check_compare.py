@@ -3,10 +3,14 @@
 
     check_compare.py PROGRAM SHARED
 
-From tables alone, and from the traces that the tables were made of. Skips without SHARED.
-A line a case; status 1 on any disagreement that allow_compare.tsv does not list.
+From tables alone, and from the traces that the tables were made of; then the waterfall and its
+parts against figures in whole nanoseconds. Skips without SHARED. A line a case; status 1 on any
+disagreement that allow_compare.tsv does not list.
 """
+import collections
+import csv
 import glob
+import json
 import os
 import re
 import subprocess
@@ -62,6 +66,66 @@ def check(program, shared, case):
     return cells > 0 and cells == agreed and rows == sheets == columns == 0, cells, tool.stdout
 
 
+def table(program, a, b, name, *options):
+    """The rows of one table of a comparison."""
+    with tempfile.TemporaryDirectory() as out:
+        subprocess.run([program, 'compare', a, b, '-o', out, '--formats', 'csv', '-q', '-f',
+                        *options], check=True, timeout=300)
+        with open(f'{out}/compare_csvs/{name}.csv', encoding='utf-8', newline='') as f:
+            return list(csv.DictReader(f))
+
+
+def waterfall(program, a, b, want):
+    """Windows, idle time, copies and kernels of whole recordings, backlog included."""
+    got = collections.defaultdict(lambda: [0, 0])
+    for row in table(program, a, b, 'compare_waterfall', '--include-backlog', '--steps', 'all'):
+        for side, column in enumerate(('reference_ns', 'candidate_ns')):
+            got[row['kind']][side] += int(row[column])
+    parts = collections.defaultdict(lambda: [0, 0])
+    for name, part in want['parts'].items():
+        kind = name if name in ('idle', 'copy') else 'kernels'
+        parts[kind][0] += part['ref_ns']
+        parts[kind][1] += part['tgt_ns']
+    parts['window'] = [want['wall_ref_ns'], want['wall_tgt_ns']]
+    return dict(got) == dict(parts), f'got {dict(got)}, want {dict(parts)}'
+
+
+def level_two(program, a, b, want, options):
+    """Kernel time by the operator's category, and why it differs."""
+    columns = {'total_reference_ns': 'ref_us', 'total_candidate_ns': 'tgt_us',
+               'diff_ns': 'diff_us', 'count_ns': 'count_us', 'speed_ns': 'speed_us'}
+    got = collections.Counter()
+    for row in table(program, a, b, 'compare_rows', *options):
+        for column, word in columns.items():
+            got[row['op category'], word] += int(row[column])
+    bad = [(row['category'], word, got[row['category'], word], row[word])
+           for row in want for word in columns.values()
+           if got[row['category'], word] != round(row[word] * 1e3)]
+    return not bad and bool(want), str(bad)
+
+
+def vectors(program, shared):
+    """(name, agrees, what to print) of the figures in compare-vectors.json"""
+    file, traces = f'{shared}/spec/compare-vectors.json', f'{shared}/traces'
+    if not os.path.exists(file):
+        return
+    with open(file, encoding='utf-8') as f:
+        want = json.load(f)
+    for pair, figures in want['waterfall'].items():
+        a, b = (f'{traces}/{name}' for name in pair.split(' -> '))
+        yield f'waterfall of {pair}', *waterfall(program, a, b, figures)
+    for pair, figures in want['level2'].items():
+        a, b = (level_two_trace(traces, name) for name in pair.split(' -> '))
+        options = ['--steps', 'all'] if 'rn50' in pair else linked_only(program)
+        yield f'classes of {pair}', *level_two(program, a, b, figures, options)
+
+
+def level_two_trace(traces, name):
+    if name.startswith('rn50-'):
+        return f'{traces}/rn50-captures/{name.removeprefix("rn50-")}.json.gz'
+    return f'{traces}/{name.replace("qwen-", "qwen-0.5b-")}.json.gz'
+
+
 def main():
     program, shared = sys.argv[1:]
     found = list(cases(shared))
@@ -76,7 +140,13 @@ def main():
         print(f'{"ok" if agrees else "not ok"} - {case[0]}: {cells} cells', flush=True)
         if not agrees:
             print('\n'.join('    ' + line[:300] for line in text.splitlines()))
-    print(f'{len(found) - failed} passed, {failed} failed')
+    done = len(found)
+    for name, agrees, text in vectors(program, shared):
+        done += 1
+        failed += not agrees
+        print(f'{"ok" if agrees else "not ok"} - {name}' + ('' if agrees else f'\n    {text}'),
+              flush=True)
+    print(f'{done - failed} passed, {failed} failed')
     return 1 if failed else 0
 
 

@@ -24,7 +24,7 @@ static struct sheet_side side_of(const char *tag, const char *name, const char *
 static const char *compared(const char *name, const char *old, const char *new, int n)
 {
     struct sheet_side x = side_of("old", name, old), y = side_of("new", name, new);
-    struct sheets s = sheet_compare(&a, a, &x, &y);
+    struct sheets s = sheet_compare(&a, arena_reserve(1 << 20), &x, &y);
     struct out o;
     if (n >= s.n)
         return "none";

@@ -1,0 +1,80 @@
+/* What a comparison should know of the machine and the recording. */
+#include "analysis/trace_analyse.h"
+#include "base/arena.h"
+#include "compare/capture_parts.h"
+
+#include <math.h>
+
+enum { LINES_MAX = 24 };
+
+struct lines {
+    struct arena *perm;
+    struct capture *c;
+};
+
+static void line(struct lines *l, const char *what, struct str value)
+{
+    l->c->setup[l->c->n_setup++] = (struct capture_setup_line){str_of(what), value};
+}
+
+static struct str number(struct arena *perm, const struct value *v)
+{
+    if (!v)
+        return S("");
+    if (v->kind == VALUE_TEXT)
+        return value_text(v);
+    return v->kind == VALUE_NUMBER || v->kind == VALUE_BOOL
+               ? str_printf(perm, "%.15g", v->number)
+               : S("");
+}
+
+static struct str yes_no(bool is)
+{
+    return is ? S("yes") : S("no");
+}
+
+static const struct value *first_of(const struct value *header, const char *a,
+                                    const char *b)
+{
+    const struct value *v = value_get(header, a);
+    return v ? v : value_get(header, b);
+}
+
+static void machine(struct lines *l, const struct value *header)
+{
+    const struct value *device = value_at(value_get(header, "deviceProperties"), 0);
+    const struct value *memory = value_get(device, "totalGlobalMem");
+    line(l, "device", value_text(value_get(device, "name")));
+    line(l, "multiprocessors", number(l->perm, value_get(device, "numSms")));
+    line(l, "device memory",
+         value_is(memory, VALUE_NUMBER)
+             ? str_printf(l->perm, "%.1f GB", memory->number / 1e9)
+             : S(""));
+    line(
+        l, "driver",
+        number(l->perm, first_of(header, "cuda_driver_version", "hip_driver_version")));
+    line(l, "runtime",
+         number(l->perm,
+                first_of(header, "cuda_runtime_version", "hip_runtime_version")));
+}
+
+static void recording(struct lines *l, const struct trace_facts *f)
+{
+    const struct value *job = value_get(f->header, "distributedInfo");
+    line(l, "ranks", number(l->perm, value_get(job, "world_size")));
+    line(l, "rank", number(l->perm, value_get(job, "rank")));
+    line(l, "shapes recorded", yes_no(f->has_shapes));
+    line(l, "Python frames recorded", yes_no(f->has_frames));
+    line(l, "memory recorded", number(l->perm, value_get(f->header, "profile_memory")));
+    line(l, "operators recorded", yes_no(f->has_cpu_op));
+    line(l, "GPU graphs replayed", yes_no(f->graph_launches > 0));
+}
+
+void capture_find_setup(struct arena *perm, const struct trace_result *t,
+                        struct capture *c)
+{
+    struct lines l = {perm, c};
+    c->setup = arena_new(perm, struct capture_setup_line, LINES_MAX);
+    machine(&l, t->tables.facts.header);
+    recording(&l, &t->tables.facts);
+}

@@ -1,0 +1,201 @@
+/* Steps of a recording, by the annotations of the profiler or of a serving engine. */
+#include "base/arena.h"
+#include "base/sort.h"
+#include "compare/capture_parts.h"
+#include "ops/trace_view.h"
+#include "perf/step_annotation.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { STEADY_STEPS_MIN = 3 };
+static const double WARM_UP_FACTOR = 1.5;
+
+static struct str profiler_word = S_INIT("ProfilerStep#");
+
+/* The number behind a word of the text; NaN: it is not there. */
+static double number_behind(struct str text, struct str word)
+{
+    ptrdiff_t at = str_find(text, word);
+    if (at < 0)
+        return (double)NAN;
+    struct str rest = str_skip(text, at + word.n);
+    ptrdiff_t n = 0;
+    while (n < rest.n && n < 15 && rest.p[n] >= '0' && rest.p[n] <= '9')
+        n++;
+    int64_t value;
+    return str_int(str_head(rest, n), &value) ? (double)value : (double)NAN;
+}
+
+static struct str phase_of(double context, double generation)
+{
+    if (context > 0)
+        return generation > 0 ? S("mixed") : S("prefill");
+    return generation > 0 ? S("decode") : S("");
+}
+
+/* execute_2_context_1(sq559sk559...)_generation_1(sq1sk600...), or
+ * execute_context_1(559)_generation_1(1). */
+static void read_execute(struct str text, struct capture_step *step)
+{
+    struct step_tokens context, generation;
+    step->requests[0] = number_behind(text, S("context_"));
+    step->requests[1] = number_behind(text, S("generation_"));
+    if (step_annotation_read(text, &context, &generation)) {
+        step->new_tokens = context.sq + generation.sq;
+        step->seen_tokens = context.sk + generation.sk;
+        return;
+    }
+    struct str rest = text;
+    str_take(&rest, S("("));
+    double tokens = number_behind(rest, S(""));
+    str_take(&rest, S("("));
+    step->new_tokens = tokens + number_behind(rest, S(""));
+}
+
+bool capture_read_step(struct str text, struct capture_step *step)
+{
+    step->requests[0] = step->requests[1] = (double)NAN;
+    step->new_tokens = step->seen_tokens = (double)NAN;
+    if (str_starts(text, S("execute_")) && str_has(text, S("context_")) &&
+        str_has(text, S("_generation_"))) {
+        read_execute(text, step);
+    } else if (str_starts(text, S("step[DECODE"))) {
+        step->requests[0] = 0;
+        step->requests[1] = step->new_tokens = number_behind(text, S("bs="));
+    } else if (str_starts(text, S("prefill["))) {
+        step->requests[0] = number_behind(text, S("bs="));
+        step->requests[1] = 0;
+        step->new_tokens = number_behind(text, S("tok="));
+    } else
+        return str_starts(text, S("execute_diffusion_"));
+    step->phase = phase_of(step->requests[0], step->requests[1]);
+    return true;
+}
+
+static bool is_host(int cat)
+{
+    return cat == CAT_ANNOTATION || cat == CAT_CPU_OP; /* operators: traces of 2021 */
+}
+
+/* Annotations of a kind, by start, none inside the one before. */
+static void collect(struct arena *perm, struct arena tmp, const struct event_store *s,
+                    struct capture *c, bool by_profiler)
+{
+    struct sort_row *rows = NULL;
+    int32_t n = 0;
+    struct capture_step none;
+    for (event_id i = 0; i < s->n; i++) {
+        if (!is_host(s->cat[i]) || s->name[i] < 0)
+            continue;
+        struct str name = store_name(s, i);
+        if (by_profiler
+                ? str_starts(name, profiler_word)
+                : s->cat[i] == CAT_ANNOTATION && capture_read_step(name, &none)) {
+            arena_grow(&tmp, rows, n);
+            rows[n++] = (struct sort_row){s->start_ns[i], i};
+        }
+    }
+    if (n)
+        sort_rows(tmp, rows, n);
+    c->steps = arena_new(perm, struct capture_step, n);
+    for (int32_t k = 0; k < n; k++) {
+        event_id i = rows[k].row;
+        struct capture_step step = {
+            .start_ns = s->start_ns[i], .end_ns = store_end_ns(s, i), .number = k};
+        if (c->n_steps && step.start_ns < c->steps[c->n_steps - 1].end_ns)
+            continue;
+        capture_read_step(store_name(s, i), &step);
+        if (by_profiler)
+            str_int(str_skip(store_name(s, i), profiler_word.n), &step.number);
+        c->steps[c->n_steps++] = step;
+    }
+}
+
+static int by_value(const void *a, const void *b)
+{
+    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* The first of three and more, if it is much longer than the median of the others. */
+static bool warms_up(struct arena tmp, const struct capture *c)
+{
+    int n = c->n_steps - 1;
+    if (c->n_steps < STEADY_STEPS_MIN)
+        return false;
+    int64_t *ns = arena_new(&tmp, int64_t, n);
+    for (int i = 0; i < n; i++)
+        ns[i] = c->steps[i + 1].end_ns - c->steps[i + 1].start_ns;
+    qsort(ns, (size_t)n, sizeof *ns, by_value);
+    double median = (double)(ns[(n - 1) / 2] + ns[n / 2]) / 2;
+    return (double)(c->steps[0].end_ns - c->steps[0].start_ns) >
+           WARM_UP_FACTOR * median;
+}
+
+/* The step whose marks hold a time; c->n_steps: later than all; -1: between or before.
+ */
+static int step_at(const struct capture *c, int64_t at_ns)
+{
+    int low = 0, high = c->n_steps;
+    while (low < high) {
+        int middle = (low + high) / 2;
+        if (c->steps[middle].end_ns <= at_ns)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < c->n_steps && c->steps[low].start_ns > at_ns ? -1 : low;
+}
+
+/* By step, and behind all steps: the start of the first device event launched there. */
+static int64_t *first_starts(struct arena *a, const struct trace_view *v,
+                             const struct capture *c)
+{
+    int64_t *first_ns = arena_new(a, int64_t, c->n_steps + 1);
+    for (int i = 0; i <= c->n_steps; i++)
+        first_ns[i] = INT64_MAX;
+    for (int32_t k = 0; k < v->n_counted; k++) {
+        event_id gpu = v->counted[k], call = launch_call(&v->launch, gpu);
+        int step = call < 0 ? -1 : step_at(c, v->s->start_ns[call]);
+        if (step >= 0 && v->s->start_ns[gpu] < first_ns[step])
+            first_ns[step] = v->s->start_ns[gpu];
+    }
+    return first_ns;
+}
+
+/* Moves the marks of the host to the work they launched. A step that launched nothing,
+ * or whose end is not recorded, does not count. */
+static void move_to_device(struct capture *c, const int64_t *first_ns)
+{
+    int kept = 0;
+    for (int i = 0; i < c->n_steps; i++) {
+        int next = i + 1;
+        while (next < c->n_steps && first_ns[next] == INT64_MAX)
+            next++;
+        if (first_ns[i] == INT64_MAX || first_ns[next] == INT64_MAX ||
+            first_ns[next] <= first_ns[i])
+            continue;
+        struct capture_step step = c->steps[i];
+        step.start_ns = first_ns[i];
+        step.end_ns = first_ns[next];
+        c->steps[kept++] = step;
+    }
+    c->n_steps = kept;
+}
+
+void capture_find_steps(struct arena *perm, struct arena tmp,
+                        const struct trace_view *v, struct capture *c)
+{
+    collect(perm, tmp, v->s, c, true);
+    if (!c->n_steps)
+        collect(perm, tmp, v->s, c, false);
+    if (c->n_steps < 2) {
+        c->n_steps = 0;
+        return;
+    }
+    if (v->window.linked_ns != INT64_MIN)
+        move_to_device(c, first_starts(&tmp, v, c));
+    for (int i = 0; i < c->n_steps; i++)
+        c->steps[i].steady = i > 0 || !warms_up(tmp, c);
+}

@@ -1,0 +1,245 @@
+#include "compare/compare_captures.h"
+
+#include "compare/class_change.h"
+#include "compare/parity.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct capture_row *row_of(const struct match *m, const struct capture *c,
+                                        int side)
+{
+    return m->first_row[side] >= 0 ? &c->rows[m->first_row[side]] : NULL;
+}
+
+/* Kernels of another number or kind on each side: totals are compared, not calls. */
+static bool is_recast(const struct match *m)
+{
+    return m->level == MATCH_SEQUENCE || m->level == MATCH_CATEGORY;
+}
+
+static int64_t round_ns(double v)
+{
+    return (int64_t)llround(v);
+}
+
+/* Work of both sides: count and speed, each symmetric, so that swapped sides negate. */
+static void split_difference(struct compared_row *r)
+{
+    const struct match *m = r->match;
+    int64_t diff_ns = m->ns[1] - m->ns[0];
+    if (m->level == MATCH_ONLY_REFERENCE || m->level == MATCH_ONLY_CANDIDATE) {
+        r->only_ns = diff_ns;
+        return;
+    }
+    double mean[2];
+    for (int side = 0; side < 2; side++)
+        mean[side] = m->n[side] ? (double)m->ns[side] / (double)m->n[side] : 0;
+    if (!is_recast(m))
+        r->count_ns = round_ns((double)(m->n[1] - m->n[0]) * (mean[0] + mean[1]) / 2);
+    r->speed_ns = diff_ns - r->count_ns;
+}
+
+static int64_t size_of(const struct match *m)
+{
+    return llabs(m->ns[1] - m->ns[0]);
+}
+
+static int by_difference(const void *a, const void *b)
+{
+    const struct match *x = ((const struct compared_row *)a)->match,
+                       *y = ((const struct compared_row *)b)->match;
+    if (size_of(x) != size_of(y))
+        return size_of(x) > size_of(y) ? -1 : 1;
+    return (x > y) - (x < y);
+}
+
+static void make_rows(struct arena *perm, struct comparison *c)
+{
+    const struct device_spec *devices[2] = {c->of[0]->device, c->of[1]->device};
+    c->rows = arena_new(perm, struct compared_row, c->matches.n);
+    c->n_rows = c->matches.n;
+    for (int32_t i = 0; i < c->n_rows; i++) {
+        struct compared_row *r = &c->rows[i];
+        struct match *m = r->match = &c->matches.rows[i];
+        for (int side = 0; side < 2; side++)
+            r->of[side] = row_of(m, c->of[side], side);
+        split_difference(r);
+        r->expected = expected_of(m, r->of, devices);
+        c->level_rows[m->level]++;
+        for (int side = 0; side < 2; side++) {
+            c->level_ns[m->level][side] += m->ns[side];
+            c->device_ns[side] += m->ns[side];
+        }
+    }
+    if (c->n_rows)
+        qsort(c->rows, (size_t)c->n_rows, sizeof *c->rows, by_difference);
+}
+
+/* Floor of a row in %: a share, or a time per call where that is more. */
+static double row_floor_pct(const struct match *m, const struct noise_floors *f)
+{
+    if (m->n[0] <= 0 || m->ns[0] <= 0)
+        return f->row_pct;
+    double call_us = (double)m->ns[0] / (double)m->n[0] / 1e3;
+    double pct = 100 * f->row_us / call_us;
+    return pct > f->row_pct ? pct : f->row_pct;
+}
+
+static void judge_rows(struct arena tmp, struct comparison *c,
+                       const struct noise_floors *floors)
+{
+    for (int32_t i = 0; i < c->n_rows; i++) {
+        struct compared_row *r = &c->rows[i];
+        const struct match *m = r->match;
+        double mean[2];
+        const int one[2] = {1, 1};
+        if (!m->n[0] || !m->n[1])
+            continue;
+        for (int side = 0; side < 2; side++)
+            mean[side] =
+                (double)m->ns[side] / (is_recast(m) ? 1.0 : (double)m->n[side]);
+        r->judged = judge_row(tmp, (const double *const[2]){&mean[0], &mean[1]}, one,
+                              row_floor_pct(m, floors));
+    }
+}
+
+/* The steady steps of a capture; without steps, all of it. */
+static struct step_span *steady_steps(struct arena *a, const struct capture *c, int *n)
+{
+    struct step_span *steps = arena_new(a, struct step_span, c->n_steps + 1);
+    *n = 0;
+    for (int i = 0; i < c->n_steps; i++)
+        if (c->steps[i].steady)
+            steps[(*n)++] =
+                (struct step_span){c->steps[i].start_ns, c->steps[i].end_ns};
+    if (!*n)
+        steps[(*n)++] = (struct step_span){c->start_ns, c->end_ns};
+    return steps;
+}
+
+/* Length or kernel time of each steady step. */
+static struct sample sample_of(struct arena *a, const struct capture *c,
+                               enum judged what)
+{
+    int n;
+    struct step_span *steps = steady_steps(a, c, &n);
+    double *v = arena_new(a, double, n);
+    for (int i = 0; i < n && what == JUDGE_WALL; i++)
+        v[i] = (double)(steps[i].end_ns - steps[i].start_ns);
+    for (int32_t k = 0; k < c->n_events && what == JUDGE_DEVICE; k++) {
+        const struct capture_event *e = &c->events[k];
+        for (int i = span_from(steps, n, e->start_ns);
+             i < n && steps[i].start_ns < e->end_ns; i++)
+            v[i] += (double)span_overlap_ns(&steps[i], 1, e->start_ns, e->end_ns);
+    }
+    for (int32_t k = 0; k < c->n_rows && what == JUDGE_DEVICE && !c->n_events; k++)
+        v[0] += (double)c->rows[k].kernel_ns;
+    return (struct sample){v, n};
+}
+
+static struct judgement judge_totals(struct arena tmp, const struct comparison *c,
+                                     enum judged what, double floor_pct)
+{
+    struct sample *samples[2];
+    uint64_t seed = 0;
+    for (int side = 0; side < 2; side++) {
+        samples[side] = arena_new(&tmp, struct sample, c->n_captures[side]);
+        for (int i = 0; i < c->n_captures[side]; i++) {
+            samples[side][i] = sample_of(&tmp, &c->captures[side][i], what);
+            for (int k = 0; k < samples[side][i].n; k++)
+                seed = seed * 31 + (uint64_t)samples[side][i].steps[k];
+        }
+    }
+    return judge(tmp, (const struct sample *const[2]){samples[0], samples[1]},
+                 c->n_captures, floor_pct, what, seed);
+}
+
+static int by_ratio(const void *a, const void *b)
+{
+    const double *x = a, *y = b;
+    return (x[0] > y[0]) - (x[0] < y[0]);
+}
+
+/* The ratio below which `frac` of the weight lies. */
+static double weighted_quantile(const double (*v)[2], int n, double total, double frac)
+{
+    double sum = 0;
+    for (int i = 0; i < n; i++)
+        if ((sum += v[i][1]) >= frac * total)
+            return v[i][0];
+    return n ? v[n - 1][0] : (double)NAN;
+}
+
+/* All kernels faster or slower by one factor: the machine changed, not the program. */
+static void find_drift(struct arena tmp, struct comparison *c)
+{
+    enum { ROWS_MIN = 20 };
+    double(*v)[2] = arena_take(&tmp, sizeof *v, 8, c->n_rows), total = 0, same = 0;
+    int n = 0;
+    for (int32_t i = 0; i < c->n_rows; i++) {
+        const struct match *m = c->rows[i].match;
+        if (m->level > MATCH_TYPES || !m->n[0] || !m->n[1] || m->ns[0] <= 0 ||
+            m->ns[1] <= 0 || !str_eq(m->kernel[0], m->kernel[1]))
+            continue;
+        v[n][0] =
+            (double)m->ns[1] / (double)m->n[1] / ((double)m->ns[0] / (double)m->n[0]);
+        total += v[n++][1] = (double)m->ns[0];
+    }
+    if (n < ROWS_MIN)
+        return;
+    qsort(v, (size_t)n, sizeof *v, by_ratio);
+    double middle = weighted_quantile((const double(*)[2])v, n, total, 0.5);
+    double spread = weighted_quantile((const double(*)[2])v, n, total, 0.75) -
+                    weighted_quantile((const double(*)[2])v, n, total, 0.25);
+    for (int i = 0; i < n; i++)
+        same += (v[i][0] > 1) == (middle > 1) && v[i][0] != 1;
+    c->drift = (struct drift){fabs(middle - 1) > 0.01 && same / n >= 0.8 &&
+                                  spread < fabs(middle - 1),
+                              middle, n, same / n};
+}
+
+static void find_figures(struct arena *perm, struct comparison *c,
+                         struct match_side sides[2])
+{
+    for (int side = 0; side < 2; side++) {
+        struct selection *s = &c->selection;
+        sides[side] = (struct match_side){
+            c->of[side],
+            selection_figures(perm, c->of[side], s->spans[side], s->n_spans[side]),
+            s->spans[side], s->n_spans[side]};
+        c->window_ns[side] = selection_window_ns(s->spans[side], s->n_spans[side]);
+        double flop = 0;
+        for (int32_t i = 0; i < c->of[side]->n_rows; i++)
+            if (c->of[side]->rows[i].flop > 0)
+                flop += c->of[side]->rows[i].flop * (double)sides[side].rows[i].n_calls;
+        c->gflop[side] = flop / 1e9 / (s->n_steps ? s->n_steps : 1);
+    }
+}
+
+bool comparison_make(struct arena *perm, struct arena tmp,
+                     const struct capture *const captures[2], const int n_captures[2],
+                     const struct comparison_options *o, struct comparison *c,
+                     struct err *e)
+{
+    struct match_side sides[2];
+    *c = (struct comparison){.of = {captures[0], captures[1]},
+                             .captures = {captures[0], captures[1]},
+                             .n_captures = {n_captures[0], n_captures[1]}};
+    if (!selection_make(perm, tmp, c->of, &o->steps, &c->selection, e))
+        return false;
+    find_figures(perm, c, sides);
+    c->matches = match_rows(perm, tmp, sides, &o->match);
+    make_rows(perm, c);
+    class_changes(perm, tmp, c, sides);
+    judge_rows(tmp, c, &o->floors);
+    const struct noise_floors *f = &o->floors;
+    c->device = judge_totals(tmp, c, JUDGE_DEVICE, f->device_pct);
+    c->wall =
+        judge_totals(tmp, c, JUDGE_WALL, f->wall_given ? f->wall_pct : -f->wall_pct);
+    parity_find(perm, c, o->allowed_setup);
+    if (c->parity == PARITY_SAME)
+        find_drift(tmp, c);
+    return true;
+}

@@ -1,0 +1,253 @@
+#include "compare/judgement.h"
+
+#include "compare/bootstrap.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { TESTED_FROM = 4, RANKED_MAX = 40 };
+static const double P_MAX = 0.05, MAD_TO_SIGMA = 1.4826, MDE_FACTOR = 2.8,
+                    REPEATED_WALL_PCT = 1;
+
+struct str verdict_words(enum verdict v)
+{
+    static const struct str words[] = {
+        [VERDICT_NONE] = S_INIT("on one side only"),
+        [VERDICT_NOT_JUDGED] = S_INIT("observed, not judged"),
+        [VERDICT_WITHIN_FLOOR] = S_INIT("within noise floor"),
+        [VERDICT_OBSERVED] = S_INIT("observed difference"),
+        [VERDICT_LARGE_ONCE] = S_INIT("large, observed once"),
+        [VERDICT_OVERLAPPING] = S_INIT("overlapping"),
+        [VERDICT_SEPARATED] = S_INIT("separated"),
+        [VERDICT_NOT_DISTINGUISHABLE] = S_INIT("not distinguishable"),
+        [VERDICT_CHANGED] = S_INIT("changed"),
+    };
+    return words[v];
+}
+
+bool verdict_is_difference(enum verdict v)
+{
+    return v == VERDICT_OBSERVED || v == VERDICT_LARGE_ONCE || v == VERDICT_SEPARATED ||
+           v == VERDICT_CHANGED;
+}
+
+static bool read_limit(struct str text, struct str unit, double *limit)
+{
+    char buf[32], *end;
+    if (!str_ends(text, unit) || text.n - unit.n >= (ptrdiff_t)sizeof buf)
+        return false;
+    memcpy(buf, text.p, (size_t)(text.n - unit.n));
+    buf[text.n - unit.n] = '\0';
+    double v = strtod(buf, &end);
+    bool good = end != buf && !*end && v >= 0 && v <= 1e6;
+    if (good)
+        *limit = v;
+    return good;
+}
+
+bool noise_floor_read(const char *text, struct noise_floors *f, struct err *e)
+{
+    struct str rest = str_of(text), what = str_take(&rest, S("="));
+    bool good = rest.n > 0;
+    while (good && rest.n) {
+        struct str limit = str_take(&rest, S(","));
+        if (str_eq(what, S("kernel")))
+            good = read_limit(limit, S("us"), &f->row_us) ||
+                   read_limit(limit, S("%"), &f->row_pct);
+        else if (str_eq(what, S("device")))
+            good = read_limit(limit, S("%"), &f->device_pct);
+        else if (str_eq(what, S("wall")))
+            good = f->wall_given = read_limit(limit, S("%"), &f->wall_pct);
+        else
+            good = false;
+    }
+    return good || err_set(e, ERR_USAGE, NULL, -1,
+                           "--floor: expected kernel=3%%,2us or device=1%% or "
+                           "wall=15%%, not '%.100s'",
+                           text);
+}
+
+/* Twice the ranks of all values, those of a first. */
+static void rank_twice(struct arena tmp, const double *a, int n_a, const double *b,
+                       int n_b, int *ranks)
+{
+    int n = n_a + n_b;
+    double *all = arena_new(&tmp, double, n);
+    for (int i = 0; i < n; i++)
+        all[i] = i < n_a ? a[i] : b[i - n_a];
+    for (int i = 0; i < n; i++) {
+        int below = 0, same = 0;
+        for (int k = 0; k < n; k++) {
+            below += all[k] < all[i];
+            same += all[k] == all[i];
+        }
+        ranks[i] = 2 * below + same + 1;
+    }
+}
+
+double rank_sum_p(struct arena tmp, const double *a, int n_a, const double *b, int n_b)
+{
+    int n = n_a + n_b, sum = 0, all = 0;
+    if (!n_a || !n_b || n > RANKED_MAX)
+        return (double)NAN;
+    int *ranks = arena_new(&tmp, int, n);
+    rank_twice(tmp, a, n_a, b, n_b, ranks);
+    for (int i = 0; i < n; i++) {
+        all += ranks[i];
+        sum += i < n_a ? ranks[i] : 0;
+    }
+    /* ways[k * (all + 1) + s]: choices of k values whose ranks sum to s. */
+    double *ways = arena_new(&tmp, double, (ptrdiff_t)(n_a + 1) * (all + 1));
+    ways[0] = 1;
+    for (int i = 0; i < n; i++)
+        for (int k = n_a; k >= 1; k--)
+            for (int s = all; s >= ranks[i]; s--)
+                ways[k * (all + 1) + s] += ways[(k - 1) * (all + 1) + s - ranks[i]];
+    double far = 0, total = 0, middle = (double)n_a * all / n;
+    for (int s = 0; s <= all; s++) {
+        double w = ways[n_a * (all + 1) + s];
+        total += w;
+        if (fabs(s - middle) >= fabs(sum - middle) - 1e-9)
+            far += w;
+    }
+    return far / total;
+}
+
+static bool ranges_overlap(const double *a, int n_a, const double *b, int n_b)
+{
+    double low_a = a[0], high_a = a[0], low_b = b[0], high_b = b[0];
+    for (int i = 1; i < n_a; i++) {
+        low_a = a[i] < low_a ? a[i] : low_a;
+        high_a = a[i] > high_a ? a[i] : high_a;
+    }
+    for (int i = 1; i < n_b; i++) {
+        low_b = b[i] < low_b ? b[i] : low_b;
+        high_b = b[i] > high_b ? b[i] : high_b;
+    }
+    return low_a <= high_b && low_b <= high_a;
+}
+
+static double range_pct(const double *v, int n, double median)
+{
+    double low = v[0], high = v[0];
+    for (int i = 1; i < n; i++) {
+        low = v[i] < low ? v[i] : low;
+        high = v[i] > high ? v[i] : high;
+    }
+    return 100 * (high - low) / median;
+}
+
+/* Five per cent two-sided, power of 80 per cent. */
+static double mde_pct(struct arena tmp, const double *reference, int n, int m)
+{
+    if (n < 2 || m < 2)
+        return (double)NAN;
+    double *v = arena_new(&tmp, double, n);
+    for (int i = 0; i < n; i++)
+        v[i] = reference[i];
+    double median = median_of(v, n);
+    for (int i = 0; i < n; i++)
+        v[i] = fabs(v[i] - median);
+    double sigma = MAD_TO_SIGMA * median_of(v, n) / median;
+    return 100 * MDE_FACTOR * sigma * sqrt(1.0 / n + 1.0 / m);
+}
+
+static struct judgement begin(struct arena tmp, const double *const values[2],
+                              const int n[2], double floor_pct)
+{
+    struct judgement j = {.floor_pct = floor_pct,
+                          .diff_pct = (double)NAN,
+                          .p = (double)NAN,
+                          .low_pct = (double)NAN,
+                          .high_pct = (double)NAN,
+                          .mde_pct = (double)NAN,
+                          .n = {n[0], n[1]}};
+    for (int side = 0; side < 2; side++) {
+        double *v = arena_new(&tmp, double, n[side]);
+        for (int i = 0; i < n[side]; i++)
+            v[i] = values[side][i];
+        j.value[side] = median_of(v, n[side]);
+    }
+    if (j.value[0] > 0)
+        j.diff_pct = 100 * (j.value[1] - j.value[0]) / j.value[0];
+    return j;
+}
+
+static bool above_floor(const struct judgement *j)
+{
+    return fabs(j->diff_pct) > j->floor_pct;
+}
+
+/* Few captures: what their ranges say. */
+static void judge_ranges(struct judgement *j, const double *const v[2])
+{
+    bool apart = above_floor(j) && !ranges_overlap(v[0], j->n[0], v[1], j->n[1]);
+    j->verdict = apart            ? VERDICT_SEPARATED
+                 : above_floor(j) ? VERDICT_OVERLAPPING
+                                  : VERDICT_WITHIN_FLOOR;
+}
+
+static void judge_many(struct arena tmp, struct judgement *j, const double *const v[2],
+                       const struct sample *const captures[2], uint64_t seed)
+{
+    j->p = rank_sum_p(tmp, v[0], j->n[0], v[1], j->n[1]);
+    bootstrap_interval(tmp, captures, j->n, seed, &j->low_pct, &j->high_pct);
+    j->verdict =
+        above_floor(j) && j->p <= P_MAX ? VERDICT_CHANGED : VERDICT_NOT_DISTINGUISHABLE;
+}
+
+struct judgement judge(struct arena tmp, const struct sample *const captures[2],
+                       const int n[2], double floor_pct, enum judged what,
+                       uint64_t seed)
+{
+    double *values[2];
+    for (int side = 0; side < 2; side++) {
+        values[side] = arena_new(&tmp, double, n[side]);
+        for (int i = 0; i < n[side]; i++) {
+            const struct sample *s = &captures[side][i];
+            double *steps = arena_new(&tmp, double, s->n);
+            for (int k = 0; k < s->n; k++)
+                steps[k] = s->steps[k];
+            values[side][i] = median_of(steps, s->n);
+        }
+    }
+    const double *const v[2] = {values[0], values[1]};
+    struct judgement j = begin(tmp, v, n, floor_pct);
+    if (isnan(j.diff_pct))
+        return j;
+    bool once = n[0] < 2 || n[1] < 2;
+    if (what == JUDGE_WALL && !once && floor_pct < 0) {
+        double half = range_pct(values[0], n[0], j.value[0]) / 2;
+        j.floor_pct = half > REPEATED_WALL_PCT ? half : REPEATED_WALL_PCT;
+    }
+    j.floor_pct = fabs(j.floor_pct);
+    j.mde_pct = mde_pct(tmp, values[0], n[0], n[1]);
+    if (once && what == JUDGE_WALL)
+        j.verdict = above_floor(&j) ? VERDICT_LARGE_ONCE : VERDICT_NOT_JUDGED;
+    else if (once)
+        j.verdict = above_floor(&j) ? VERDICT_OBSERVED : VERDICT_WITHIN_FLOOR;
+    else if (n[0] < TESTED_FROM || n[1] < TESTED_FROM)
+        judge_ranges(&j, v);
+    else
+        judge_many(tmp, &j, v, captures, seed);
+    return j;
+}
+
+struct judgement judge_row(struct arena tmp, const double *const means[2],
+                           const int n[2], double floor_pct)
+{
+    struct judgement j = begin(tmp, means, n, floor_pct);
+    if (isnan(j.diff_pct))
+        return j;
+    if (n[0] < 2 || n[1] < 2)
+        j.verdict = above_floor(&j) ? VERDICT_OBSERVED : VERDICT_WITHIN_FLOOR;
+    else
+        judge_ranges(&j, means);
+    bool tested = n[0] >= TESTED_FROM && n[1] >= TESTED_FROM;
+    if (tested && j.verdict == VERDICT_SEPARATED)
+        j.verdict = VERDICT_CHANGED;
+    else if (tested && j.verdict == VERDICT_OVERLAPPING)
+        j.verdict = VERDICT_NOT_DISTINGUISHABLE;
+    return j;
+}

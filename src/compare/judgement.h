@@ -1,0 +1,70 @@
+/* judgement.h - whether a difference is more than noise.
+ *
+ * The unit is a capture: its value is the median over its steps. Steps of one capture
+ * are not independent samples of a run, so one capture a side is only observed; with
+ * two or three the ranges are compared, with four and more the captures are permuted.
+ */
+#ifndef COMPARE_JUDGEMENT_H
+#define COMPARE_JUDGEMENT_H
+
+#include "base/err.h"
+#include "base/str.h"
+#include "compare/sample.h"
+
+#include <stdint.h>
+
+enum verdict {
+    VERDICT_NONE,         /* no value on a side */
+    VERDICT_NOT_JUDGED,   /* wall time, seen once a side */
+    VERDICT_WITHIN_FLOOR, /* not more than noise usually is */
+    VERDICT_OBSERVED,     /* one capture a side, more than noise usually is */
+    VERDICT_LARGE_ONCE,   /* wall time, seen once, beyond its floor */
+    VERDICT_OVERLAPPING,
+    VERDICT_SEPARATED,
+    VERDICT_NOT_DISTINGUISHABLE,
+    VERDICT_CHANGED,
+    VERDICTS
+};
+
+struct str verdict_words(enum verdict v); /* "observed difference" */
+
+/* Whether a verdict says that there is a difference. */
+bool verdict_is_difference(enum verdict v);
+
+struct noise_floors {
+    double row_pct, row_us; /* the larger of both, per call */
+    double device_pct, wall_pct;
+    bool wall_given; /* by the user: also with repeated captures */
+};
+
+#define NOISE_FLOORS ((struct noise_floors){3, 2, 1, 15, false})
+
+/* "kernel=3%,2us", "wall=15%" or "device=1%". */
+MUST_CHECK bool noise_floor_read(const char *text, struct noise_floors *f,
+                                 struct err *e);
+
+struct judgement {
+    enum verdict verdict;
+    double value[2]; /* medians over captures; NaN */
+    double diff_pct; /* of the reference; NaN */
+    double floor_pct;
+    double p;                 /* two-sided; NaN: not tested */
+    double low_pct, high_pct; /* 95 % interval of diff_pct; NaN */
+    double mde_pct;           /* least effect that these captures can show; NaN */
+    int n[2];
+};
+
+enum judged { JUDGE_DEVICE, JUDGE_WALL };
+
+struct judgement judge(struct arena tmp, const struct sample *const captures[2],
+                       const int n[2], double floor_pct, enum judged what,
+                       uint64_t seed);
+
+/* A row: no test has power left for one of many, so ranges are compared. */
+struct judgement judge_row(struct arena tmp, const double *const means[2],
+                           const int n[2], double floor_pct);
+
+/* Two-sided p of the rank sum of both, all arrangements counted; ties share ranks. */
+double rank_sum_p(struct arena tmp, const double *a, int n_a, const double *b, int n_b);
+
+#endif

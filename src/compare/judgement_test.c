@@ -1,0 +1,123 @@
+#include "judgement.c"
+
+#include "base/arena_case.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+static struct judgement judged(const double *x, int n, const double *y, int m,
+                               double floor_pct, enum judged what)
+{
+    struct sample sx[8], sy[8];
+    for (int i = 0; i < n; i++)
+        sx[i] = (struct sample){&x[i], 1};
+    for (int i = 0; i < m; i++)
+        sy[i] = (struct sample){&y[i], 1};
+    return judge(a, (const struct sample *const[2]){sx, sy}, (const int[2]){n, m},
+                 floor_pct, what, 7);
+}
+#define V(...) ((const double[]){__VA_ARGS__})
+
+static void test_rank_sum(void **state)
+{
+    (void)state;
+    double p = rank_sum_p(a, V(1, 2, 3, 4), 4, V(5, 6, 7, 8), 4);
+    assert_true(p > 0.02857 && p < 0.02858); /* 2 of 70 */
+    p = rank_sum_p(a, V(1, 2, 3), 3, V(4, 5, 6), 3);
+    assert_true(p > 0.0999 && p < 0.1001); /* 2 of 20 */
+    p = rank_sum_p(a, V(1, 1, 1), 3, V(1, 1, 1), 3);
+    assert_true(p == 1);
+    p = rank_sum_p(a, V(1, 4, 5, 8), 4, V(2, 3, 6, 7), 4);
+    assert_true(p == 1);
+}
+
+/* The tiers by the number of captures. */
+static void test_tiers(void **state)
+{
+    (void)state;
+    struct judgement j = judged(V(100), 1, V(100.5), 1, 1, JUDGE_DEVICE);
+    assert_int_equal(j.verdict, VERDICT_WITHIN_FLOOR);
+    j = judged(V(100), 1, V(105), 1, 1, JUDGE_DEVICE);
+    assert_int_equal(j.verdict, VERDICT_OBSERVED);
+    assert_true(j.diff_pct == 5 && isnan(j.mde_pct) && isnan(j.p));
+    j = judged(V(100), 1, V(88), 1, -15, JUDGE_WALL);
+    assert_int_equal(j.verdict, VERDICT_NOT_JUDGED);
+    j = judged(V(100), 1, V(80), 1, -15, JUDGE_WALL);
+    assert_int_equal(j.verdict, VERDICT_LARGE_ONCE);
+    j = judged(V(100, 102), 2, V(110, 111), 2, 1, JUDGE_DEVICE);
+    assert_int_equal(j.verdict, VERDICT_SEPARATED);
+    j = judged(V(100, 110), 2, V(109, 118), 2, 1, JUDGE_DEVICE);
+    assert_int_equal(j.verdict, VERDICT_OVERLAPPING);
+    j = judged(V(100, 101, 102, 103), 4, V(110, 111, 112, 113), 4, 1, JUDGE_DEVICE);
+    assert_int_equal(j.verdict, VERDICT_CHANGED);
+    assert_true(j.low_pct > 5 && j.high_pct < 14 && j.low_pct < j.high_pct);
+    j = judged(V(100, 101, 102, 103), 4, V(100.5, 101, 102, 103), 4, 1, JUDGE_DEVICE);
+    assert_int_equal(j.verdict, VERDICT_NOT_DISTINGUISHABLE);
+}
+
+/* Half the range of the reference's captures, unless the user said otherwise. */
+static void test_wall_floor(void **state)
+{
+    (void)state;
+    struct judgement j = judged(V(90, 110), 2, V(104, 105), 2, -15, JUDGE_WALL);
+    assert_true(j.floor_pct == 10);
+    assert_int_equal(j.verdict, VERDICT_WITHIN_FLOOR);
+    j = judged(V(90, 110), 2, V(121, 123), 2, 2, JUDGE_WALL);
+    assert_true(j.floor_pct == 2);
+    assert_int_equal(j.verdict, VERDICT_SEPARATED);
+}
+
+static void test_detectable(void **state)
+{
+    (void)state;
+    struct judgement j =
+        judged(V(99, 100, 101), 3, V(100, 100, 100), 3, 1, JUDGE_DEVICE);
+    double want = 2.8 * 1.4826 * 0.01 * sqrt(2.0 / 3) * 100;
+    assert_true(fabs(j.mde_pct - want) < 1e-9);
+}
+
+static void test_same_seed_same_interval(void **state)
+{
+    (void)state;
+    const double *x = V(100, 103, 99, 101), *y = V(104, 107, 103, 101);
+    struct judgement j = judged(x, 4, y, 4, 1, JUDGE_DEVICE);
+    struct judgement k = judged(x, 4, y, 4, 1, JUDGE_DEVICE);
+    assert_true(j.low_pct == k.low_pct && j.high_pct == k.high_pct);
+}
+
+static void test_floors(void **state)
+{
+    (void)state;
+    struct noise_floors f = NOISE_FLOORS;
+    struct err e = {0};
+    assert_true(noise_floor_read("kernel=5%,4us", &f, &e));
+    assert_true(noise_floor_read("device=2.5%", &f, &e));
+    assert_true(f.row_pct == 5 && f.row_us == 4 && f.device_pct == 2.5 &&
+                !f.wall_given);
+    assert_true(noise_floor_read("wall=8%", &f, &e));
+    assert_true(f.wall_pct == 8 && f.wall_given);
+    const char *const wrong[] = {"",         "kernel",     "kernel=",  "kernel=3",
+                                 "wall=3us", "device=-1%", "other=1%", "device=nan%"};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        struct err no = {0};
+        assert_false(noise_floor_read(wrong[i], &f, &no));
+        assert_int_equal(no.kind, ERR_USAGE);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_rank_sum),
+        cmocka_unit_test(test_tiers),
+        cmocka_unit_test(test_wall_floor),
+        cmocka_unit_test(test_detectable),
+        cmocka_unit_test(test_floors),
+        cmocka_unit_test(test_same_seed_same_interval),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}

@@ -1,0 +1,112 @@
+#include "compare/parity.h"
+
+#include <math.h>
+
+static const double SAME_FLOP_PCT = 0.5, MATCHED_MIN = 0.95;
+
+struct str parity_words(enum parity p)
+{
+    static const struct str words[] = {
+        [PARITY_SAME] = S_INIT("same work, same hardware"),
+        [PARITY_OTHER_HARDWARE] = S_INIT("same work, other hardware"),
+        [PARITY_OTHER_WORK] = S_INIT("same hardware, other work"),
+        [PARITY_NEITHER] = S_INIT("other work, other hardware"),
+    };
+    return words[p];
+}
+
+static bool is_listed(struct str list, struct str what)
+{
+    while (list.n) {
+        struct str word = str_trim(str_take(&list, S(",")));
+        if (word.n && str_has_nocase(what, word))
+            return true;
+    }
+    return false;
+}
+
+static void add_line(struct arena *perm, struct comparison *c, struct str what,
+                     struct str a, struct str b, bool differs, struct str allowed)
+{
+    arena_grow(perm, c->setup, c->n_setup);
+    c->setup[c->n_setup++] =
+        (struct setup_difference){what, {a, b}, differs, is_listed(allowed, what)};
+}
+
+static struct str value_of(const struct capture *c, struct str what)
+{
+    for (int i = 0; i < c->n_setup; i++)
+        if (str_eq(c->setup[i].what, what))
+            return c->setup[i].value;
+    return S("");
+}
+
+static void recorded_lines(struct arena *perm, struct comparison *c, struct str allowed)
+{
+    const struct capture *first = c->of[0]->n_setup ? c->of[0] : c->of[1];
+    for (int i = 0; i < first->n_setup; i++) {
+        struct str what = first->setup[i].what, a = value_of(c->of[0], what),
+                   b = value_of(c->of[1], what);
+        if (a.n || b.n)
+            add_line(perm, c, what, a, b, !str_eq(a, b), allowed);
+    }
+}
+
+static double matched_frac(const struct comparison *c, int side)
+{
+    int64_t ns = 0;
+    for (int l = MATCH_CALL; l <= MATCH_TYPES; l++)
+        ns += c->level_ns[l][side];
+    return c->device_ns[side] ? (double)ns / (double)c->device_ns[side] : 0;
+}
+
+/* Shapes and calls agree, or graphs replay the same number of layers. */
+static bool same_work(const struct comparison *c)
+{
+    double a = c->gflop[0], b = c->gflop[1];
+    bool flop = fabs(a - b) <= SAME_FLOP_PCT / 100 * (a > b ? a : b);
+    bool matched =
+        matched_frac(c, 0) >= MATCHED_MIN && matched_frac(c, 1) >= MATCHED_MIN;
+    return (flop && matched) || c->matches.periods.aligned;
+}
+
+/* Names of devices: those recorded, else those given. */
+static bool same_hardware(const struct comparison *c)
+{
+    struct str a = value_of(c->of[0], S("device")), b = value_of(c->of[1], S("device"));
+    if (a.n || b.n)
+        return str_eq(a, b);
+    const struct device_spec *x = c->of[0]->device, *y = c->of[1]->device;
+    return x && y ? str_eq(x->name, y->name) : x == y;
+}
+
+static void figure_line(struct arena *perm, struct comparison *c, const char *what,
+                        double a, double b, double tolerance_pct, struct str allowed)
+{
+    double most = fabs(a) > fabs(b) ? fabs(a) : fabs(b);
+    if (most > 0)
+        add_line(perm, c, str_of(what), str_printf(perm, "%.6g", a),
+                 str_printf(perm, "%.6g", b), fabs(a - b) > tolerance_pct / 100 * most,
+                 allowed);
+}
+
+void parity_find(struct arena *perm, struct comparison *c, struct str allowed)
+{
+    int64_t calls[2] = {0, 0};
+    int steps = c->selection.n_steps ? c->selection.n_steps : 1;
+    recorded_lines(perm, c, allowed);
+    for (int side = 0; side < 2; side++)
+        for (int32_t i = 0; i < c->n_rows; i++)
+            calls[side] += c->rows[i].match->n[side];
+    figure_line(perm, c, "steps recorded", c->of[0]->n_steps, c->of[1]->n_steps, 0,
+                allowed);
+    figure_line(perm, c, "calls that launch device work, of a step",
+                (double)calls[0] / steps, (double)calls[1] / steps, 0, allowed);
+    figure_line(perm, c, "GFLOP of modelled operators, of a step", c->gflop[0],
+                c->gflop[1], SAME_FLOP_PCT, allowed);
+    bool work = same_work(c) || is_listed(allowed, S("work"));
+    bool hardware = same_hardware(c);
+    c->parity = work       ? hardware ? PARITY_SAME : PARITY_OTHER_HARDWARE
+                : hardware ? PARITY_OTHER_WORK
+                           : PARITY_NEITHER;
+}

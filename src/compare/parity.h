@@ -1,0 +1,13 @@
+/* parity.h - whether two captures are of the same work on the same hardware. */
+#ifndef COMPARE_PARITY_H
+#define COMPARE_PARITY_H
+
+#include "compare/comparison.h"
+
+/* Fills the set-up lines and the parity of c from its captures, rows and figures.
+ * `allowed`: words of lines not to warn about, parted by commas. */
+void parity_find(struct arena *perm, struct comparison *c, struct str allowed);
+
+struct str parity_words(enum parity p); /* "same work, other hardware" */
+
+#endif

@@ -1,0 +1,17 @@
+/* sample.h - what was measured in one capture, a value a step. */
+#ifndef COMPARE_SAMPLE_H
+#define COMPARE_SAMPLE_H
+
+#include "base/arena.h"
+
+#include <stdint.h>
+
+struct sample {
+    const double *steps;
+    int n;
+};
+
+/* Sorts the values; NaN if there are none. */
+double median_of(double *values, int n);
+
+#endif

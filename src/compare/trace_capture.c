@@ -1,0 +1,274 @@
+#include "compare/trace_capture.h"
+
+#include "analysis/facts/work_category.h"
+#include "analysis/trace_analyse.h"
+#include "base/int_map.h"
+#include "base/name_pool.h"
+#include "base/out.h"
+#include "base/python_text.h"
+#include "base/sort.h"
+#include "compare/capture_parts.h"
+
+#include <math.h>
+#include <string.h>
+
+struct maker {
+    struct arena *perm;
+    const struct trace_result *t;
+    const struct event_store *s;
+    const struct launch_link *l;
+    struct capture *c;
+    int32_t *row_of;      /* by place in l->all; -1 */
+    uint8_t *begins;      /* the same: the first device event of a call */
+    struct int_map texts; /* by address of a value: place in made */
+    struct str *made;
+    int32_t n_made;
+};
+
+/* A recorded argument as the tables show it. Equal values lie at one address. */
+static struct str argument(struct maker *m, const struct value *v)
+{
+    if (!v)
+        return S("");
+    int32_t *at = int_map_at(&m->texts, m->perm, (int64_t)(intptr_t)v);
+    if (*at < 0) {
+        struct out o;
+        out_memory(&o);
+        python_value(&o, v, true);
+        *at = m->n_made;
+        arena_grow(m->perm, m->made, m->n_made);
+        m->made[m->n_made++] = out_text(&o, m->perm);
+    }
+    return m->made[*at];
+}
+
+static struct capture_row row_of_group(struct maker *m, const struct op_group *g)
+{
+    const struct perf_cost *cost = g->cost;
+    return (struct capture_row){
+        .name = g->first->name,
+        .types = argument(m, g->args.types),
+        .dims = argument(m, g->args.dims),
+        .strides = argument(m, g->args.strides),
+        .concrete = argument(m, g->args.concrete),
+        .base = g->first->category,
+        .category = work_category_of_group(g),
+        .flop = cost ? cost->flop : (double)NAN,
+        .byte = cost ? cost->byte : (double)NAN,
+        .compute_spec = cost ? cost->compute_spec : S(""),
+        .unlinked = g->first->unlinked,
+    };
+}
+
+static int32_t add_row(struct maker *m, struct capture_row row)
+{
+    arena_grow(m->perm, m->c->rows, m->c->n_rows);
+    m->c->rows[m->c->n_rows] = row;
+    return m->c->n_rows++;
+}
+
+static enum device_part part_of(const struct event_store *s, event_id gpu)
+{
+    static const enum device_part parts[] = {[GPU_COMPUTE] = DEVICE_COMPUTE,
+                                             [GPU_COMMUNICATION] = DEVICE_COMM,
+                                             [GPU_MEMCPY] = DEVICE_COPY};
+    return parts[gpu_class_of(s->cat[gpu], store_name(s, gpu))];
+}
+
+/* The rows of one group, made when they are first needed. */
+struct group_rows {
+    const struct op_group *g;
+    int32_t of[DEVICE_PARTS];
+};
+
+/* Device work that several calls list belongs to the first. */
+static void claim(struct maker *m, const struct op_call_row *call,
+                  struct group_rows *rows)
+{
+    int32_t first[DEVICE_PARTS] = {-1, -1, -1};
+    for (int32_t k = 0; k < call->n_kernels; k++) {
+        event_id gpu = call->kernels[k];
+        int32_t place = launch_place(m->l, gpu);
+        if (m->row_of[place] >= 0)
+            continue;
+        enum device_part part = part_of(m->s, gpu);
+        if (rows->of[part] < 0) {
+            struct capture_row row = row_of_group(m, rows->g);
+            row.part = part;
+            rows->of[part] = add_row(m, row);
+        }
+        m->row_of[place] = rows->of[part];
+        if (first[part] < 0 ||
+            m->s->start_ns[gpu] < m->s->start_ns[m->l->all[first[part]]])
+            first[part] = place;
+    }
+    for (int part = 0; part < DEVICE_PARTS; part++)
+        if (first[part] >= 0)
+            m->begins[first[part]] = 1;
+}
+
+static void claim_by_operators(struct maker *m)
+{
+    const struct op_groups *gs = &m->t->tables.unified;
+    for (int32_t g = 0; g < gs->n; g++) {
+        struct group_rows rows = {&gs->rows[g], {-1, -1, -1}};
+        for (int32_t k = 0; k < gs->rows[g].n; k++)
+            claim(m, &gs->calls.rows[gs->rows[g].members[k]], &rows);
+    }
+}
+
+/* Device work that no row of the operators has, a row for each name: collectives, and
+ * all of a trace without operators. */
+static void claim_by_name(struct maker *m)
+{
+    const struct trace_view *v = &m->t->view;
+    struct name_pool names;
+    int32_t *row_of_name = NULL;
+    pool_open(&names);
+    for (int32_t k = 0; k < v->n_counted; k++) {
+        event_id gpu = v->counted[k];
+        int32_t place = launch_place(m->l, gpu);
+        if (m->row_of[place] >= 0)
+            continue;
+        struct str name = store_name(m->s, gpu);
+        int32_t known = names.n;
+        name_id id = pool_add(&names, name);
+        if (id == known) {
+            enum device_part part = part_of(m->s, gpu);
+            bool comm = part == DEVICE_COMM;
+            arena_grow(m->perm, row_of_name, id);
+            row_of_name[id] = add_row(
+                m, (struct capture_row){
+                       .name = name,
+                       .base = comm ? S("communication") : S("other"),
+                       .category = comm ? WORK_COMMUNICATION
+                                        : work_category_of(S("other"), name, &name, 1),
+                       .part = part,
+                       .flop = (double)NAN,
+                       .byte = (double)NAN,
+                       .unlinked = launch_call(m->l, gpu) < 0});
+        }
+        m->row_of[place] = row_of_name[id];
+        m->begins[place] = 1;
+    }
+    pool_close(&names);
+}
+
+static struct capture_event event_of(const struct maker *m, event_id gpu)
+{
+    struct str name = store_name(m->s, gpu);
+    int32_t place = launch_place(m->l, gpu);
+    return (struct capture_event){
+        .start_ns = m->s->start_ns[gpu],
+        .end_ns = store_end_ns(m->s, gpu),
+        .kernel = name,
+        .row = m->row_of[place],
+        .stream = (int32_t)view_stream(m->s, gpu),
+        .begins = m->begins[place],
+    };
+}
+
+static void add_events(struct maker *m, struct arena tmp)
+{
+    const struct trace_view *v = &m->t->view;
+    struct sort_row *order = arena_new(&tmp, struct sort_row, v->n_counted);
+    for (int32_t k = 0; k < v->n_counted; k++)
+        order[k] = (struct sort_row){m->s->start_ns[v->counted[k]], v->counted[k]};
+    sort_rows(tmp, order, v->n_counted);
+    m->c->events = arena_new(m->perm, struct capture_event, v->n_counted);
+    m->c->n_events = v->n_counted;
+    for (int32_t k = 0; k < v->n_counted; k++)
+        m->c->events[k] = event_of(m, order[k].row);
+}
+
+/* Sums of rows, and the kernel with most time of each, the first of equals. */
+static void sum_rows(struct maker *m, struct arena tmp)
+{
+    struct name_pool names;
+    struct int_map parts = int_map_make(&tmp, m->c->n_events);
+    int64_t *part_ns = NULL, *best_ns = arena_new(&tmp, int64_t, m->c->n_rows);
+    int32_t n_parts = 0;
+    pool_open(&names);
+    for (int32_t k = 0; k < m->c->n_events; k++) {
+        const struct capture_event *e = &m->c->events[k];
+        struct capture_row *row = &m->c->rows[e->row];
+        row->n_calls += e->begins;
+        row->n_events++;
+        row->kernel_ns += e->end_ns - e->start_ns;
+        int64_t key = (int64_t)e->row << 32 | pool_add(&names, e->kernel);
+        int32_t *at = int_map_at(&parts, &tmp, key);
+        if (*at < 0) {
+            *at = n_parts;
+            arena_grow(&tmp, part_ns, n_parts);
+            part_ns[n_parts++] = 0;
+        }
+        part_ns[*at] += e->end_ns - e->start_ns;
+        if (part_ns[*at] > best_ns[e->row] || !row->kernel.n) {
+            best_ns[e->row] = part_ns[*at];
+            row->kernel = e->kernel;
+        }
+        if (row->unlinked)
+            m->c->unlinked_ns += e->end_ns - e->start_ns;
+    }
+    pool_close(&names);
+}
+
+static void mark_replayed(struct maker *m)
+{
+    const struct trace_view *v = &m->t->view;
+    for (int32_t k = 0; k < v->n_counted; k++) {
+        event_id gpu = v->counted[k], call = launch_call(m->l, gpu);
+        if (call >= 0 && launch_is_graph(store_name(m->s, call)))
+            m->c->rows[m->row_of[launch_place(m->l, gpu)]].replayed = true;
+    }
+}
+
+/* Rows of calls whose device work is all outside the window, or another's. */
+static void drop_empty_rows(struct maker *m, struct arena tmp)
+{
+    struct capture *c = m->c;
+    int32_t *moved = arena_new(&tmp, int32_t, c->n_rows), n = 0;
+    for (int32_t i = 0; i < c->n_rows; i++) {
+        moved[i] = n;
+        if (c->rows[i].n_events)
+            c->rows[n++] = c->rows[i];
+    }
+    c->n_rows = n;
+    for (int32_t k = 0; k < c->n_events; k++)
+        c->events[k].row = moved[c->events[k].row];
+}
+
+struct capture capture_of_trace(struct arena *perm, struct arena tmp,
+                                const struct trace_result *t, struct str label)
+{
+    const struct gpu_timeline *g = &t->view.timeline;
+    struct capture c = {.label = label,
+                        .device = t->tables.device,
+                        .start_ns = g->start_ns,
+                        .end_ns = g->start_ns + g->total_ns,
+                        .computation_ns = g->computation_ns,
+                        .exposed_comm_ns = g->exposed_comm_ns,
+                        .exposed_copy_ns = g->exposed_memcpy_ns,
+                        .idle_ns = g->idle_ns,
+                        .n_backlog = t->view.window.n_backlog,
+                        .backlog_ns = t->view.window.backlog_ns,
+                        .has_shapes = t->tables.facts.has_shapes,
+                        .has_stacks = t->tables.facts.has_frames,
+                        .has_operators = t->tables.facts.has_cpu_op};
+    struct maker m = {
+        .perm = perm, .t = t, .s = &t->store, .l = &t->view.launch, .c = &c};
+    m.row_of = arena_new(&tmp, int32_t, m.l->n_all);
+    m.begins = arena_new(&tmp, uint8_t, m.l->n_all);
+    m.texts = int_map_make(perm, 1024);
+    memset(m.row_of, -1, (size_t)m.l->n_all * sizeof *m.row_of);
+    claim_by_operators(&m);
+    claim_by_name(&m);
+    mark_replayed(&m);
+    add_events(&m, tmp);
+    sum_rows(&m, tmp);
+    drop_empty_rows(&m, tmp);
+    capture_find_steps(perm, tmp, &t->view, &c);
+    capture_find_idle(perm, t->analysis.system, &c);
+    capture_find_setup(perm, t, &c);
+    return c;
+}

@@ -1,0 +1,13 @@
+/* trace_capture.h - the capture of an analysed trace. */
+#ifndef COMPARE_TRACE_CAPTURE_H
+#define COMPARE_TRACE_CAPTURE_H
+
+#include "compare/capture.h"
+
+struct arena;
+struct trace_result;
+
+struct capture capture_of_trace(struct arena *perm, struct arena tmp,
+                                const struct trace_result *t, struct str label);
+
+#endif

@@ -1,0 +1,124 @@
+#include "compare/waterfall.h"
+
+#include "base/sort.h"
+
+#include <stdbool.h>
+
+struct edge {
+    int64_t at_ns;
+    int16_t class; /* INSIDE: a span begins or ends */
+    bool begins;
+};
+
+enum { INSIDE = -3 };
+
+struct sweep {
+    struct edge *edges;
+    int32_t n, n_spans_open, n_active; /* kernels of classes */
+    int32_t *active;                   /* by class, then communication, copies */
+    int n_classes;
+    int64_t *parts_ns;
+};
+
+static int slot_of(const struct sweep *w, int class)
+{
+    return class == SWEEP_COMM   ? sweep_comm(w->n_classes)
+           : class == SWEEP_COPY ? sweep_copy(w->n_classes)
+                                 : class;
+}
+
+/* A stretch in which nothing starts or ends. */
+static void share_out(struct sweep *w, int64_t ns)
+{
+    int64_t left = ns;
+    int first = -1;
+    if (!w->n_active) {
+        int part = w->active[sweep_comm(w->n_classes)]   ? sweep_comm(w->n_classes)
+                   : w->active[sweep_copy(w->n_classes)] ? sweep_copy(w->n_classes)
+                                                         : sweep_idle(w->n_classes);
+        w->parts_ns[part] += ns;
+        return;
+    }
+    for (int c = 0; c < w->n_classes; c++) {
+        if (!w->active[c])
+            continue;
+        first = first < 0 ? c : first;
+        /* ns * active may not fit; divided first, and what that leaves after. */
+        int64_t share = ns / w->n_active * w->active[c] +
+                        ns % w->n_active * w->active[c] / w->n_active;
+        w->parts_ns[c] += share;
+        left -= share;
+    }
+    w->parts_ns[first] += left;
+}
+
+static void pass(struct sweep *w, const struct edge *e)
+{
+    int by = e->begins ? 1 : -1;
+    if (e->class == INSIDE) {
+        w->n_spans_open += by;
+        return;
+    }
+    w->active[slot_of(w, e->class)] += by;
+    if (e->class >= 0)
+        w->n_active += by;
+}
+
+static void add_edges(struct sweep *w, int64_t start_ns, int64_t end_ns, int class)
+{
+    if (end_ns <= start_ns)
+        return;
+    w->edges[w->n++] = (struct edge){start_ns, (int16_t) class, true};
+    w->edges[w->n++] = (struct edge){end_ns, (int16_t) class, false};
+}
+
+void waterfall_sweep(struct arena tmp, const struct sweep_item *items, int32_t n,
+                     const struct step_span *spans, int n_spans, int n_classes,
+                     int64_t *parts_ns)
+{
+    struct sweep w = {.edges = arena_take_raw(&tmp, sizeof(struct edge), 8,
+                                              2 * ((ptrdiff_t)n + n_spans)),
+                      .active = arena_new(&tmp, int32_t, n_classes + 2),
+                      .n_classes = n_classes,
+                      .parts_ns = parts_ns};
+    for (int i = 0; i < n_spans; i++)
+        add_edges(&w, spans[i].start_ns, spans[i].end_ns, INSIDE);
+    for (int32_t i = 0; i < n; i++)
+        add_edges(&w, items[i].start_ns, items[i].end_ns, items[i].class);
+    struct sort_row *order = arena_take_raw(&tmp, sizeof *order, 8, w.n);
+    for (int32_t i = 0; i < w.n; i++)
+        order[i] = (struct sort_row){w.edges[i].at_ns, i};
+    sort_rows(tmp, order, w.n);
+    for (int32_t i = 0; i < w.n; i++) {
+        int64_t before_ns = i ? order[i - 1].key : order[i].key;
+        if (w.n_spans_open && order[i].key > before_ns)
+            share_out(&w, order[i].key - before_ns);
+        pass(&w, &w.edges[order[i].row]);
+    }
+}
+
+int span_from(const struct step_span *spans, int n_spans, int64_t at_ns)
+{
+    int low = 0, high = n_spans;
+    while (low < high) {
+        int middle = (low + high) / 2;
+        if (spans[middle].end_ns <= at_ns)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+int64_t span_overlap_ns(const struct step_span *spans, int n_spans, int64_t start_ns,
+                        int64_t end_ns)
+{
+    int64_t ns = 0;
+    for (int i = span_from(spans, n_spans, start_ns);
+         i < n_spans && spans[i].start_ns < end_ns; i++) {
+        int64_t from = start_ns > spans[i].start_ns ? start_ns : spans[i].start_ns;
+        int64_t to = end_ns < spans[i].end_ns ? end_ns : spans[i].end_ns;
+        ns += to > from ? to - from : 0;
+    }
+    return ns;
+}

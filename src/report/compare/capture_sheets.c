@@ -1,0 +1,128 @@
+#include "report/compare/capture_sheets.h"
+
+#include "analysis/facts/work_category.h"
+#include "base/arena.h"
+#include "report/compare/sheet_compare.h"
+
+#include <math.h>
+
+struct layout { /* a sheet that can give rows, and its columns */
+    struct str sheet, name, count, time;
+    double ns_each; /* unit of the time */
+};
+
+static const struct layout layouts[] = {
+    {S_INIT("unified_perf_summary"), S_INIT("name"), S_INIT("operation_count"),
+     S_INIT("Kernel Time (µs)_sum"), 1e3},
+    {S_INIT("ops_summary"), S_INIT("name"), S_INIT("Count"),
+     S_INIT("total_direct_kernel_time_ms"), 1e6},
+    {S_INIT("kernel_summary"), S_INIT("Kernel name"),
+     S_INIT("Kernel duration (µs)_count"), S_INIT("Kernel duration (µs)_sum"), 1e3},
+    {S_INIT("kernel_summary"), S_INIT("name"), S_INIT("Count"),
+     S_INIT("Total Kernel Time (ms)"), 1e6},
+};
+
+struct reader {
+    const struct report_table *t;
+    ptrdiff_t row;
+};
+
+static const struct cell *cell_at(const struct reader *r, struct str title)
+{
+    ptrdiff_t k = sheet_column(r->t, title);
+    return k < 0 ? NULL : table_cell(r->t, r->row, k);
+}
+
+static struct str text_at(const struct reader *r, struct str title)
+{
+    const struct cell *c = cell_at(r, title);
+    return c && (c->kind == CELL_TEXT || c->kind == CELL_NAME) ? c->as.text : S("");
+}
+
+static double number_at(const struct reader *r, struct str title)
+{
+    const struct cell *c = cell_at(r, title);
+    return c ? cell_number(c) : (double)NAN;
+}
+
+/* The first name in "[{'name': 'kernel', ...". */
+static struct str first_kernel(struct str details)
+{
+    struct str rest = details;
+    str_take(&rest, S("'name': '"));
+    struct str name = str_take(&rest, S("', 'stream'"));
+    return str_ends(name, S("...")) ? str_head(name, name.n - 3) : name;
+}
+
+/* Times of a report are of whole nanoseconds, rounded as the profiler's clock is. */
+static int64_t ns_of(double value, double ns_each)
+{
+    double ns = value * ns_each;
+    return ns > 0 && ns < 9e18 ? (int64_t)llround(ns) : 0;
+}
+
+static struct capture_row row_of(const struct reader *r, const struct layout *l)
+{
+    double intensity = number_at(r, S("FLOPS/Byte"));
+    double count = number_at(r, l->count);
+    struct capture_row row = {
+        .name = text_at(r, l->name),
+        .types = text_at(r, S("Input type")),
+        .dims = text_at(r, S("Input Dims")),
+        .strides = text_at(r, S("Input Strides")),
+        .concrete = text_at(r, S("Concrete Inputs")),
+        .base = text_at(r, S("op category")),
+        .kernel = first_kernel(text_at(r, S("trunc_kernel_details"))),
+        .n_calls = count > 0 && count < 9e18 ? (int64_t)count : 0,
+        .kernel_ns = ns_of(number_at(r, l->time), l->ns_each),
+        .flop = number_at(r, S("GFLOPS")) * 1e9,
+        .compute_spec = text_at(r, S("Compute Spec")),
+    };
+    row.n_events = row.n_calls;
+    row.byte = row.flop > 0 && intensity > 0 ? row.flop / intensity : (double)NAN;
+    struct str kernel = row.kernel.n ? row.kernel : row.name;
+    row.category =
+        work_category_of(row.base.n ? row.base : S("other"), row.name, &kernel, 1);
+    return row;
+}
+
+static double timeline_ms(const struct report_table *t, const char *type)
+{
+    struct reader r = {t, 0};
+    for (; t && r.row < t->n_rows; r.row++)
+        if (str_eq(text_at(&r, S("type")), str_of(type)))
+            return number_at(&r, S("time ms"));
+    return (double)NAN;
+}
+
+/* The idle time is what the others leave, so that the parts add up. */
+static void read_timeline(struct capture *c, const struct report_table *t)
+{
+    c->end_ns = ns_of(timeline_ms(t, "total_time"), 1e6);
+    c->computation_ns = ns_of(timeline_ms(t, "computation_time"), 1e6);
+    c->exposed_comm_ns = ns_of(timeline_ms(t, "exposed_comm_time"), 1e6);
+    c->exposed_copy_ns = ns_of(timeline_ms(t, "exposed_memcpy_time"), 1e6);
+    c->idle_ns =
+        c->end_ns - c->computation_ns - c->exposed_comm_ns - c->exposed_copy_ns;
+}
+
+struct capture capture_of_sheets(struct arena *perm, const struct sheets *s,
+                                 struct str label, const struct device_spec *device)
+{
+    struct capture c = {.label = label, .device = device};
+    const struct report_table *timeline = sheet_named(s, S("gpu_timeline"));
+    if (timeline)
+        read_timeline(&c, timeline);
+    for (size_t i = 0; i < sizeof layouts / sizeof *layouts && !c.n_rows; i++) {
+        const struct report_table *t = sheet_named(s, layouts[i].sheet);
+        if (!t || sheet_column(t, layouts[i].time) < 0 ||
+            sheet_column(t, layouts[i].name) < 0)
+            continue;
+        c.rows = arena_new(perm, struct capture_row, t->n_rows);
+        for (struct reader r = {t, 0}; r.row < t->n_rows; r.row++)
+            c.rows[c.n_rows++] = row_of(&r, &layouts[i]);
+        c.has_shapes = i == 0;
+    }
+    c.has_operators = c.n_rows > 0;
+    return c;
+}
