@@ -63,7 +63,9 @@ struct trace_view view_build(struct arena *perm, struct arena tmp,
 {
     struct trace_view v = {.s = s, .options = o};
     v.tree = tree_build(perm, tmp, s, o.detect_recompute ? TREE_FRAMES : TREE_OPS);
-    v.launch = launch_link_build(perm, tmp, s, &v.tree);
+    v.launch = launch_link_build(perm, tmp, s, &v.tree,
+                                 o.unlinked == UNLINKED_IN_WINDOW ? LINK_BY_IDS_TOO
+                                                                  : LINK_BY_ARROWS);
     v.backward = backward_link_build(perm, tmp, s);
     if (o.detect_recompute)
         v.recompute = mark_recompute(perm, &v);

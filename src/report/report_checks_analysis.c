@@ -145,7 +145,7 @@ static struct measured views(const struct check_list *l)
     for (int32_t k = 0; k < t->launchers.n; k++)
         launched += t->launchers.rows[k].direct_ns;
     for (int32_t k = 0; k < t->models.n; k++)
-        modelled += t->models.rows[k].direct_ns;
+        modelled += t->models.rows[k].unlinked ? 0 : t->models.rows[k].direct_ns;
     if (!launched)
         return (struct measured){0};
     double off = 100.0 * fabs((double)modelled - (double)launched) / (double)launched;

@@ -112,6 +112,16 @@ static void link_call(struct linker *k, struct launch_link *l, event_id call)
         link_to(l, found, call);
 }
 
+/* Device events that have the call's id, and that no arrow linked. */
+static void link_rest(struct linker *k, struct launch_link *l, event_id call)
+{
+    int64_t key = key_of(k, call);
+    int32_t at = key == NO_ID ? -1 : int_map_get(&k->rows, key);
+    for (int32_t g = at < 0 ? -1 : k->row[at].first; g >= 0; g = k->next[g])
+        if (l->call[g] < 0)
+            link_to(l, g, call);
+}
+
 struct launch_order launch_order_build(struct arena *perm, const event_id *all,
                                        const int32_t *at, int32_t n, int32_t n_order)
 {
@@ -156,7 +166,7 @@ static void find_device_work(struct launch_link *l, struct arena *perm,
 
 struct launch_link launch_link_build(struct arena *perm, struct arena tmp,
                                      const struct event_store *s,
-                                     const struct call_tree *t)
+                                     const struct call_tree *t, enum link_by by)
 {
     struct launch_link l = {0};
     find_device_work(&l, perm, s);
@@ -168,6 +178,9 @@ struct launch_link launch_link_build(struct arena *perm, struct arena tmp,
     for (event_id i = 0; i < s->n; i++)
         if (cat_is_runtime(s->cat[i]))
             link_call(&k, &l, i);
+    for (event_id i = 0; i < s->n && by == LINK_BY_IDS_TOO && k.by_correlation; i++)
+        if (cat_is_runtime(s->cat[i]))
+            link_rest(&k, &l, i);
     int32_t *at = arena_take_raw(&tmp, sizeof *at, 4, l.n_all);
     for (int32_t g = 0; g < l.n_all; g++)
         at[g] = l.call[g] < 0 ? -1 : tree_rank(t, l.call[g]);

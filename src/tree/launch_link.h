@@ -2,7 +2,8 @@
  *
  * Knows the profiler's flow arrows and correlation ids. A device event has at most one
  * launch call; without one it is unlinked: launched before the window opened, or by a
- * call the profiler drew no arrow for. */
+ * call that is not in the trace. The profiler draws no arrow for some calls, such as
+ * fills: their identifier links them, unless only arrows are to. */
 #ifndef TREE_LAUNCH_LINK_H
 #define TREE_LAUNCH_LINK_H
 
@@ -37,6 +38,11 @@ static inline const event_id *launch_own(const struct launch_order *o, int32_t p
 struct launch_order launch_order_build(struct arena *perm, const event_id *all,
                                        const int32_t *at, int32_t n, int32_t n_order);
 
+enum link_by {
+    LINK_BY_ARROWS, /* as the reference does */
+    LINK_BY_IDS_TOO
+};
+
 struct launch_link {
     event_id *all;              /* every device event, in the order of the file */
     event_id *call;             /* of each of them: the call that started it, or -1 */
@@ -48,7 +54,7 @@ struct launch_link {
 
 struct launch_link launch_link_build(struct arena *perm, struct arena tmp,
                                      const struct event_store *s,
-                                     const struct call_tree *t);
+                                     const struct call_tree *t, enum link_by by);
 
 /* Index of a device event in `all` and its parallel columns; -1 for other events. */
 static inline int32_t launch_place(const struct launch_link *l, event_id gpu)

@@ -26,6 +26,8 @@ static struct arena perm, tmp;
 static struct event_store s;
 static struct call_tree tree;
 
+static enum link_by by = LINK_BY_ARROWS;
+
 static struct launch_link link_case(const char *json)
 {
     struct err e = {0};
@@ -33,7 +35,7 @@ static struct launch_link link_case(const char *json)
     tmp = arena_reserve((ptrdiff_t)1 << 28);
     assert_true(case_store(&s, json, 0, &e));
     tree = tree_build(&perm, tmp, &s, TREE_OPS);
-    return launch_link_build(&perm, tmp, &s, &tree);
+    return launch_link_build(&perm, tmp, &s, &tree, by);
 }
 
 /* Operator 0 launches k1 (arrow from 7 to stream 3). k2 has the id of a call without an
@@ -41,6 +43,7 @@ static struct launch_link link_case(const char *json)
 static void test_arrows(void **state)
 {
     (void)state;
+    by = LINK_BY_ARROWS;
     struct launch_link l = link_case(
         "[" HOST("cpu_op", "op", 0, 50, 1)
             HOST("cuda_runtime", "cudaLaunchKernel", 2, 3, 7)
@@ -60,6 +63,26 @@ static void test_arrows(void **state)
 
 /* A graph launch gets all kernels of its id; of two kernels with one id on the stream
  * of the arrow an ordinary launch gets the last. */
+static void test_ids_where_no_arrow_is(void **state)
+{
+    (void)state;
+    by = LINK_BY_IDS_TOO;
+    struct launch_link l = link_case(
+        "[" HOST("cpu_op", "op", 0, 50, 1)
+            HOST("cuda_runtime", "cudaLaunchKernel", 2, 3, 7)
+                HOST("cuda_runtime", "hipMemsetAsync", 10, 3, 8) KERNEL("k1", 3, 20, 7)
+                    KERNEL("k2", 3, 30, 8) KERNEL("k3", 3, 40, 9) FLOW("s", 1, 1, 7)
+                        FLOW("f", 0, 3, 7) END);
+    assert_int_equal(l.n_linked, 2);
+    assert_int_equal(launch_call(&l, 4), 2);
+    assert_int_equal(launch_call(&l, 5), -1);
+    int32_t n;
+    launch_range(&l, &tree, 0, &n);
+    assert_int_equal(n, 2);
+    by = LINK_BY_ARROWS;
+    store_close(&s);
+}
+
 static void test_graphs_and_duplicates(void **state)
 {
     (void)state;
@@ -120,7 +143,8 @@ static void test_ranges_of_subtrees(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_arrows), cmocka_unit_test(test_graphs_and_duplicates),
+        cmocka_unit_test(test_arrows), cmocka_unit_test(test_ids_where_no_arrow_is),
+        cmocka_unit_test(test_graphs_and_duplicates),
         cmocka_unit_test(test_without_any_arrow_ids_link),
         cmocka_unit_test(test_ranges_of_subtrees)};
     return cmocka_run_group_tests(tests, NULL, NULL);
