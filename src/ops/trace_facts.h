@@ -49,7 +49,7 @@ struct trace_facts {
 
     bool unclosed;           /* the file ends before its list of events does */
     int64_t without_times;   /* events left out: no start, duration or phase, or: */
-    int64_t out_of_bounds;   /* times too large to add up */
+    int64_t out_of_bounds;   /* times or sizes too large to add up */
     int64_t crossing;        /* calls that end after their caller */
     int64_t duplicate_links; /* device events that share a launch with a later one */
     int64_t cut_names, repaired_names;

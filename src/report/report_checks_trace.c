@@ -47,10 +47,10 @@ static struct measured durations(const struct check_list *l)
     int64_t n = facts(l)->without_times;
     if (facts(l)->out_of_bounds)
         return count(l, n,
-                     "event has no start, no duration, a negative one, or times too "
-                     "large to add up, and is left out",
-                     "events have no start, no duration, a negative one, or times too "
-                     "large to add up, and are left out");
+                     "event has no start, no duration, a negative one, or times or "
+                     "sizes too large to add up, and is left out",
+                     "events have no start, no duration, a negative one, or times or "
+                     "sizes too large to add up, and are left out");
     return count(
         l, n, "event has no start, no duration or a negative one and is left out",
         "events have no start, no duration or a negative one and are left out");

@@ -26,13 +26,15 @@ struct builder {
     char *scratch;
     ptrdiff_t scratch_cap;
     int64_t durations_ns; /* of all events that are kept, together */
+    int64_t bytes;        /* that they move, and that memory records hold */
 };
 
 /* Limits so that no sum overflows 64 bits: the distance between any two times, and the
  * sum of all durations. The first is 73 years: old traces count from 1970, so it ends
- * in 2043. The second is 36 years. */
+ * in 2043. The second is 36 years. The third is an exbibyte. */
 #define START_NS_MOST     ((int64_t)1 << 61)
 #define DURATIONS_NS_MOST ((int64_t)1 << 60)
+#define BYTES_MOST        ((int64_t)1 << 60)
 
 /* Reserved address space for the rows of each table; memory is used only as they are
  * written. Tables grow one by one: an address space may be limited too. */
@@ -303,6 +305,18 @@ static bool is_far(int64_t start_ns)
     return start_ns < -START_NS_MOST || start_ns > START_NS_MOST;
 }
 
+/* Whether so many bytes more, or less, can still be added up; if so, they count. */
+static bool fits_bytes(struct builder *b, int64_t bytes)
+{
+    if (bytes == NO_ID)
+        return true;
+    if (bytes < -BYTES_MOST || bytes > BYTES_MOST ||
+        llabs(bytes) > BYTES_MOST - b->bytes)
+        return false;
+    b->bytes += llabs(bytes);
+    return true;
+}
+
 static void add_event(struct builder *b, const struct event *ev)
 {
     struct event_store *s = b->s;
@@ -318,7 +332,8 @@ static void add_event(struct builder *b, const struct event *ev)
         s->census.negative_duration++;
         return;
     }
-    if (is_far(ev->start_ns) || ev->dur_ns > DURATIONS_NS_MOST - b->durations_ns) {
+    if (is_far(ev->start_ns) || ev->dur_ns > DURATIONS_NS_MOST - b->durations_ns ||
+        !fits_bytes(b, ev->args.bytes)) {
         s->census.out_of_bounds++;
         return;
     }
@@ -360,12 +375,19 @@ static void add_label(struct builder *b, const struct event *ev)
                             pool_add(&s->names, ev->name), add_name(b, ev->args.text)};
 }
 
-static void add_memory(struct event_store *s, const struct event *ev)
+static bool is_state(int64_t bytes)
 {
+    return bytes == NO_ID || (bytes >= -BYTES_MOST && bytes <= BYTES_MOST);
+}
+
+static void add_memory(struct builder *b, const struct event *ev)
+{
+    struct event_store *s = b->s;
     const struct event_args *a = &ev->args;
     if (a->bytes == NO_ID || !ev->has_start)
         return;
-    if (is_far(ev->start_ns)) {
+    if (is_far(ev->start_ns) || !is_state(a->total_allocated) ||
+        !is_state(a->total_reserved) || !fits_bytes(b, a->bytes)) {
         s->census.out_of_bounds++;
         return;
     }
@@ -388,7 +410,7 @@ static void add(struct builder *b, const struct event *ev)
     else if (ev->ph == 'M')
         add_label(b, ev);
     else if (ev->ph == 'i' && str_eq(ev->name, S("[memory]")))
-        add_memory(b->s, ev);
+        add_memory(b, ev);
 }
 
 static int32_t *ids_by_name(const struct event_store *s)

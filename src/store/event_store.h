@@ -59,7 +59,7 @@ struct store_census {
     int32_t n_events;      /* elements of traceEvents */
     int64_t without_phase; /* skipped, as are the next three */
     int64_t without_start, without_duration, negative_duration;
-    int64_t out_of_bounds;  /* skipped: times or durations whose sums could overflow */
+    int64_t out_of_bounds;  /* skipped: times, durations or sizes whose sums could overflow */
     int64_t cut_names;      /* longer than any profiler's: the end is left out */
     int64_t repaired_names; /* distinct texts that are not valid UTF-8 */
     bool unclosed_array;

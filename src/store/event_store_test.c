@@ -83,6 +83,31 @@ static void check_small(const struct event_store *s)
     out_free(&header);
 }
 
+/* Sizes are added up too: of copies, and of allocations that come and go. */
+static void test_sizes_add_up(void **state)
+{
+    (void)state;
+    struct event_store s;
+    struct err e = {0};
+    const char *json =
+        "[{\"ph\":\"X\",\"cat\":\"gpu_memcpy\",\"name\":\"a\",\"ts\":1,\"dur\":1,"
+        "\"args\":{\"bytes\":1152921504606846000}},"
+        "{\"ph\":\"X\",\"cat\":\"gpu_memcpy\",\"name\":\"b\",\"ts\":2,\"dur\":1,"
+        "\"args\":{\"bytes\":977}},"
+        "{\"ph\":\"X\",\"cat\":\"gpu_memcpy\",\"name\":\"c\",\"ts\":3,\"dur\":1,"
+        "\"args\":{\"bytes\":976}},"
+        "{\"ph\":\"i\",\"name\":\"[memory]\",\"ts\":3,\"args\":{\"Bytes\":"
+        "-9223372036854775807}},"
+        "{\"ph\":\"i\",\"name\":\"[memory]\",\"ts\":3,\"args\":{\"Bytes\":0,\"Total "
+        "Allocated\":1152921504606846977}},"
+        "{\"ph\":\"i\",\"name\":\"[memory]\",\"ts\":3,\"args\":{\"Bytes\":0}}]";
+    assert_true(case_store(&s, json, 0, &e));
+    assert_int_equal(s.n, 2); /* a and c: 2^60 bytes together */
+    assert_int_equal(s.n_memory, 1);
+    assert_int_equal(s.census.out_of_bounds, 3);
+    store_close(&s);
+}
+
 /* Nine events of 16 years each at 9e9 s, and one of them at 0: what is kept adds up. */
 static void test_times_add_up(void **state)
 {
@@ -364,6 +389,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_times_add_up),
+        cmocka_unit_test(test_sizes_add_up),
         cmocka_unit_test(test_many_labels),
         cmocka_unit_test(test_the_same_through_every_window),
         cmocka_unit_test(test_cut_anywhere),

@@ -384,20 +384,29 @@ static bool refuse_more(struct event_reader *r, struct err *e)
                    elements_most);
 }
 
-/* More bytes, unless what is not whole yet is too long already. Space before it is
- * forgotten, not kept. */
-static bool get_more(struct event_reader *r, struct err *e)
+static bool refuse_long(struct event_reader *r, struct err *e)
 {
-    r->at = scan_space(r->at);
     bool member = r->place == AT_MEMBER;
-    if (r->parser.scan.end - r->at <= (member ? member_bytes_most : record_bytes_most))
-        return refill(r, e);
     r->place = AT_END;
     return err_set(e, ERR_INPUT, r->path, offset_of(r, r->at),
                    "a %s of more than %td bytes, which is the limit; record the trace "
                    "again",
                    member ? "value beside traceEvents" : "record",
                    member ? member_bytes_most : record_bytes_most);
+}
+
+/* Whether what begins at r->at and goes on to `end` at least is too long. */
+static bool is_long(const struct event_reader *r, const char *end)
+{
+    return end - r->at >
+           (r->place == AT_MEMBER ? member_bytes_most : record_bytes_most);
+}
+
+/* More bytes. Space before what is not whole yet is forgotten, not kept. */
+static bool get_more(struct event_reader *r, struct err *e)
+{
+    r->at = scan_space(r->at);
+    return is_long(r, r->parser.scan.end) ? refuse_long(r, e) : refill(r, e);
 }
 
 static bool next_record(struct event_reader *r, struct event *ev, struct err *e)
@@ -409,6 +418,8 @@ static bool next_record(struct event_reader *r, struct event *ev, struct err *e)
         if (r->place == AT_EVENT && next_ahead(r, ev))
             return true;
         const char *p = step(r, ev, &is_event);
+        if (is_event && is_long(r, p))
+            return refuse_long(r, e);
         if (p) {
             r->at = p;
             if (is_event)

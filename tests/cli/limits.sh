@@ -1,0 +1,71 @@
+#!/bin/bash
+# What a hostile trace demands: a limit, one line, and nothing absurd in what is written.
+#
+#   tests/cli/limits.sh BUILD      TAP on standard output
+set -u
+. "$(dirname "$0")/../tap.sh"
+build=$(realpath "$1")
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+
+tf=$build/tracefolio
+run() { "$tf" analyze "$@" -p MI300X -q -f -o site; }
+says() { # WANT TEXT ARGUMENTS...: one line on stderr that holds TEXT
+    local want=$1 text=$2
+    shift 2
+    status "$want" run "$@" && grep -qF -- "$text" err && [ "$(wc -l <err)" = 1 ] || { cat err; return 1; }
+}
+repeat() { # BEFORE PATTERN MB AFTER
+    printf '%s' "$1"
+    head -c "$3"M /dev/zero | tr "\0" "$2"
+    printf '%s' "$4"
+}
+
+# Times around 2^63 ns and 2^61, sizes of 2^63 - 1 bytes, beside three ordinary kernels.
+python3 - <<'PY'
+import json
+edge = 9223372036854775  # us
+times = [(0, 10), (20, 10), (40, 10), (edge, 10), (-edge, 10), (edge - 1, 1), (100, edge), (2305843009213693, 1),
+         (-2305843009213693, 1), (60, 1152921504606846), (70, -edge), (1e300, 5), (200, 1e300),
+         ('9223372036854775.807', '9223372036854775.807')]
+events = []
+def add(cat, name, ts, dur, pid, tid, **args):
+    events.append({'ph': 'X', 'cat': cat, 'name': name, 'pid': pid, 'tid': tid, 'ts': ts, 'dur': dur, 'args': args})
+for i, (ts, dur) in enumerate(times):
+    add('cpu_op', 'aten::mm', ts, dur, 1, 1, **{'External id': i, 'Input Dims': [[2**62, 16], [16, 2**62]],
+                                              'Input type': ['float', 'float']})
+    add('cuda_runtime', 'hipLaunchKernel', ts, dur, 1, 1, correlation=i)
+    add('kernel', 'gemm', ts, dur, 0, 7, correlation=i, stream=7)
+    add('gpu_memcpy', 'Memcpy HtoD', ts, dur, 0, 8, correlation=100 + i, stream=2**63 - 1, bytes=2**63 - 1)
+    events.append({'ph': 'i', 'name': '[memory]', 'pid': 1, 'tid': 1, 'ts': ts,
+                   'args': {'Bytes': 2**63 - 1, 'Device Id': 0, 'Total Allocated': -2**63, 'Total Reserved': 1}})
+json.dump({'traceEvents': events}, open('edge.json', 'w'))
+PY
+nothing_absurd() { # the parts of the wall time, and what is left out
+    grep -vE '^(type,.*|[a-z_]+,[0-9.e+]+,(100\.0|[0-9]{1,2}(\.[0-9]*)?(e-[0-9]+)?))$' site/perf_report_csvs/gpu_timeline.csv && return 1
+    ! grep -rniE '(^|[^a-z])(nan|inf) ?%' site --include=*.md --include=*.html || return 1
+    grep -qE '[0-9]+ events have no start.*too large to add up, and are left out' site/standalone_analysis.md
+}
+check 'times and sizes at the end of 64 bits: no absurd share, and what is left out is counted' \
+    eval 'status 0 run edge.json && head -n 3 site/perf_report_csvs/gpu_timeline.csv && nothing_absurd'
+
+limited() { (ulimit -v 1000000 && "$@"); }
+repeat '[{"ph":"X","cat":"kernel","ts":1,"dur":1,"name":"' x 40 '"}]' | gzip -1 >record.gz
+check 'a record of 40 MB' says 3 'a record of more than 33554432 bytes, which is the limit' record.gz
+repeat '[{}' ' ' 1200 ',{}]' | gzip -1 >space.gz
+if nm "$tf" 2>/dev/null | grep -q __asan_init; then
+    echo "ok - 1.2 gigabytes of space # SKIP the sanitizer needs more"
+    count=$((count + 1))
+else
+    check '1.2 gigabytes of space take no memory' limited status 0 run space.gz
+fi
+{ printf '['; yes 0, | tr -d '\n' | head -c 20M; printf '0]'; } | gzip -1 >void.gz
+check 'ten million elements that are no records are counted, in no time' \
+    eval 'status 0 timeout 20 "$tf" analyze void.gz -p none -q -f -o site && grep -q "10485761 events" site/standalone_analysis.md'
+repeat '[{"ph":"X","cat":"kernel","pid":1,"tid":1,"ts":1,"dur":1,"name":"' x 3 '"}]' | gzip -1 >name.gz
+check 'a name of 3 MB is cut, and this is said' \
+    eval 'status 0 run name.gz && [ "$(du -sm site | cut -f1)" -lt 4 ] && grep -rq "name of more than 65,536 bytes" site/checks.html'
+
+echo "1..$count"
+exit $failed
