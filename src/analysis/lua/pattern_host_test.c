@@ -99,7 +99,7 @@ static void a_row_is_read_and_a_text_filled(void **state)
     /* Times above 100 ms have one decimal, per cents one from 1; a name cannot leave
      * its backticks, nor start a line. */
     SAME(h[0].issue, "3 `aten::mm` 131072 `(1,'2') ` regular 120.0 45.6 23.5 0.51");
-    SAME(h[0].path_a, "{x} not known");
+    SAME(h[0].path_a, "{x} unknown");
     SAME(h[0].path_b, "");
     assert_true(isnan(h[0].saving_low_ms) && isnan(h[0].group_efficiency_pct));
     assert_int_equal(h[0].n_rows, 0);

@@ -94,7 +94,7 @@ static void put_value(struct fill *f, const char *key, bool of_row)
     case LUA_TSTRING:
         s = host_text(f->L, -1);
         if (s.n == 0)
-            put_str(f, S("not known"));
+            put_str(f, S("unknown"));
         else if (of_row && is_quoted(key))
             put_name(f, s);
         else

@@ -13,7 +13,7 @@ struct str number_fixed(struct arena *a, double v, int decimals)
 {
     char buf[64];
     if (!isfinite(v))
-        return S("not known");
+        return S("unknown");
     return str_copy(a, (struct str){buf, fixed_text(buf, v, decimals)});
 }
 

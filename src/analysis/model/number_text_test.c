@@ -19,7 +19,7 @@ static void times_have_as_many_decimals_as_they_need(void **state)
     assert_text(number_ms(&a, 1.0), "1.00");
     assert_text(number_ms(&a, 0.0), "0");
     assert_text(number_ms(&a, 0.0000004), "0.000"); /* not nothing */
-    assert_text(number_ms(&a, (double)NAN), "not known");
+    assert_text(number_ms(&a, (double)NAN), "unknown");
     assert_text(number_us(&a, 24.166), "24.17");
 }
 
@@ -95,7 +95,7 @@ static void times_and_percents(void **state)
     is(text_pct(&a, 0.445), "0.45");
     is(text_pct(&a, 0), "0.0");
     is(text_pct(&a, 0.0049), "less than 0.01"); /* little, and not nothing */
-    is(text_pct(&a, (double)NAN), "not known");
+    is(text_pct(&a, (double)NAN), "unknown");
 }
 
 static void factors_have_three_digits(void **state)

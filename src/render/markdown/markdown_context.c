@@ -8,11 +8,11 @@
 
 enum {
     TOP_ROWS = 15,
-    FIRST_ROWS = 2,
+    FIRST_ROWS = 1,
     TOP_OPERATIONS = 5,
-    FAIR_CHARTS = 3,
+    FAIR_CHARTS = 2,
     FAIR_REMARKS = 2,
-    SMALL_PCT = 1
+    SMALL_PCT = 5
 };
 
 static void put_row_efficiency(cJSON *o, const struct work_efficiency *e)
@@ -331,6 +331,13 @@ static bool is_system(struct str source)
            str_eq(source, S("kernel_fusion")) || str_eq(source, S("communication"));
 }
 
+/* The fair report opens with the device that does not fit. */
+static bool is_said_above(const struct md *m, const cJSON *remark)
+{
+    const char *text = cJSON_GetObjectItemCaseSensitive(remark, "text")->valuestring;
+    return m->r->device.misfit.n && str_starts(str_of(text), m->r->device.misfit);
+}
+
 static void put_warnings(struct md *m)
 {
     cJSON *failures = json_list(), *unsteady = json_list(), *remarks = json_list();
@@ -350,7 +357,8 @@ static void put_warnings(struct md *m)
     cJSON *first = json_list();
     int n = 0;
     for (const cJSON *w = remarks->child; w && n < FAIR_REMARKS; w = w->next, n++)
-        context_push_ref(first, w);
+        if (!is_said_above(m, w))
+            context_push_ref(first, w);
     json_put(cJSON_GetObjectItemCaseSensitive(m->root, "fair"),
              context_listed("remarks", first, cJSON_GetArraySize(remarks) - n));
     json_put(m->root, context_listed("failures", failures, 0),

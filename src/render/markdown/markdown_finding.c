@@ -33,7 +33,7 @@ static struct str said(struct str s)
     return str_eq(s, S("-")) ? S("") : s;
 }
 
-/* "mul at 6.1% of peak bandwidth", "sum: 3.10 ms without a performance model": what
+/* "mul: 3.10 ms at 6.1% of peak bandwidth", "sum: 3.10 ms without a model": what
  * stands in front. */
 static struct str operator_of_title(const struct finding *f)
 {
@@ -41,7 +41,7 @@ static struct str operator_of_title(const struct finding *f)
     if (f->kind == FIND_UNMODELLED)
         n = str_find(f->title, S(": "));
     else if (str_eq(f->pattern, S("low_efficiency")))
-        n = str_find(f->title, S(" at "));
+        n = str_find(f->title, str_has(f->title, S(": ")) ? S(": ") : S(" at "));
     struct str op = str_head(f->title, n > 0 ? n : 0);
     return str_eq(op, work_category_display(f->category)) ? S("") : op;
 }
@@ -235,7 +235,7 @@ static void put_rows(struct md *m, cJSON *o, const struct finding *f)
         if (md_row(m, r.rows[i]))
             context_push_ref(list, md_row(m, r.rows[i]));
     json_put(o, M("first_args", first && f->tier == TIER_COMPUTE ? first->args : S("")),
-             context_some("more_shapes", r.n - 1),
+             context_some("more_shapes", r.n - 1), M("shape_count", r.n),
              context_some("other_operators", others),
              context_some("operators", others ? others + 1 : 0));
     put_shapes(o, r);

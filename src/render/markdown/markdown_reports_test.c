@@ -382,7 +382,7 @@ static void test_more_operators(void **state)
     findings[0].rows = both;
     findings[0].n_rows = 2;
     char *text = written("fair");
-    assert_has(text, "and 1 more shape of 2 operators, 10 calls");
+    assert_has(text, "on 2 shapes of 2 operators, 10 calls");
     free(text);
     text = written("standalone");
     assert_has(text,
