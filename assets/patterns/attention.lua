@@ -3,7 +3,10 @@
 -- Head sizes that fused kernels are commonly built for.
 local USUAL_HEADS = {[32] = true, [64] = true, [96] = true, [128] = true, [256] = true}
 
-local function below_band(row) return row.efficiency < row.expected_lo_pct end
+-- What has no sequence, such as a store to the cache, is no attention by itself.
+local function below_band(row)
+  return known(row.seq) and row.efficiency < row.expected_lo_pct
+end
 
 -- The block is found in the call tree, or by shapes; its figures come with it.
 pattern {

@@ -9,52 +9,6 @@ local function slow(row)
   return row.efficiency < 60
 end
 
--- What narrower types would take, for a text.
-local function narrower(tf32_ms, half_ms)
-  if not known(half_ms) then return "" end
-  if not known(tf32_ms) then return "; at the roofline, 16 bits would take {half_ms} ms" end
-  return "; at the roofline, TF32 would take {tf32_ms} ms and 16 bits {half_ms} ms"
-end
-
-for _, category in ipairs {"gemm", "convolution"} do
-  local what = category == "gemm" and "products" or "convolutions"
-  pattern {
-    id = "fp32_matrix",
-    category = category,
-    scope = "category",
-    summary = "fp32 " .. what .. " beside matrix units for narrower types",
-    counter = "the device has no such units; calls below 20 us, or 40 times the roofline, never count",
-    when = function(c)
-      local rows, ms, tf32, half = {}, 0, 0, 0
-      for _, row in ipairs(c.rows) do
-        -- Above 40 times what matrix units need, something else than the type sets the time.
-        local precision_limits = row.mean_us >= 20 and not (row.time_ms > 40 * row.half_ms)
-        if row.fp32_kernel == 1 and precision_limits then
-          table.insert(rows, row)
-          ms, tf32, half = ms + row.time_ms, tf32 + row.tf32_ms, half + row.half_ms
-        end
-      end
-      if not (ms >= 0.02 * c.trace.computation_ms and ms > 0) then return false end
-      local values = {rows = rows, fp32_ms = ms, tf32_ms = tf32, half_ms = half,
-        share_pct = 100 * ms / c.trace.computation_ms}
-      if half < 0.6 * ms then -- 60 to 80% of the 16-bit peak are in reach
-        values.saving_low_ms, values.saving_high_ms = ms - half / 0.6, ms - half / 0.8
-      end
-      return values
-    end,
-    unless = function(c) return c.trace.matrix_units ~= 1 end,
-    title = "fp32 " .. what .. ": {fp32_ms} ms, {share_pct}% of compute",
-    issue = function(_, v)
-      return "{fp32_ms} ms of " .. what .. " ({share_pct}% of compute) run in fp32, without the matrix"
-        .. " units" .. narrower(v.tf32_ms, v.half_ms) .. "."
-    end,
-    path_a = function(_, v)
-      local tf32 = known(v.tf32_ms) and ", or allow TF32 (`torch.set_float32_matmul_precision('high')`)" or ""
-      return "Run these " .. what .. " in mixed precision (`torch.autocast`)" .. tf32 .. "."
-    end,
-  }
-end
-
 pattern {
   id = "tiny_batched_gemm",
   category = "gemm",

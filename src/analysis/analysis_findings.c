@@ -78,13 +78,14 @@ static double streaming_efficiency(const struct finding_group *g)
 }
 
 /* What products take above the best efficiency of the trace on their size class; NaN if
- * one of them has no peer. */
+ * none of them has a peer. */
 static double gap_ms(const struct finding_group *g)
 {
-    double ms = 0;
-    for (int i = 0; i < g->n_rows; i++)
-        ms +=
-            g->category == WORK_GEMM ? work_number(g->rows[i], "gap_ms") : (double)NAN;
+    double ms = (double)NAN;
+    for (int i = 0; g->category == WORK_GEMM && i < g->n_rows; i++) {
+        double gap = work_number(g->rows[i], "gap_ms");
+        ms = isnan(ms) ? gap : isnan(gap) ? ms : ms + gap;
+    }
     return ms;
 }
 
