@@ -44,6 +44,7 @@ pattern {
     if row.compiled == 1 then
       return "The compiler left this step by itself: look for a graph break or an operator it does not fuse."
     end
+    if not row.name:find("^aten::") then return nil end -- opaque to a compiler
     return "Reduce traffic: fuse this step with its neighbours so the intermediate tensor is not"
       .. " written and re-read; compiler-level fusion (`torch.compile`) is the first thing to try."
   end,
