@@ -61,6 +61,14 @@ check 'a folder that is no report' eval 'mkdir empty && says 3 "not the folder o
     "$tf" compare a.json.gz empty -o x'
 check 'a table with a broken line' eval 'cp -r a.report broken && printf "x,1,2,3,4\n" >> \
     broken/perf_report_csvs/gpu_timeline.csv && says 3 "more fields" "$tf" compare a.report broken -o x'
+check 'peaks of two kinds are taken from the data sheets' \
+    eval 'compare a.json.gz b.json.gz -p MI300X,H100 -o kinds --formats csv &&
+        grep -q "MI300X and H100 are of two kinds; both are taken from their data sheets" err'
+check 'or the efficiencies do not compare' \
+    eval 'compare a.json.gz b.json.gz -p MI400,H100 -o kinds2 --formats csv &&
+        grep -q "MI400 and H100 are of two kinds: efficiencies do not compare" err'
+check 'one kind needs no word' \
+    eval 'compare a.json.gz b.json.gz -p MI300X,MI325X -o kinds3 --formats csv && [ ! -s err ]'
 check 'an unknown device' says 2 "unknown device 'H10'" "$tf" compare a.json.gz b.json.gz -p MI300X,H10 -o x
 check 'a folder of somebody else is not replaced' eval 'mkdir other && : >other/file && \
     says 4 other "$tf" compare a.json.gz b.json.gz -o other'

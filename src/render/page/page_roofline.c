@@ -139,7 +139,9 @@ static void add_peaks(cJSON *c, const struct report *r, int n_points, struct are
         return;
     cJSON *peaks = json_put_object(c, "peaks");
     cJSON *rows = json_put_array(peaks, "rows");
-    json_put(peaks, M("device", r->device.name));
+    json_put(peaks, M("device", r->device.name),
+             json_opt("peaks_are", r->device.peaks_are),
+             M("sheet_bf16", r->device.sheet_bf16_tflop_per_s));
     peak_row(rows, S("Memory bandwidth"), r->device.memory_tb_per_s, "TB/s", n_points);
     for (int p = 0; p < r->device.n_peaks; p++) {
         struct point_set set = {.spec = r->device.peaks[p].spec};
