@@ -270,6 +270,25 @@ static void classes_of_a_group(void **state)
     assert_near(work_number(&all, "expected_hi_pct"), 80, 0);
 }
 
+/* Work without a launch call is among them, by the kernel's name. */
+static void top_operations_have_unlinked_work(void **state)
+{
+    (void)state;
+    struct trace_case c;
+    case_begin(&c);
+    case_op(&c, "aten::add", 0, 20);
+    case_launch(&c, "vectorized_elementwise_kernel", 2, 10, 40, 1);
+    for (int k = 0; k < 3; k++)
+        case_kernel(&c, "nvjet_tst", 7, 60 + 100 * k, 90, 70 + k);
+    struct analysis a = analyse(&c);
+    assert_int_equal(a.n_top, 2);
+    assert_text(a.top[0].name, "nvjet_tst");
+    assert_int_equal(a.top[0].count, 3);
+    assert_int_equal(a.top[0].category, WORK_GEMM);
+    assert_near(a.top[0].time_ms, 0.27, 1e-9);
+    case_close(&c);
+}
+
 /* The launcher has one name, the modelled operator another: both meet. */
 static void top_operations_join_names(void **state)
 {
@@ -383,6 +402,7 @@ int main(void)
         cmocka_unit_test(copies_are_told_of_once),
         cmocka_unit_test(classes_of_a_group),
         cmocka_unit_test(top_operations_join_names),
+        cmocka_unit_test(top_operations_have_unlinked_work),
         cmocka_unit_test(order_and_numbers),
         cmocka_unit_test(the_system_leads_while_the_device_waits),
         cmocka_unit_test(kernels_alone_give_no_advice),

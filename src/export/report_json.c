@@ -33,7 +33,7 @@ static void put_head(cJSON *o, const struct report *r)
     cJSON *model =
         json_object(J("name", m->model), J("architecture", r->model.architecture),
                     J("scale", r->model.scale), J("precision", r->model.precision));
-    json_put(o, J("schema", "1.0"), J("tool", m->tool_version),
+    json_put(o, J("schema", "1.1"), J("tool", m->tool_version),
              J("report_id", m->report_id), J("run_label", m->run_label),
              J("verdict", r->verdict), J("lead", r->lead), captured(m->captured),
              J("input", input), J("model", model));

@@ -172,8 +172,8 @@ class Site:
             values = {row[0][0]: float(row[2][1]) for row in parts['rows']}
             self.near('idle time on system.html and in the fair report', values['Idle'],
                       float(idle[1]), 0.51 * 10 ** -len(idle[1].partition('.')[2]))
-        total = sum(c['kernel_pct'] for c in report['categories'] if 'kernel_pct' in c)
-        if any('kernel_pct' in c for c in report['categories']):
+        total = sum(c['share_pct'] for c in report['categories'] if 'share_pct' in c)
+        if any('share_pct' in c for c in report['categories']):
             self.near('report.json: categories', total, 100, 0.006 * len(report['categories']))
         known = {o['id']: o['share_pct'] for o in report['operations']}
         t = self.table('index.html', 'The operations with the largest')

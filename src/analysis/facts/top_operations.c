@@ -40,17 +40,30 @@ static int by_time(const void *x, const void *y)
     return str_cmp(a->name, b->name);
 }
 
-/* The summary gives recomputed calls a separate row; here they are merged by name. */
-static struct named_time *times_by_name(struct arena *tmp, const struct op_summary *s,
+static struct named_time *add_time(struct named_time *t, struct name_pool *names,
+                                   struct str name, int64_t ns, int64_t count)
+{
+    struct named_time *to = &t[pool_add(names, name)];
+    to->name = name;
+    to->ns += ns;
+    to->count += count;
+    return to;
+}
+
+/* The summary gives recomputed calls a separate row; here they are merged by name. Work
+ * without a launch call is not in it, and goes by the kernels' names. */
+static struct named_time *times_by_name(struct arena *tmp, const struct op_tables *o,
                                         struct name_pool *names)
 {
-    struct named_time *t = arena_new(tmp, struct named_time, s->n);
-    for (int32_t i = 0; i < s->n; i++) {
-        name_id id = pool_add(names, s->rows[i].name);
-        t[id].name = s->rows[i].name;
-        t[id].ns += s->rows[i].direct_ns;
-        t[id].count += s->rows[i].count;
-    }
+    const struct op_summary *s = &o->by_name;
+    const struct op_calls *calls = &o->models;
+    struct named_time *t =
+        arena_new(tmp, struct named_time, s->n + o->unified.n_unlinked);
+    for (int32_t i = 0; i < s->n; i++)
+        add_time(t, names, s->rows[i].name, s->rows[i].direct_ns, s->rows[i].count);
+    for (int32_t i = 0; i < calls->n; i++)
+        if (calls->rows[i].unlinked)
+            add_time(t, names, calls->rows[i].name, calls->rows[i].direct_ns, 1);
     qsort(t, (size_t)names->n, sizeof *t, by_time);
     return t;
 }
@@ -74,12 +87,17 @@ static struct named_time *share(struct arena *tmp, const struct analysis *a,
             const struct work_row *row = kernel_row_of(rows, g);
             if (!row)
                 continue;
-            name_id id = pool_add(&names, row->name);
-            t[id].name = row->name;
-            t[id].category = row->category;
-            t[id].ns += store_dur_ns(s, g);
+            add_time(t, &names, row->name, store_dur_ns(s, g), 1)->category =
+                row->category;
         }
     }
+    for (int c = 0; c < WORK_CATEGORIES; c++)
+        for (int32_t i = 0; i < a->categories[c].n_rows; i++) {
+            const struct work_row *row = &a->categories[c].rows[i];
+            if (row->group->first->unlinked && str_eq(row->name, name))
+                add_time(t, &names, name, (int64_t)(row->time_ms * 1e6), row->count)
+                    ->category = row->category;
+        }
     *n = names.n;
     pool_close(&names);
     qsort(t, (size_t)*n, sizeof *t, by_time);
@@ -126,7 +144,7 @@ void top_operations_find(struct arena *perm, struct arena tmp, struct analysis *
 {
     struct name_pool names;
     pool_open(&names);
-    struct named_time *t = times_by_name(&tmp, &a->tables->by_name, &names);
+    struct named_time *t = times_by_name(&tmp, a->tables, &names);
     int32_t n_names = names.n;
     pool_close(&names);
     struct kernel_rows rows = kernel_rows_build(&tmp, a);
