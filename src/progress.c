@@ -22,14 +22,15 @@ static double peak_mb(void)
 static void clear_line(struct progress *p)
 {
     if (p->line_open)
-        fputs("\r\033[K", stderr);
+        fputs("\r\033[K", p->to);
     p->line_open = false;
 }
 
 void progress_open(struct progress *p, bool quiet, bool verbose)
 {
     int64_t now = now_ns();
-    *p = (struct progress){.shows = !quiet && isatty(2),
+    *p = (struct progress){.to = stderr,
+                           .shows = !quiet && isatty(2),
                            .verbose = verbose,
                            .started_ns = now,
                            .stage_ns = now};
@@ -40,7 +41,7 @@ static void end_stage(struct progress *p)
     int64_t now = now_ns();
     clear_line(p);
     if (p->verbose && p->stage)
-        fprintf(stderr, "%-10s %9.1f ms, peak %7.1f MB\n", p->stage,
+        fprintf(p->to, "%-10s %9.1f ms, peak %7.1f MB\n", p->stage,
                 (double)(now - p->stage_ns) / 1e6, peak_mb());
     p->stage_ns = now;
 }
@@ -50,8 +51,8 @@ void progress_stage(struct progress *p, const char *stage)
     end_stage(p);
     p->stage = stage;
     if (p->shows && stage) {
-        fprintf(stderr, "%s ...", stage);
-        fflush(stderr);
+        fprintf(p->to, "%s ...", stage);
+        fflush(p->to);
         p->line_open = true;
     }
 }
@@ -62,7 +63,7 @@ void progress_kept(struct progress *p, const struct memory_kept *k)
         return;
     double events = (double)k->events;
     clear_line(p);
-    fprintf(stderr,
+    fprintf(p->to,
             "kept       bytes per event: store %.1f, trees %.1f, links %.1f, tables "
             "%.1f\n",
             (double)k->store / events, (double)k->trees / events,
@@ -74,11 +75,11 @@ void progress_bytes(struct progress *p, int64_t bytes, double frac, int64_t even
     if (!p->shows)
         return;
     clear_line(p);
-    fprintf(stderr, "%s: %.1f MB, %lld events", p->stage, (double)bytes / 1e6,
+    fprintf(p->to, "%s: %.1f MB, %lld events", p->stage, (double)bytes / 1e6,
             (long long)events);
     if (frac >= 0)
-        fprintf(stderr, ", %.0f %%", 100 * frac);
-    fflush(stderr);
+        fprintf(p->to, ", %.0f %%", 100 * frac);
+    fflush(p->to);
     p->line_open = true;
 }
 
@@ -86,6 +87,6 @@ void progress_close(struct progress *p)
 {
     end_stage(p);
     if (p->verbose)
-        fprintf(stderr, "%-10s %9.1f ms, peak %7.1f MB\n", "all",
+        fprintf(p->to, "%-10s %9.1f ms, peak %7.1f MB\n", "all",
                 (double)(now_ns() - p->started_ns) / 1e6, peak_mb());
 }

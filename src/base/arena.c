@@ -1,6 +1,7 @@
 #include "base/arena.h"
 
 #include <assert.h>
+#include <stdatomic.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,11 +10,24 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+static void (*at_full)(void);
+
+void arena_on_full(void (*clean_up)(void))
+{
+    at_full = clean_up;
+}
+
 _Noreturn void arena_full(void)
 {
-    fputs("tracefolio: out of memory; raise the limit (ulimit -v), analyse a shorter "
-          "trace, or use a larger machine\n",
-          stderr);
+    static atomic_flag said = ATOMIC_FLAG_INIT;
+    while (atomic_flag_test_and_set(&said))
+        pause(); /* another thread ends the program */
+    static const char line[] =
+        "tracefolio: out of memory; raise the limit (ulimit -v), analyse a shorter "
+        "trace, or use a larger machine\n";
+    (void)!write(STDERR_FILENO, line, sizeof line - 1);
+    if (at_full)
+        at_full();
     _exit(1);
 }
 

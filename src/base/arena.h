@@ -46,7 +46,9 @@ void *arena_grown(struct arena *a, void *list, ptrdiff_t size, ptrdiff_t n);
 /* A copy of `n` bytes. */
 char *arena_copy(struct arena *a, const void *from, ptrdiff_t n);
 
-/* Reports that memory has run out and exits with status 1. */
+/* Reports that memory has run out and exits with status 1, after a call of what
+ * arena_on_full set. */
+void arena_on_full(void (*clean_up)(void));
 _Noreturn void arena_full(void);
 
 /* Zeroed, untouched address space for `bytes`; never NULL. Columns live in it: they

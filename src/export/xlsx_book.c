@@ -29,7 +29,14 @@ struct book {
     lxw_format *header, *by_unit[COLUMN_UNITS], *integer, *wrapped;
     char (*sheet_names)[4 * SHEET_NAME_MAX + 1]; /* one for each table, and "Columns" */
     ptrdiff_t n_sheets;
+    lxw_error failed; /* the first code that is not good */
 };
+
+static void note(struct book *b, lxw_error rc)
+{
+    if (b->failed == LXW_NO_ERROR)
+        b->failed = rc;
+}
 
 static const struct {
     const char *word, *number_format;
@@ -155,31 +162,31 @@ static lxw_format *number_format(const struct book *b,
     return whole && column->unit != UNIT_NONE ? b->integer : b->by_unit[column->unit];
 }
 
-static void put_real(lxw_worksheet *sheet, lxw_row_t row, lxw_col_t k, double v,
-                     lxw_format *format)
+static void put_real(struct book *b, lxw_worksheet *sheet, lxw_row_t row, lxw_col_t k,
+                     double v, lxw_format *format)
 {
     if (isinf(v)) /* not a number in this format */
-        worksheet_write_string(sheet, row, k, v < 0 ? "-inf" : "inf", NULL);
+        note(b, worksheet_write_string(sheet, row, k, v < 0 ? "-inf" : "inf", NULL));
     else if (!isnan(v))
-        worksheet_write_number(sheet, row, k, v, format);
+        note(b, worksheet_write_number(sheet, row, k, v, format));
 }
 
-static void put_int(lxw_worksheet *sheet, lxw_row_t row, lxw_col_t k, int64_t v,
-                    lxw_format *format)
+static void put_int(struct book *b, lxw_worksheet *sheet, lxw_row_t row, lxw_col_t k,
+                    int64_t v, lxw_format *format)
 {
     char digits[24];
     if (v >= -(1LL << 53) && v <= 1LL << 53) {
-        worksheet_write_number(sheet, row, k, (double)v, format);
+        note(b, worksheet_write_number(sheet, row, k, (double)v, format));
         return;
     }
     snprintf(digits, sizeof digits, "%lld", (long long)v);
-    worksheet_write_string(sheet, row, k, digits, NULL);
+    note(b, worksheet_write_string(sheet, row, k, digits, NULL));
 }
 
 /* The callee has its own scratch, free again when it returns. */
-static void put_cell(const struct book *b, lxw_worksheet *sheet, lxw_row_t row,
-                     lxw_col_t k, const struct table_column *column,
-                     const struct cell *c, struct arena tmp)
+static void put_cell(struct book *b, lxw_worksheet *sheet, lxw_row_t row, lxw_col_t k,
+                     const struct table_column *column, const struct cell *c,
+                     struct arena tmp)
 {
     switch (c->kind) {
     case CELL_NONE:
@@ -187,16 +194,17 @@ static void put_cell(const struct book *b, lxw_worksheet *sheet, lxw_row_t row,
     case CELL_TEXT:
     case CELL_NAME:
         if (c->as.text.n > 0)
-            worksheet_write_string(sheet, row, k, cell_text(&tmp, c->as.text), NULL);
+            note(b, worksheet_write_string(sheet, row, k, cell_text(&tmp, c->as.text),
+                                           NULL));
         break;
     case CELL_INT:
-        put_int(sheet, row, k, c->as.i, number_format(b, column, true));
+        put_int(b, sheet, row, k, c->as.i, number_format(b, column, true));
         break;
     case CELL_REAL:
-        put_real(sheet, row, k, c->as.r, number_format(b, column, false));
+        put_real(b, sheet, row, k, c->as.r, number_format(b, column, false));
         break;
     case CELL_BOOL:
-        worksheet_write_boolean(sheet, row, k, c->as.b, NULL);
+        note(b, worksheet_write_boolean(sheet, row, k, c->as.b, NULL));
         break;
     }
 }
@@ -236,8 +244,8 @@ static lxw_worksheet *add_sheet(struct book *b, struct str name, ptrdiff_t n_row
         return NULL;
     worksheet_freeze_panes(sheet, 1, 0);
     if (n_columns > 0)
-        worksheet_autofilter(sheet, 0, 0, (lxw_row_t)n_rows,
-                             (lxw_col_t)(n_columns - 1));
+        note(b, worksheet_autofilter(sheet, 0, 0, (lxw_row_t)n_rows,
+                                     (lxw_col_t)(n_columns - 1)));
     return sheet;
 }
 
@@ -259,10 +267,11 @@ static bool table_sheet(struct book *b, const struct report_table *t, struct are
         return false;
     for (ptrdiff_t k = 0; k < n_columns; k++) {
         struct arena scratch = tmp;
-        worksheet_write_string(sheet, 0, (lxw_col_t)k,
-                               cell_text(&scratch, t->columns[k].title), b->header);
-        worksheet_set_column(sheet, (lxw_col_t)k, (lxw_col_t)k, column_width(t, k),
-                             NULL);
+        note(b, worksheet_write_string(sheet, 0, (lxw_col_t)k,
+                                       cell_text(&scratch, t->columns[k].title),
+                                       b->header));
+        note(b, worksheet_set_column(sheet, (lxw_col_t)k, (lxw_col_t)k,
+                                     column_width(t, k), NULL));
     }
     for (ptrdiff_t row = 0; row < n_rows; row++)
         for (ptrdiff_t k = 0; k < n_columns; k++)
@@ -280,16 +289,18 @@ static struct str purpose_text(struct arena *a, const struct report_table *t)
                       STRF(t->purpose), rows_kept(t), t->n_rows);
 }
 
-static void explain_row(const struct book *b, lxw_worksheet *sheet, lxw_row_t row,
+static void explain_row(struct book *b, lxw_worksheet *sheet, lxw_row_t row,
                         const char *sheet_called, const struct table_column *column,
                         struct str meaning, struct arena tmp)
 {
-    worksheet_write_string(sheet, row, 0, sheet_called, NULL);
+    note(b, worksheet_write_string(sheet, row, 0, sheet_called, NULL));
     if (column) {
-        worksheet_write_string(sheet, row, 1, cell_text(&tmp, column->title), NULL);
-        worksheet_write_string(sheet, row, 2, units[column->unit].word, NULL);
+        note(b, worksheet_write_string(sheet, row, 1, cell_text(&tmp, column->title),
+                                       NULL));
+        note(b, worksheet_write_string(sheet, row, 2, units[column->unit].word, NULL));
     }
-    worksheet_write_string(sheet, row, 3, cell_text(&tmp, meaning), b->wrapped);
+    note(b,
+         worksheet_write_string(sheet, row, 3, cell_text(&tmp, meaning), b->wrapped));
 }
 
 /* The last sheet: a line for each table, then one for each of its columns. */
@@ -305,8 +316,8 @@ static bool columns_sheet(struct book *b, const struct report_table *tables,
     if (!sheet)
         return false;
     for (lxw_col_t k = 0; k < 4; k++) {
-        worksheet_write_string(sheet, 0, k, titles[k], b->header);
-        worksheet_set_column(sheet, k, k, widths[k], NULL);
+        note(b, worksheet_write_string(sheet, 0, k, titles[k], b->header));
+        note(b, worksheet_set_column(sheet, k, k, widths[k], NULL));
     }
     lxw_row_t row = 1;
     for (ptrdiff_t i = 0; i < n_tables && row < ROWS_MAX; i++) {
@@ -416,11 +427,42 @@ static bool copy_to(const char *path, int fd, struct arena tmp, struct err *e)
         return false;
     ssize_t k;
     off_t at = 0;
-    while ((k = pread(fd, buf, ROOM, at)) > 0) {
-        out_bytes(&o, buf, k);
-        at += k;
-    }
-    return out_close(&o, e);
+    while ((k = pread(fd, buf, ROOM, at)) > 0 || (k < 0 && errno == EINTR))
+        if (k > 0) {
+            out_bytes(&o, buf, k);
+            at += k;
+        }
+    int why = k < 0 ? errno : 0;
+    return out_close(&o, e) && (!why || err_set(e, ERR_OUTPUT, path, -1,
+                                                "cannot be copied: %s", strerror(why)));
+}
+
+/* The library prints what fails in its own words, beside the error that we report; for
+ * that while it gets another stderr. Nothing else of ours prints to `stderr` meanwhile:
+ * progress.h has its own. NULL: not possible here. */
+static FILE *silence(void)
+{
+#ifdef __GLIBC__ /* where stderr is a variable */
+    FILE *nowhere = fopen("/dev/null", "we"), *was = stderr;
+    if (!nowhere)
+        return NULL;
+    stderr = nowhere;
+    return was;
+#else
+    return NULL;
+#endif
+}
+
+static void end_silence(FILE *was)
+{
+#ifdef __GLIBC__
+    if (!was)
+        return;
+    fclose(stderr);
+    stderr = was;
+#else
+    (void)was;
+#endif
 }
 
 static bool write_through(const struct report_table *tables, ptrdiff_t n_tables,
@@ -433,14 +475,18 @@ static bool write_through(const struct report_table *tables, ptrdiff_t n_tables,
     struct book b = {.workbook = workbook_new_opt(through, &options)};
     if (!b.workbook)
         arena_full();
+    FILE *heard = silence();
     errno = 0;
     bool filled = fill(&b, tables, n_tables, date_s, tmp);
     lxw_error rc = workbook_close(b.workbook);
-    if (!filled)
-        return err_set(e, ERR_INTERNAL, path, -1, "a sheet could not be added");
+    int why = errno;
+    end_silence(heard);
+    if (!filled || b.failed != LXW_NO_ERROR)
+        return err_set(e, ERR_INTERNAL, path, -1, "a sheet cannot be written: %s",
+                       filled ? lxw_strerror(b.failed) : "it cannot be added");
     if (rc != LXW_NO_ERROR)
         return err_set(e, ERR_OUTPUT, path, -1, "cannot be written: %s",
-                       errno ? strerror(errno) : lxw_strerror(rc));
+                       why ? strerror(why) : lxw_strerror(rc));
     if (!parts_are_whole(through, tmp))
         return err_set(e, ERR_OUTPUT, path, -1,
                        "cannot be written: No space left for temporary files");
