@@ -244,6 +244,8 @@ static bool write_result(struct run *r, const struct trace_result *t, struct err
         publish_commit(&r->folder, r->tmp, e) && (!single || place_single(r, e));
     progress_stage(&r->progress, NULL);
     publish_tell(&r->folder, stderr);
+    if (done)
+        warnings_print(stderr, o, &t->analysis);
     pipeline_files_close(&pipeline);
     if (done && !o->quiet)
         summary_print(stdout, o, &report, r->folder.asked);

@@ -13,7 +13,10 @@
 #include "render/folder/manifest.h"
 #include "render/text/themes_command.h"
 
+#include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
+#include <unistd.h>
 
 static bool run_verify(const struct options *o, struct err *e)
 {
@@ -56,6 +59,16 @@ static bool run(const struct options *o, struct err *e)
     }
 }
 
+/* A standard stream that is closed would be whatever is opened next: a folder as the
+ * input, or a page that the summary is written into. One that fails stands there
+ * instead. */
+static void hold_closed_streams(void)
+{
+    for (int fd = 0; fd < 3; fd++)
+        if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", fd ? O_RDONLY : O_WRONLY) < 0)
+            _exit(1);
+}
+
 int main(int argc, char **argv)
 {
     static const int status[ERR_KINDS] = {
@@ -63,6 +76,8 @@ int main(int argc, char **argv)
         [ERR_OUTPUT] = 4, [ERR_INTERNAL] = 1, [ERR_GATE] = 10};
     struct options o;
     struct err e = {0};
+    hold_closed_streams();
+    signal(SIGXFSZ, SIG_IGN); /* a file too large is an error like a full disk */
     json_memory_install();
     struct arena perm = arena_reserve(1 << 24);
     bool done = options_read(&o, argc, argv, &perm, &e);

@@ -1,5 +1,6 @@
 #include "summary.h"
 
+#include "analysis/model/finding.h"
 #include "base/utf8.h"
 #include "report/report.h"
 
@@ -49,4 +50,23 @@ void summary_print(FILE *to, const struct options *o, const struct report *r,
         fprintf(to, "%-10s", "One file:");
         print_line(to, str_of(o->single_file));
     }
+}
+
+static bool names_extension(const struct options *o, struct str text)
+{
+    for (int k = 0; k < o->n_extensions; k++) {
+        const char *slash = strrchr(o->extensions[k], '/');
+        if (str_has(text, str_of(slash ? slash + 1 : o->extensions[k])))
+            return true;
+    }
+    return false;
+}
+
+void warnings_print(FILE *to, const struct options *o, const struct analysis *a)
+{
+    for (int k = 0; k < a->n_warnings; k++)
+        if (names_extension(o, a->warnings[k].text)) {
+            fputs("tracefolio: warning: ", to);
+            print_line(to, a->warnings[k].text);
+        }
 }

@@ -6,11 +6,15 @@
 
 #include <stdio.h>
 
+struct analysis;
 struct report;
 
 /* The verdict, the first finding, the number of findings of each level, and the path of
  * the report: `out_dir` is the folder as the user named it. */
 void summary_print(FILE *to, const struct options *o, const struct report *r,
                    const char *out_dir);
+
+/* A line for each warning that names one of the user's extensions. */
+void warnings_print(FILE *to, const struct options *o, const struct analysis *a);
 
 #endif

@@ -133,6 +133,7 @@ struct trace_facts trace_facts_of(struct arena tmp, const struct trace_view *v,
         .time = wall_time_of(&v->timeline, v->window.artefact_ns),
         .split = {wall_time_of(&v->split[0], 0), wall_time_of(&v->split[1], 0)},
         .unclosed = c->unclosed_array,
+        .saw_nan = c->saw_nan,
         .without_times = c->without_start + c->without_duration + c->negative_duration +
                          c->without_phase + c->out_of_bounds,
         .out_of_bounds = c->out_of_bounds,

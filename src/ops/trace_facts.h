@@ -47,6 +47,7 @@ struct trace_facts {
     struct trace_steps steps;
     struct sample_stats step_ms; /* their lengths */
 
+    bool saw_nan;            /* NaN or infinities, which JSON does not have */
     bool unclosed;           /* the file ends before its list of events does */
     int64_t without_times;   /* events left out: no start, duration or phase, or: */
     int64_t out_of_bounds;   /* times or sizes too large to add up */

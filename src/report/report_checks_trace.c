@@ -23,6 +23,13 @@ static struct measured count(const struct check_list *l, int64_t n, const char *
 static struct measured input(const struct check_list *l)
 {
     const struct trace_facts *f = facts(l);
+    if (!f->unclosed && f->saw_nan)
+        return warn_unless(false,
+                           say(l->perm,
+                               "{} events were read to the end of the file, which "
+                               "holds NaN or Infinity: JSON does not have them, "
+                               "and they are taken as unknown.",
+                               said((int64_t)f->n_events)));
     return warn_unless(
         !f->unclosed,
         say(l->perm,

@@ -494,6 +494,7 @@ bool store_take(struct event_store *s, struct event_source source,
     s->census.by_cat[CAT_OTHER] += end.n_void;
     s->census.without_phase += end.n_void;
     s->census.unclosed_array = end.unclosed;
+    s->census.saw_nan = end.saw_nan;
     s->trace_bytes = end.bytes;
     memcpy(s->sha256, end.sha256, sizeof s->sha256);
     apply_labels(&b);

@@ -59,10 +59,12 @@ struct store_census {
     int32_t n_events;      /* elements of traceEvents */
     int64_t without_phase; /* skipped, as are the next three */
     int64_t without_start, without_duration, negative_duration;
-    int64_t out_of_bounds;  /* skipped: times, durations or sizes whose sums could overflow */
+    int64_t out_of_bounds;  /* skipped: times, durations or sizes whose sums could
+                               overflow */
     int64_t cut_names;      /* longer than any profiler's: the end is left out */
     int64_t repaired_names; /* distinct texts that are not valid UTF-8 */
     bool unclosed_array;
+    bool saw_nan; /* NaN or infinities, which JSON does not have */
 };
 
 /* What grows by itself, each with its columns. */

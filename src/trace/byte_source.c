@@ -75,7 +75,7 @@ static bool read_file(struct byte_source *s)
     while (k < 0 && errno == EINTR);
     if (k < 0)
         return err_set(&s->err, ERR_INPUT, s->path, -1, "cannot be read: %s",
-                       strerror(errno));
+                       errno == EBADF ? "standard input is closed" : strerror(errno));
     sha256_update(&s->sha, (size_t)k, s->file_buf + s->file_n);
     s->file_ended = k == 0;
     s->file_n += k;

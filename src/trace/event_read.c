@@ -206,15 +206,17 @@ static int64_t offset_of(const struct event_reader *r, const char *p)
     return r->end_offset - (r->parser.scan.end - p);
 }
 
+#define NOT_A_TRACE                                                                    \
+    "not a trace: it begins with neither '{' nor '['; name a file written by the "     \
+    "profiler's export_chrome_trace"
+
 static const char *start_document(struct event_reader *r, const char *p)
 {
     if (r->parser.scan.end - p >= 3 && memcmp(p, "\xef\xbb\xbf", 3) == 0)
         p += 3;
     p = scan_space(p);
     if (*p != '{' && *p != '[')
-        return scan_fail(&r->parser.scan, p,
-                         "not a trace: it begins with neither '{' nor '['; name a file "
-                         "written by the profiler's export_chrome_trace");
+        return scan_fail(&r->parser.scan, p, NOT_A_TRACE);
     r->bare_array = *p == '[';
     r->saw_events |= r->bare_array;
     r->place = r->bare_array ? AT_EVENT : AT_MEMBER;
@@ -427,10 +429,12 @@ static bool next_record(struct event_reader *r, struct event *ev, struct err *e)
             if (r->place == AT_EVENT && r->n_events && !r->mark_n)
                 learn_mark(r);
         } else if (r->parser.scan.state == SCAN_BAD) {
+            bool begins = r->place != AT_START;
             r->place = AT_END;
             return err_set(e, ERR_INPUT, r->path, offset_of(r, r->parser.scan.bad_at),
-                           "not valid JSON: %s; record or copy the trace again",
-                           r->parser.scan.what);
+                           "%s%s%s", begins ? "not valid JSON: " : "",
+                           r->parser.scan.what,
+                           begins ? "; record or copy the trace again" : "");
         } else if (!get_more(r, e)) {
             return finish(r, e);
         }
@@ -460,6 +464,7 @@ static struct source_end reader_end(void *state)
     out_char(&r->header, '}');
     struct source_end end = {.header = out_view(&r->header),
                              .unclosed = r->unclosed,
+                             .saw_nan = r->parser.scan.saw_nan || r->ahead.scan.saw_nan,
                              .n_elements = r->n_events,
                              .n_void = r->n_void,
                              .bytes = source_bytes(r->source)};

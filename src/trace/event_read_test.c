@@ -240,6 +240,38 @@ static void elements_that_are_no_records_are_counted(void **state)
     assert_int_equal(e.offset, 20);
 }
 
+static void what_is_no_trace_is_not_called_invalid(void **state)
+{
+    (void)state;
+    struct source_end end;
+    struct err e = {0};
+    records_of("42", &end, &e);
+    assert_int_equal(e.offset, 0);
+    assert_true(str_starts(str_of(e.what), S("not a trace: it begins with neither")));
+    e = (struct err){0};
+    records_of("[42,}", &end, &e);
+    assert_true(str_starts(str_of(e.what), S("not valid JSON: expected a value")));
+}
+
+static void numbers_that_json_does_not_have_are_seen(void **state)
+{
+    (void)state;
+    static const char *const with[] = {"[{\"args\":{\"a\":NaN}}]",
+                                       "[{\"ph\":\"X\",\"dur\":-Infinity}]",
+                                       "{\"a\":[inf],\"traceEvents\":[]}",
+                                       "[{\"cat\":\"python_function\",\"args\":nan}]"};
+    struct source_end end;
+    for (int i = 0; i < 4; i++) {
+        struct err e = {0};
+        records_of(with[i], &end, &e);
+        assert_int_equal(e.kind, ERR_NONE);
+        assert_true(end.saw_nan);
+    }
+    struct err e = {0};
+    records_of("[{\"a\":\"NaN\",\"b\":null,\"c\":[true,false,-1e9]}]", &end, &e);
+    assert_false(end.saw_nan);
+}
+
 static void elements_have_a_limit(void **state)
 {
     (void)state;
@@ -354,6 +386,8 @@ int main(void)
         cmocka_unit_test(a_wrong_place_is_not_taken),
         cmocka_unit_test(a_batch_has_an_end),
         cmocka_unit_test(elements_that_are_no_records_are_counted),
+        cmocka_unit_test(what_is_no_trace_is_not_called_invalid),
+        cmocka_unit_test(numbers_that_json_does_not_have_are_seen),
         cmocka_unit_test(elements_have_a_limit),
         cmocka_unit_test(space_and_records_have_limits),
         cmocka_unit_test(space_is_forgotten),

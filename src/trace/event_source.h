@@ -23,6 +23,7 @@ struct source_end {
     struct str header;  /* the document without its events, a map for decode; lent */
     int32_t n_elements; /* records, and elements that are none and were skipped */
     int32_t n_void;     /* the latter; each has a uid too */
+    bool saw_nan;       /* numbers that JSON does not have */
     bool unclosed;      /* the end of a bare list is missing: legal, but reported */
     int64_t bytes;
     char sha256[SHA256_HEX_BYTES]; /* of the file */

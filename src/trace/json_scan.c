@@ -132,12 +132,15 @@ static const char *scan_word(struct json_scan *j, const char *p)
     static const char *const words[] = {"true",     "false",     "null", "NaN",
                                         "Infinity", "-Infinity", "nan",  "inf",
                                         "-nan",     "-inf"};
+    enum { JSON_WORDS = 3 };
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
         size_t n = strlen(words[i]), k = 0;
         while (k < n && p[k] == words[i][k])
             k++;
-        if (k == n)
+        if (k == n) {
+            j->saw_nan |= i >= JSON_WORDS;
             return p + n;
+        }
         if (k && p + k >= j->end)
             return scan_fail(j, p + k, "");
     }

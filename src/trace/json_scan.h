@@ -18,6 +18,7 @@ struct json_scan {
     const char *bad_at, *what; /* when SCAN_BAD */
     uint64_t *nest;            /* one bit a level: 1 object, 0 array */
     ptrdiff_t nest_cap;        /* words */
+    bool saw_nan;              /* or an infinity, which JSON does not have */
 };
 
 struct json_string {

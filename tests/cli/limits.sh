@@ -67,5 +67,19 @@ repeat '[{"ph":"X","cat":"kernel","pid":1,"tid":1,"ts":1,"dur":1,"name":"' x 3 '
 check 'a name of 3 MB is cut, and this is said' \
     eval 'status 0 run name.gz && [ "$(du -sm site | cut -f1)" -lt 4 ] && grep -rq "name of more than 65,536 bytes" site/checks.html'
 
+printf '42\n' >number.json
+check 'valid JSON that is no trace is not called invalid' \
+    eval 'says 3 "number.json: byte 0: not a trace: it begins with neither" number.json && ! grep -q "valid JSON" err'
+printf '[{"ph":"X","cat":"kernel","name":"k","ts":1,"dur":1,"args":{"x":NaN}}]' >nan.json
+check 'NaN is not well-formed' eval 'status 0 run nan.json && grep -q "holds NaN or Infinity" site/checks.html'
+check 'a closed standard input' eval '! "$tf" analyze - -p none -q -o x <&- 2>err && grep -q "standard input is closed" err && [ ! -e x ]'
+check 'a closed standard output is no page of the report' \
+    eval '"$tf" analyze nan.json -p none -o closed >&- 2>err; [ $? = 4 ] && "$tf" verify closed'
+echo 'pattern {' >broken.lua
+check 'a broken extension is said' eval 'status 0 run nan.json --extension broken.lua && grep -q "warning: the rest of broken.lua is left out" err'
+printf '{}' >"$(printf 'a\342\200\250\302\233\330\234\342\200\256.json')"
+check 'nothing in a name moves the cursor, ends the line or turns the text' \
+    eval 'status 3 run a*.json && [ "$(wc -l <err)" = 1 ] && grep -qF "a\xe2\x80\xa8\xc2\x9b\xd8\x9c\xe2\x80\xae.json" err'
+
 echo "1..$count"
 exit $failed

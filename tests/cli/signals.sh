@@ -7,11 +7,11 @@ set -u
 build=$(realpath "$1")
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
+cd "$work" || return 1
 
 tf=$build/tracefolio
-"$build/tracefolio-sample" --kind llm-prefill --layers 2 --steps 1 --defect item-sync -o t.json.gz || exit 1
-"$tf" analyze t.json.gz -p none -q -o out || exit 1
+"$build/tracefolio-sample" --kind llm-prefill --layers 2 --steps 1 --defect item-sync -o t.json.gz || return 1
+"$tf" analyze t.json.gz -p none -q -o out || return 1
 
 hidden() { find . -mindepth 1 -maxdepth 1 -name '.*'; }
 
@@ -21,7 +21,7 @@ ended() { # SIGNAL: statuses into `got`
     got=
     for ms in 0 5 15 40 80 120 160 200 250 300 400; do
         # Bash has what it starts in the background ignore SIGINT.
-        env --default-signal=INT "$tf" analyze - -p MI300X -q -o out --single-file one.html <t.json.gz 2>err &
+        env --default-signal=INT,QUIT "$tf" analyze - -p MI300X -q -o out --single-file one.html <t.json.gz 2>err &
         pid=$!
         sleep "$(printf '0.%03d' "$ms")"
         kill -s "$1" "$pid" 2>/dev/null
@@ -43,6 +43,33 @@ ended_by() { # SIGNAL STATUS: some runs were ended, and none failed otherwise
 check 'Ctrl-C leaves nothing' ended_by INT 130
 check 'nor does TERM' ended_by TERM 143
 check 'nor a terminal that closes' ended_by HUP 129
+check 'nor a terminal key' ended_by QUIT 131
+check 'nor a limit on time' ended_by XCPU 152
+check 'a file that may not grow is an error, and leaves nothing' \
+    eval 'for only in csv xlsx site; do
+            ! (ulimit -f 20; exec "$tf" analyze t.json.gz -p none -q -o small --formats $only 2>err) || return 1
+            cat err; grep -q "small/.*: cannot be written: " err && [ "$(wc -l <err)" = 1 ] && [ -z "$(hidden)" ] && [ ! -e small ] || return 1
+        done'
+memory() { # runs out of memory somewhere, and leaves nothing
+    local mb got
+    for mb in 150 200 250 300 350 400 500; do
+        (ulimit -v $((mb * 1000)); exec "$tf" analyze t.json.gz -p none -q -o short) 2>err
+        got=$?
+        [ -z "$(hidden)" ] || { echo "at $mb MB: $(hidden)"; return 1; }
+        case $got in
+        0) ;;
+        1) [ "$(wc -l <err)" = 1 ] && grep -q 'out of memory' err || { echo "at $mb MB:"; cat err; return 1; } ;;
+        127) ;; # not even started
+        *) echo "at $mb MB: status $got"; cat err; return 1 ;;
+        esac
+    done
+}
+if nm "$tf" 2>/dev/null | grep -q __asan_init; then
+    echo "ok - out of memory leaves nothing # SKIP the sanitizer needs more"
+    count=$((count + 1))
+else
+    check 'out of memory leaves nothing, and is one line' memory
+fi
 check 'a run that waits for its input is ended as well' \
     eval '(sleep 5 | timeout -s TERM 0.3 "$tf" analyze - -p none -q -o waits) ; [ -z "$(hidden)" ] && [ ! -e waits ]'
 check 'what is ignored stays ignored' \

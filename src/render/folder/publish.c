@@ -225,9 +225,9 @@ static bool is_of_this_boot(int mark)
 }
 
 /* A leftover is ours if it has the mark of a run that no process locks any more, or if
- * all in it is ours. Unless the lock is reliable, it must also be
- * old: on a network share, other machines do not see a lock. */
-static bool is_leftover(int parent_fd, const char *name)
+ * all in it is ours and it has our target's name. Unless the lock is reliable, it must
+ * also be old: on a network share, other machines do not see a lock. */
+static bool is_leftover(int parent_fd, const char *name, bool of_target)
 {
     struct stat st;
     int fd = openat(parent_fd, name, FOLDER);
@@ -236,10 +236,10 @@ static bool is_leftover(int parent_fd, const char *name)
     bool old = fstat(fd, &st) == 0 && time(NULL) - st.st_ctime > stale_s, ours = false;
     int mark = openat(fd, BUILD_MARK_NAME, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
     char foreign[PUBLISH_NAME_BYTES] = "";
-    if (mark < 0 && old)
+    if (mark < 0 && old && of_target)
         find_foreign(fd, foreign);
     if (mark < 0)
-        ours = old && !foreign[0];
+        ours = old && of_target && !foreign[0];
     else
         ours = flock(mark, LOCK_EX | LOCK_NB) == 0 && (old || is_of_this_boot(mark));
     if (mark >= 0)
@@ -267,8 +267,11 @@ static void remove_leftovers(const struct publish *p)
         bool is_old = strncmp(entry->d_name, old, strlen(old)) == 0;
         /* A run killed between two renames leaves the only whole site under this
          * name. */
-        if ((is_tmp || (is_old && exists(p))) &&
-            is_leftover(p->parent_fd, entry->d_name))
+        bool is_another =
+            !is_old && entry->d_name[0] == '.' &&
+            (strstr(entry->d_name, ".tmp-") || strstr(entry->d_name, ".old-"));
+        if ((is_tmp || is_another || (is_old && exists(p))) &&
+            is_leftover(p->parent_fd, entry->d_name, is_tmp || is_old))
             remove_tree(p->parent_fd, entry->d_name, BUILD_MARK_NAME);
     }
     if (d)

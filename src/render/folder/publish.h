@@ -31,8 +31,8 @@ struct publish {
 };
 
 /* Make the temporary folder, and the target's parents. Also removes leftovers of killed
- * runs for the same target: this machine's at once, another's after an hour. A target
- * that is a link to a folder means that folder. */
+ * runs beside it, of any target: this machine's at once, another's after an hour. A
+ * target that is a link to a folder means that folder. */
 MUST_CHECK bool publish_begin(struct publish *p, const char *target_dir, bool force,
                               struct err *e);
 

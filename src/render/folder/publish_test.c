@@ -444,6 +444,44 @@ static void test_leftovers_that_stay(void **state)
     check_text(at("out/index.html"), "one");
 }
 
+/* What a killed run for another target left goes too, if nobody writes there. */
+static void test_leftovers_of_other_targets(void **state)
+{
+    (void)state;
+    struct err e = {0};
+    struct publish running;
+    assert_true(publish_begin(&running, at("elsewhere"), false, &e));
+    write_site(&running, "one");
+    assert_true(publish(at("out"), "two", false, &e));
+    assert_int_equal(entries(dir), 2); /* .elsewhere.tmp- is locked */
+    close(running.mark_fd);
+    mkdir(at(".x.tmp-abcdef"), 0777);
+    assert_true(publish(at("out"), "two", false, &e));
+    assert_int_equal(entries(dir), 2); /* .x.tmp-abcdef has no mark */
+    close(running.parent_fd);
+    on_signal_remove(ON_SIGNAL_FOLDER, -1, NULL);
+}
+
+/* Running out of memory removes what a signal would. */
+static void test_out_of_memory(void **state)
+{
+    (void)state;
+    pid_t child = fork();
+    if (child == 0) {
+        struct err e = {0};
+        struct publish p;
+        if (!freopen("/dev/null", "w", stderr) ||
+            !publish_begin(&p, at("out"), false, &e))
+            _exit(3);
+        write_site(&p, "one");
+        arena_full();
+    }
+    int status;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(WEXITSTATUS(status), 1);
+    assert_int_equal(entries(dir), 0);
+}
+
 static void test_links(void **state)
 {
     (void)state;
@@ -596,6 +634,8 @@ int main(void)
         TEST(test_killed_runs),
         TEST(test_killed_between_two_renames),
         TEST(test_leftovers_that_stay),
+        TEST(test_leftovers_of_other_targets),
+        TEST(test_out_of_memory),
         TEST(test_links),
         TEST(test_deep_old_folder_is_moved),
         TEST(test_bad_targets),

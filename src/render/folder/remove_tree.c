@@ -1,5 +1,7 @@
 #include "render/folder/remove_tree.h"
 
+#include "base/arena.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -95,7 +97,7 @@ bool remove_tree(int parent_fd, const char *name, const char *last)
     return unlinkat(parent_fd, name, AT_REMOVEDIR) == 0 && good;
 }
 
-static const int ends[] = {SIGINT, SIGTERM, SIGHUP};
+static const int ends[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGXCPU};
 enum { ENDS = sizeof ends / sizeof *ends, TRIES = 1000 };
 
 static struct {
@@ -104,18 +106,23 @@ static struct {
     char name[4096];
 } doomed[ON_SIGNALS];
 
-/* The main thread is stopped meanwhile, but others may keep writing until their folder
- * is gone: hence several attempts. */
+/* Other threads may keep writing until their folder is gone: hence several attempts. */
+static void remove_doomed(void)
+{
+    for (int k = 0; k < ON_SIGNALS; k++)
+        for (int i = 0; doomed[k].set && i < TRIES; i++)
+            doomed[k].set = !remove_tree(doomed[k].parent_fd, doomed[k].name, NULL) &&
+                            errno != ENOENT;
+}
+
+/* In the main thread, which is stopped meanwhile. */
 static void clean_up(int sig)
 {
     if (syscall(SYS_gettid) != getpid()) {
         syscall(SYS_tgkill, getpid(), getpid(), sig);
         return;
     }
-    for (int k = 0; k < ON_SIGNALS; k++)
-        for (int i = 0; doomed[k].set && i < TRIES; i++)
-            doomed[k].set = !remove_tree(doomed[k].parent_fd, doomed[k].name, NULL) &&
-                            errno != ENOENT;
+    remove_doomed();
     signal(sig, SIG_DFL);
     raise(sig); /* as soon as this returns */
 }
@@ -139,6 +146,7 @@ static void handle_signals(void)
 {
     struct sigaction old, ours = {.sa_handler = clean_up, .sa_flags = SA_RESTART};
     sigfillset(&ours.sa_mask);
+    arena_on_full(remove_doomed);
     for (int k = 0; k < ENDS; k++)
         if (sigaction(ends[k], NULL, &old) == 0 && old.sa_handler == SIG_DFL)
             sigaction(ends[k], &ours, NULL);

@@ -13,8 +13,9 @@
  * removed after everything else in the folder. */
 bool remove_tree(int parent_fd, const char *name, const char *last);
 
-/* Sets what Ctrl-C, SIGTERM and SIGHUP remove before they end the program: at most one
- * folder and one file at a time; NULL for none. The exit status shows the signal as
+/* Sets what a signal that ends the program (Ctrl-C, SIGTERM, SIGHUP, SIGPIPE ...) and
+ * running out of memory remove before: at most one folder and one file at a time; NULL
+ * for none. The exit status shows the signal as
  * usual. Call from the main thread. */
 enum on_signal { ON_SIGNAL_FOLDER, ON_SIGNAL_FILE, ON_SIGNALS };
 void on_signal_remove(enum on_signal what, int parent_fd, const char *name);
