@@ -89,8 +89,8 @@ def check_alone(report, truth, defect):
 class Case:
     """One trace of the proof.
 
-    named    {defect: words}: a finding that says them is the defect's. The first finding is of the
-             first defect; the others are among the first five. A key with ~ need not come first
+    named    {defect: words}: a finding that says them is the defect's. The one that costs most comes
+             first; the others are among the first five. A key with ~ need not come at all
     said     words that the report must say somewhere, in findings, verdict, lead or warnings
     saves    defects whose range must hold the difference of the two wall times
     several  a defect of forward and backward is two operations: their ranges are added
@@ -206,14 +206,15 @@ def proof(case, report, truth):
     everything = json.dumps([report['findings'], report['verdict'], report['lead'], report['warnings'], report['checks']])
     if case.said and not re.search(case.said, everything):
         wrong.append(f'the report does not say {case.said}')
-    for i, (key, words) in enumerate(case.named.items()):
+    most = max(case.saves, key=true_ms.get, default='')
+    for key, words in case.named.items():
         defect = key.lstrip('~')
         found = [f for f in order if re.search(words, text_of(f))]
         if key in case.nothing:
             wrong += [f'{defect} is given {f["impact"]["high_ms"]:.2f} ms' for f in found if (f['impact']['high_ms'] or 0) > 0.01 * total_ms]
         elif not found:
             wrong.append(f'{defect} is not named')
-        elif order.index(found[0]) > (0 if i == 0 else 4):
+        elif order.index(found[0]) > (0 if defect == most else 4):
             wrong.append(f'{defect} comes behind {about(order[0])}')
         if found and defect in case.saves:
             wrong += filter(None, [wrong_range(defect, found if case.several else found[:1], true_ms[defect], total_ms)])

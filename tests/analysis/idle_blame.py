@@ -22,13 +22,14 @@ NAMED = {'cpu_op': 'operator', 'operator': 'operator', 'python_function': 'pytho
          'user_annotation': 'annotation'}
 OLD_ANNOTATION = re.compile(r'ProfilerStep#|Optimizer\.|enumerate\(')  # an operator before 2022
 CALLS = [('sync', r'Synchronize|^(cuda|hip)Memcpy(WithStream)?$'),
-         ('memory', r'Malloc|Free|HostAlloc|HostRegister|HostUnregister|MemGetInfo'),
+         ('memory', r'Malloc|Free|HostAlloc|HostRegister|HostUnregister|MemGetInfo|PointerGetAttribute'),
          ('load', r'ModuleLoad|LibraryLoad|nvrtc|hiprtc'),
          ('graph', r'GraphInstantiate|BeginCapture|EndCapture|Graph(?!Launch)')]
 COMPILERS = re.compile(r'triton/compiler|torch/_inductor/compile|torch/_dynamo')
 SYNC = re.compile(CALLS[0][1])
 ORDER = ['queued', 'sync', 'memory', 'load', 'graph', 'runtime', 'dispatch', 'python', 'nothing', 'launch',
          'first_launch', 'latency', 'unlinked']
+HOST = ORDER[1:9]
 Event = collections.namedtuple('Event', 'start end name kind parent depth')
 
 
@@ -50,10 +51,10 @@ class Thread:
     """One host thread: which recorded event is the deepest, at any time."""
 
     def __init__(self, spans):
-        self.events, self.at, self.who, stack = [], [], [], []
-        marks = sorted((s[0], 'Begin' in s[2], -s[1]) for s in spans if re.search('(Begin|End)Capture', s[2]))
-        self.captures = [(a[0], b[2]) for a, b in zip(marks, marks[1:]) if a[1] and not b[1]]
+        self.events, self.at, self.who, self.captures, stack = [], [], [], [], []
         for start, minus_end, name, kind in sorted(spans, key=lambda s: s[:2]):
+            if name.endswith('StreamBeginCapture') or name.endswith('StreamEndCapture'):
+                self.captures.append((-minus_end, name.endswith('BeginCapture')))
             self._close(stack, start)
             parent = stack[-1] if stack else -1
             depth = self.events[parent].depth + 1 if stack else 0
@@ -75,6 +76,11 @@ class Thread:
             if not self.at or end >= self.at[-1]:
                 self._mark(end, stack[-1] if stack else -1)
 
+    def capturing(self, at):
+        """A graph is being recorded: whatever runs here, runs for that."""
+        i = bisect.bisect_right(self.captures, (at, True)) - 1
+        return i >= 0 and self.captures[i][1]
+
     def pieces(self, a, b):
         """(start, end, deepest event or -1) from a to b."""
         i = bisect.bisect_right(self.at, a) - 1
@@ -85,13 +91,11 @@ class Thread:
             a, i = max(a, end), i + 1
 
 
-def class_at(thread, i, at):
-    """Of a piece of time; between the ends of a capture, launches go into a graph."""
-    while i >= 0 and thread.events[i].kind == 'annotation':  # inside an operator, its time
-        i = thread.events[i].parent
-    what = class_of(thread.events[i]) if i >= 0 else 'nothing'
-    captured = any(a <= at < b for a, b in thread.captures)
-    return 'graph' if captured and what not in ('sync', 'memory', 'load') else what
+def class_within(events, k):
+    """An annotation has no class: its time is that of what it is in."""
+    while k >= 0 and events[k].kind == 'annotation':
+        k = events[k].parent
+    return class_of(events[k]) if k >= 0 else 'nothing'
 
 
 def class_of(event):
@@ -99,11 +103,12 @@ def class_of(event):
         return next((c for c, words in CALLS if re.search(words, event.name)), 'runtime')
     if event.kind == 'python' and COMPILERS.search(event.name):
         return 'load'
-    return {'operator': 'dispatch', 'python': 'python'}.get(event.kind, 'nothing')
+    return {'operator': 'dispatch', 'python': 'python'}[event.kind]
 
 
 def host_parts(threads, a, b, thread, other):
-    """{class: ns}, blame, {(class, leaf): ns} of the host's part of a gap."""
+    """{class: ns}, {(class, call): ns} of what has a class of its own, blame, {leaf: ns}."""
+    calls = collections.Counter()
     classes, leaves = collections.Counter(), collections.Counter()
     covers = collections.Counter()
     for s, e, i in threads[thread].pieces(a, b):
@@ -113,9 +118,14 @@ def host_parts(threads, a, b, thread, other):
         for t, s1, e1, k in at:
             events = threads[t].events
             name = events[k].name if k >= 0 else ''
-            what = class_at(threads[t], k, s1)
+            what = class_within(events, k)
+            if k >= 0 and events[k].kind == 'runtime' and what != 'runtime':
+                calls[what, plain(name)] += e1 - s1
+            elif threads[t].capturing(s1):
+                what = 'graph'
+                calls[what, 'graph capture'] += e1 - s1
             classes[what] += e1 - s1
-            leaves[what, plain(name)] += e1 - s1
+            leaves[plain(name)] += e1 - s1
             while k >= 0:
                 covers[t, k] += e1 - s1
                 k = events[k].parent
@@ -123,7 +133,7 @@ def host_parts(threads, a, b, thread, other):
                for t, k in covers if covers[t, k] >= 0.9 * (b - a)) \
         if any(v >= 0.9 * (b - a) for v in covers.values()) else None
     blame = plain(threads[best[2]].events[best[3]].name) if best else ''
-    return classes, blame, leaves
+    return classes, calls, blame, leaves
 
 
 def gaps_of(device):
@@ -182,7 +192,7 @@ def analyse(path):
                 r['artefact_ms'] = (b - a) / 1e6
                 gaps = gaps[1:]
     classes, groups = collections.Counter(), collections.Counter()
-    counts, leaves = collections.Counter(), collections.defaultdict(collections.Counter)
+    sizes, leaves = collections.defaultdict(list), collections.defaultdict(collections.Counter)
     seen = set()
     firsts = {}
     for d in sorted((d for d in device if d['launch']), key=lambda d: d['launch'][0]):
@@ -190,13 +200,12 @@ def analyse(path):
             seen.add(d['name'])
             firsts[d['link'], d['name']] = True
 
-    def add(what, blame, ns, leaf=None):
+    def add(what, blame, ns, split=None, leaf=None):
         if ns > 0:
-            classes[what] += ns
+            classes.update(split or {what: ns})
             groups[what, blame] += ns
-            counts[what, blame] += 1
-            if leaf:
-                leaves[what, blame].update(leaf)
+            sizes[what, blame].append(ns)
+            leaves[what, blame].update(leaf or {})
 
     for a, b, e, last in gaps:
         if not e['launch']:
@@ -208,16 +217,20 @@ def analyse(path):
             continue
         if ls > a:
             other = last['launch'][2] if last and last['launch'] else None
-            split, blame, leaf = host_parts(threads, a, min(ls, b), thread, other)
-            for what, ns in split.items():
-                add(what, blame, ns, {n: v for (c, n), v in leaf.items() if c == what})
+            split, calls, blame, leaf = host_parts(threads, a, min(ls, b), thread, other)
+            for (what, call_name), ns in calls.items():
+                add(what, call_name, ns)
+                split[what] -= ns
+            most = max(split.items(), key=lambda c: (c[1], c[0]))[0]  # the rest of a gap is of one group
+            add(most, blame, sum(split.values()), split, leaf)
         inside = min(le, b) - max(ls, a)
         first = (e['link'], e['name']) in firsts and le - ls >= 1000000
         add('first_launch' if first else 'launch', call, inside)
         add('latency', '', b - max(le, a) if le < b else 0)
     r['idle_ms'] = sum(classes.values()) / 1e6
     r['classes'] = {c: classes[c] / 1e6 for c in ORDER if classes[c]}
-    r['groups'] = [{'class': c, 'blame': n, 'ms': v / 1e6, 'gaps': counts[c, n],
+    r['groups'] = [{'class': c, 'blame': n, 'ms': v / 1e6, 'gaps': len(sizes[c, n]),
+                    'sizes_ms': sorted((s / 1e6 for s in sizes[c, n]), reverse=True),
                     'leaf': max(leaves[c, n].items(), key=lambda x: (x[1], x[0]))[0]
                     if leaves[c, n] else ''}
                    for (c, n), v in sorted(groups.items(), key=lambda g: (-g[1], g[0]))]
