@@ -32,7 +32,6 @@ SAMPLES = [('llm-prefill', 'alloc-in-step', 'memory'), ('llm-prefill', 'cpu-prep
 
 # Traces whose idle time does not agree yet, and why.
 PENDING = {
-    'leading-artefact in llm-prefill': 'what was queued before the window counts as latency',
     'resnet-ckpt-mi300': 'copies and fills whose flow has no start are not linked by their correlation'}
 
 
