@@ -28,11 +28,12 @@ def words_of(finding):
     return ' '.join([finding['title'], *(told.values() if isinstance(told, dict) else [told])])
 
 
-def given(report):
-    """{kind of advice: [the finding's key, ...]}"""
-    kinds = {}
-    for f in report['findings']:
-        for kind, words in KINDS.items():
-            if re.search(words, words_of(f), re.IGNORECASE):
-                kinds.setdefault(kind, []).append(f['key'])
-    return kinds
+def given(report, kind):
+    """Keys of the findings that give it. `kind@category`: of the findings of that category."""
+    kind, _, category = kind.partition('@')
+    return [f['key'] for f in report['findings']
+            if re.search(KINDS[kind], words_of(f), re.IGNORECASE) and category in ('', f['category'])]
+
+
+def is_kind(kind):
+    return kind.partition('@')[0] in KINDS

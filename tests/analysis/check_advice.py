@@ -43,10 +43,10 @@ def check(tell, reports):
     known = set()
     for row in rows():
         known.add(row['trace'])
-        if row['advice'] not in advice.KINDS:
+        if not advice.is_kind(row['advice']):
             tell(f"{row['trace']}: {row['advice']}", 'no such kind of advice', '')
         elif row['trace'] in reports:
-            keys = advice.given(reports[row['trace']]).get(row['advice'], [])
+            keys = advice.given(reports[row['trace']], row['advice'])
             tell(f"{row['trace']}: no advice {row['advice']}",
                  f"given by {keys[0]}, although {row['fact']}" if keys else '', row['pending'] or '')
     for trace in sorted(set(reports) - known):
