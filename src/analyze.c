@@ -69,17 +69,20 @@ static void begin_stage(void *context, enum trace_stage stage,
 static bool unknown_device(const struct traced_device *recorded, struct err *e)
 {
     const double GIB = 1073741824.0;
+    char size[40] = "";
     if (str_trim(recorded->name).n == 0)
         return err_set(
             e, ERR_USAGE, NULL, -1,
             "the trace does not name its device; name it with -p "
             "(`tracefolio platforms` lists those built in), or give -p none");
+    if (recorded->bytes > 0)
+        snprintf(size, sizeof size, " with %.0f GiB", recorded->bytes / GIB);
     return err_set(
         e, ERR_USAGE, NULL, -1,
-        "the trace is of \"%.*s\" with %.0f GiB, which is not built in; give "
-        "a device with -p (`tracefolio platforms` lists them), a JSON file "
-        "of yours, or -p none",
-        STRF(str_head(recorded->name, 80)), recorded->bytes / GIB);
+        "the trace is of \"%.*s\"%s, which is not built in; give a device "
+        "with -p (`tracefolio platforms` lists them), a JSON file of yours, or "
+        "-p none",
+        STRF(str_head(recorded->name, 80)), size);
 }
 
 /* Without -p: the built-in device that the trace names, or else ask. */

@@ -189,13 +189,13 @@ static bool evaluate_own(struct cost_cache *c, event_id i, enum perf_direction d
         call->assume_dense = true;
         perf_cost_of(c->perm, m, call, d, out);
         out->assumed_dense = true;
-        if (is_usable(out))
+        if (is_usable(out) && out->byte >= 0)
             return true;
     }
     if (!own || d != PERF_FORWARD)
         return false;
     perf_cost_of(c->perm, own, call, d, out);
-    return is_usable(out);
+    return is_usable(out) && out->byte >= 0; /* sizes of a trace may be negative */
 }
 
 const struct perf_cost *cost_of_own(struct cost_cache *c, event_id i,
