@@ -187,27 +187,40 @@ static void group_evidence(struct arena *perm, const struct analysis *a,
         evidence(perm, f, "Per step: {} ms.", said_ms(g->per_step_us / 1e3));
 }
 
-/* From half of this idle time to all of it, unless the pattern knows better. */
+/* What has a name can be taken out of the step, all but its rest; launches as a whole
+ * become fewer, not none. Unless the pattern knows better. */
 static struct impact_range group_impact(const struct analysis *a,
                                         const struct idle_group *g,
                                         const struct pattern_hit *hit)
 {
     double ms = (double)g->total_ns / 1e6;
-    bool given = !isnan(hit->saving_low_ms) && !isnan(hit->saving_high_ms);
-    if (given)
+    if (!isnan(hit->saving_low_ms) && !isnan(hit->saving_high_ms))
         return impact_of_ms(a, fmin(hit->saving_low_ms, ms),
                             fmin(hit->saving_high_ms, ms),
                             S("as the pattern estimates"));
-    return impact_of_ms(a, ms / 2, ms, S("from half of this idle time to all of it"));
+    bool named = g->class == IDLE_SYNC || g->class == IDLE_MEMORY ||
+                 g->class == IDLE_PYTHON || g->class == IDLE_DISPATCH;
+    if (!named)
+        return impact_of_ms(a, 0.5 * ms, ms,
+                            S("from half of this idle time to all of it"));
+    bool alone = g->whole_us <= 1.1e3 * ms && g->whole_us > 1e3 * ms;
+    return impact_of_ms(a, 0.8 * ms, alone ? g->whole_us / 1e3 : ms,
+                        alone ? S("from four fifths of this idle time to all of the "
+                                  "gaps that it makes")
+                              : S("from four fifths of this idle time to all of it"));
 }
 
-/* The larger part represents all of it, and no part matters more than the whole. */
+/* The larger part represents all of it. A part matters no more than the whole, but a
+ * tenth of the run is worth attention even where the rest is busy. */
 static enum severity group_severity(const struct idle_result *r, bool is_most,
                                     double share_pct)
 {
     static const double bounds[4] = {50, 30, 10, 3};
     enum severity part = severity_above(share_pct, bounds);
-    return is_most || part > r->severity ? r->severity : part;
+    if (is_most || part > r->severity)
+        return part < SEVERITY_MEDIUM ? severity_worse(part, r->severity)
+                                      : severity_worse(SEVERITY_MEDIUM, r->severity);
+    return part;
 }
 
 /* Different groups may have one pattern and one name. */
