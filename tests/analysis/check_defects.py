@@ -129,10 +129,10 @@ def pair(kind, first, first_words, second, second_words, device='MI300X', **more
 
 
 PROOF = [
-    alone(PREFILL, 'alloc-in-step', ALLOC, never=['prefetch', 'graph', 'compile@cpu_idle'], pending=REPLAY),
-    alone(CNN, 'alloc-in-step', ALLOC, never=['prefetch', 'graph'], pending=REPLAY),
-    alone(PREFILL, 'cpu-preprocessing', RESIZE, never=['graph', 'compile@cpu_idle'], pending=REPLAY),
-    alone(CNN, 'cpu-preprocessing', RESIZE, never=['graph', 'compile@cpu_idle'], pending=REPLAY),
+    alone(PREFILL, 'alloc-in-step', ALLOC, never=['prefetch', 'graph', 'compile@cpu_idle']),
+    alone(CNN, 'alloc-in-step', ALLOC, never=['prefetch', 'graph']),
+    alone(PREFILL, 'cpu-preprocessing', RESIZE, never=['graph', 'compile@cpu_idle']),
+    alone(CNN, 'cpu-preprocessing', RESIZE, never=['graph', 'compile@cpu_idle']),
     # Warm-up is told, not sold: it is no part of a step.
     Case(PREFILL, ['first-launch'], said=FIRST, named={'~first-launch': FIRST}, nothing=['~first-launch'], never=['prefetch', 'graph']),
     Case(CNN, ['first-launch'], said=FIRST, named={'~first-launch': FIRST}, nothing=['~first-launch'], never=['prefetch', 'graph']),
@@ -149,10 +149,8 @@ PROOF = [
          saves=['host-bound'], nothing=['~slow-small-kernels'], never=['prefetch', 'pin'], pending=REPLAY),
     Case(DECODE, ['gpu-graph'], never=['graph', 'compile', 'prefetch']),
     Case(DECODE, ['gpu-graph', 'tiny-batched-gemm'], never=['graph', 'compile', 'prefetch']),
-    Case(DECODE, ['cpu-preprocessing', 'gpu-graph'], named={'cpu-preprocessing': RESIZE}, saves=['cpu-preprocessing'], never=['graph', 'compile'],
-         pending=REPLAY),
-    Case(PREFILL, ['cpu-preprocessing', 'compiled'], named={'cpu-preprocessing': RESIZE}, saves=['cpu-preprocessing'], never=['graph', 'compile'],
-         pending=REPLAY),
+    Case(DECODE, ['cpu-preprocessing', 'gpu-graph'], named={'cpu-preprocessing': RESIZE}, saves=['cpu-preprocessing'], never=['graph', 'compile']),
+    Case(PREFILL, ['cpu-preprocessing', 'compiled'], named={'cpu-preprocessing': RESIZE}, saves=['cpu-preprocessing'], never=['graph', 'compile']),
     Case(PREFILL, ['compiled'], never=['compile', 'graph', 'fused-attention', 'prefetch']),
     Case(PREFILL, ['host-bound', 'compiled'], named={'host-bound': HOST}, saves=['host-bound'], never=['compile'], pending=REPLAY),
     Case(PREFILL, ['unfused-attention', 'compiled'], named={'unfused-attention': 'unfused_attention'}, saves=['unfused-attention'], never=['compile']),
@@ -165,16 +163,16 @@ PROOF = [
     alone(PREFILL, 'slow-reduce', r'aten::mean'),
     alone(CNN, 'slow-batch-norm', r'^batchnorm', several=True),
     alone(CNN, 'conv-transposes', 'conv_transpose_overhead', pending=REPLAY),
-    alone(PREFILL, 'item-sync', r'should_exit|update_statistics|early_exit', pending=REPLAY),
+    alone(PREFILL, 'item-sync', r'should_exit|update_statistics|early_exit'),
     alone(CNN, 'exposed-allreduce', REDUCE, pending=REPLAY),
     # Two at a time: each range holds what its own mistake costs while the other one stays.
     pair(PREFILL, 'fp32-gemm', FP32, 'alloc-in-step', ALLOC, never=['prefetch', 'graph'], pending=REPLAY),
-    pair(PREFILL, 'alloc-in-step', ALLOC, 'cpu-preprocessing', RESIZE, never=['graph', 'compile@cpu_idle'], pending=REPLAY),
+    pair(PREFILL, 'alloc-in-step', ALLOC, 'cpu-preprocessing', RESIZE, never=['graph', 'compile@cpu_idle']),
     pair(PREFILL, 'unfused-attention', 'unfused_attention', 'fp32-gemm', FP32),
     pair(PREFILL, 'fp32-gemm', FP32, 'align1-gemm', ALIGN, 'H100'),
     pair(CNN, 'cpu-preprocessing', RESIZE, 'pageable-copies', r'[Pp]ageable', 'H100', pending=REPLAY),
     pair(CNN, 'cpu-preprocessing', RESIZE, 'allreduce-per-parameter', REDUCE, pending=REPLAY),
-    Case(CNN, ['cpu-preprocessing', 'pinned-copies'], 'H100', {'cpu-preprocessing': RESIZE}, saves=['cpu-preprocessing'], never=['pin', 'graph'], pending=REPLAY),
+    Case(CNN, ['cpu-preprocessing', 'pinned-copies'], 'H100', {'cpu-preprocessing': RESIZE}, saves=['cpu-preprocessing'], never=['pin', 'graph']),
     Case(PREFILL, ['fp32-gemm', 'leading-artefact'], named={'fp32-gemm': FP32}, said=BEFORE, saves=['fp32-gemm'], never=['prefetch']),
 ]
 
