@@ -31,8 +31,7 @@ SAMPLES = [('llm-prefill', 'alloc-in-step', 'memory'), ('llm-prefill', 'cpu-prep
            ('llm-decode', 'gpu-graph', '')]
 
 # Traces whose idle time does not agree yet, and why.
-PENDING = {
-    'resnet-ckpt-mi300': 'copies and fills whose flow has no start are not linked by their correlation'}
+PENDING = {}
 
 
 def classes_wrong(mine, theirs):
