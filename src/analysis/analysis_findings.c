@@ -243,7 +243,7 @@ static void add_group_finding(struct arena *perm, struct analysis *a,
     f->confidence = isnan(g->efficiency_pct) ? CONFIDENCE_MEDIUM : CONFIDENCE_HIGH;
     set_shares(a, f);
     if (g->kind == FIND_UNMODELLED) /* kernels overlap, so not of computation */
-        f->compute_pct = pct_of(f->time_ms, all_kernels_ms(a));
+        g->compute_pct = pct_of(f->time_ms, all_kernels_ms(a));
     f->category_pct = a->categories[g->category].compute_pct;
     set_rows(perm, f, g->rows, g->n_rows);
     set_priority(perm, f, !isnan(g->saving_high_ms));

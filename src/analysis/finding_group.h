@@ -27,8 +27,9 @@ struct finding_group {
     bool informational;
     bool part; /* the group covers only the conversions inside the rows, or only the
                   rest */
-    double time_ms, compute_pct;
-    double efficiency_pct;                /* NaN: no row has a model */
+    double time_ms,
+        compute_pct;       /* without a model: of all kernels, which may overlap */
+    double efficiency_pct; /* NaN: no row has a model */
     double saving_low_ms, saving_high_ms; /* NaN: from the efficiency */
 };
 

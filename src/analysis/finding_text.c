@@ -89,7 +89,7 @@ static struct str title_of(struct arena *a, const struct finding *f,
     struct str ms = say(a, "{} ms", said_ms(f->time_ms));
     if (f->kind == FIND_UNMODELLED)
         return say(a, "{}% of kernel time has no performance model",
-                   said_pct(f->compute_pct));
+                   said_pct(g->compute_pct));
     if (str_has(wanted, S(" ms")) || str_has(wanted, S("%")))
         return utf8_head(wanted, TITLE_MOST);
     if (wanted.n > 0)

@@ -83,7 +83,7 @@ struct str unmodelled_issue(struct arena *a, const struct finding *f,
                             const struct finding_group *g)
 {
     return say(a, "{}% of kernel time, {} ms, has no performance model: {}.",
-               said_pct(f->compute_pct), said_ms(f->time_ms),
+               said_pct(g->compute_pct), said_ms(f->time_ms),
                said(ops_text(a, g, REASONS, 5)));
 }
 
