@@ -142,7 +142,7 @@ enum work_category work_category_of_group(const struct op_group *g)
     enum {
         MOST = 64
     }; /* names of one row's kernels; more would not change the result */
-    struct str names[MOST];
+    struct str names[MOST] = {{0}};
     int n = 0;
     for (int32_t i = 0; i < g->n_kernels && n < MOST; i++)
         names[n++] = g->kernels[i].name;

@@ -1,5 +1,6 @@
 #include "render/chart/glyph_cache.h"
 
+#include "render/chart/indexed_image.h"
 #include "render/text/bundle.h"
 
 #include <ft2build.h>
@@ -43,10 +44,13 @@ static void keep_pixels(struct glyph_cache *c, struct glyph *g, const FT_Bitmap 
 {
     g->w = (int)from->width;
     g->h = (int)from->rows;
-    uint8_t *to = arena_take(&c->memory, 1, 1, (ptrdiff_t)g->w * g->h);
+    g->stride = (g->w + 7) / 8 * 8;
+    uint8_t *to = arena_take(&c->memory, 1, 8, g->stride * g->h);
     for (int y = 0; y < g->h; y++)
-        memcpy(to + y * g->w, from->buffer + y * (ptrdiff_t)from->pitch, (size_t)g->w);
-    g->cover = to;
+        for (int x = 0; x < g->w; x++)
+            to[y * g->stride + x] =
+                (uint8_t)image_parts(from->buffer[y * (ptrdiff_t)from->pitch + x]);
+    g->parts = to;
 }
 
 static void draw(struct glyph_cache *c, struct glyph *g)

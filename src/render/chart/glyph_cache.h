@@ -19,7 +19,8 @@ struct glyph {
     int size_px; /* 0: a free slot */
     double advance_px;
     int left, top, w, h; /* from the pen; y downwards */
-    const uint8_t *cover;
+    ptrdiff_t stride;
+    const uint8_t *parts; /* for image_stamp; NULL: no ink */
 };
 
 struct glyph_cache {

@@ -15,7 +15,7 @@ void image_open(struct indexed_image *m, struct arena *a, int width, int height_
     m->width = width;
     m->height_max = height_max;
     m->stride = width + 1;
-    m->rows = arena_take_raw(a, 1, 1, m->stride * height_max);
+    m->rows = arena_take_raw(a, 1, IMAGE_PAD, m->stride * height_max + IMAGE_PAD);
 }
 
 void image_start(struct indexed_image *m, int height, uint32_t ground,
@@ -23,7 +23,7 @@ void image_start(struct indexed_image *m, int height, uint32_t ground,
 {
     assert(height <= m->height_max);
     m->height = height;
-    memset(m->rows, 0, (size_t)(m->stride * height));
+    memset(m->rows, 0, (size_t)(m->stride * height + IMAGE_PAD));
     memcpy(m->ink, ink, sizeof m->ink);
     memset(m->ramp, 0, sizeof m->ramp);
     memset(m->blend, 0, sizeof m->blend);
@@ -31,7 +31,7 @@ void image_start(struct indexed_image *m, int height, uint32_t ground,
     m->n_colours = 1;
 }
 
-static int parts_of(int cover)
+int image_parts(int cover)
 {
     return (cover + 8) / 17;
 }
@@ -164,8 +164,41 @@ void image_mask(struct indexed_image *m, struct image_box at, const uint8_t *cov
                 memset(to + x, pixel, 8);
                 x += 7;
             } else if (from[x] > 8) {
-                blend_pixel(m, to + x, ink, parts_of(from[x]));
+                blend_pixel(m, to + x, ink, image_parts(from[x]));
             }
         }
+    }
+}
+
+/* Eight pixels of a letter. Nearly all stand on the ground, and a ramp is consecutive:
+ * there a pixel is its part and where the ramp begins. */
+static void stamp_word(struct indexed_image *m, uint8_t *to, const uint8_t *parts,
+                       int ink)
+{
+    const uint64_t each = 0x0101010101010101u;
+    uint64_t v = word_at(parts), inked = ((v + 0x7f * each) >> 7) & each;
+    if (v && word_at(to) == 0) {
+        v += inked * (m->ramp[ink] - 1u);
+        memcpy(to, &v, sizeof v);
+        return;
+    }
+    for (int i = 0; v && i < 8; i++)
+        if (parts[i])
+            blend_pixel(m, to + i, ink, parts[i]);
+}
+
+void image_stamp(struct indexed_image *m, struct image_box at, const uint8_t *parts,
+                 ptrdiff_t stride, int ink)
+{
+    struct image_box b = clipped(m, at);
+    bool whole = make_ramp(m, ink) && b.w == at.w && b.h == at.h;
+    for (int y = 0; y < b.h; y++) {
+        const uint8_t *from = parts + stride * (b.y + y - at.y) + b.x - at.x;
+        uint8_t *to = pixel_at(m, b.x, b.y + y);
+        for (int x = 0; whole && x < b.w; x += 8)
+            stamp_word(m, to + x, from + x, ink);
+        for (int x = 0; !whole && x < b.w; x++)
+            if (from[x])
+                blend_pixel(m, to + x, ink, from[x]);
     }
 }

@@ -255,7 +255,8 @@ static void draw_text(struct chart_canvas *c, struct chart_point at,
     while (text.n > 0 && x < WIDTH) {
         const struct glyph *g = next_glyph(p, &text, size);
         struct image_box box = {(int)lround(x) + g->left, base + g->top, g->w, g->h};
-        image_mask(&p->image, box, g->cover, g->w, (int)styles[style].ink);
+        if (g->parts)
+            image_stamp(&p->image, box, g->parts, g->stride, (int)styles[style].ink);
         x += g->advance_px;
     }
 }
