@@ -1,0 +1,102 @@
+#include "matrix_facts.c"
+
+#include "analysis/analysis_run.h"
+#include "analysis/model/work_facts.h"
+#include "analysis/stack/tree_index.h"
+#include "analysis/trace_case.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+static struct device_peak peaks[] = {{S_INIT("matrix_bf16"), 312}};
+static const struct device_spec device = {
+    .memory_gb_per_s = 2000, .peaks = peaks, .n_peaks = 1};
+
+static void what_names_say(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        int generation, align;
+    } cases[] = {{"sm80_xmma_gemm_f16f16", 80, 0},
+                 {"ampere_sgemm_32x32_sliced1x4_tn", 80, 0},
+                 {"volta_sgemm_128x32_nt", 70, 0},
+                 {"cutlass_80_wmma_tensorop_bf16_s161616gemm_tn_align2", 80, 2},
+                 {"cutlass_80_simt_sgemm_128x32_8x5_nn_align1", 80, 0},
+                 {"nvjet_hsh_256x256_64x4_2x1", 90, 0},
+                 {"Cijk_Alik_Bljk_BBS_MT256x256x64", 0, 0},
+                 {"small_kernel", 0, 0}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        assert_int_equal(kernel_generation(str_of(cases[i].name)), cases[i].generation);
+        assert_int_equal(kernel_alignment(str_of(cases[i].name)), cases[i].align);
+    }
+    assert_near(matrix_peak_tf32(&device, 80), 156, 0);
+    assert_near(matrix_peak_tf32(&device, 70), 0, 0);
+    assert_near(matrix_peak_half(NULL), 0, 0);
+}
+
+/* One product of 1024 x K by K x 1024 on a kernel. */
+static struct analysis product(struct trace_case *c, const char *type, int k,
+                               const char *kernel)
+{
+    char args[200];
+    snprintf(args, sizeof args,
+             "\"Input Dims\":[[1024,%d],[%d,1024]],\"Input type\":[\"%s\",\"%s\"],"
+             "\"Input Strides\":[[%d,1],[1024,1]]",
+             k, k, type, type, k);
+    case_begin(c);
+    case_event(c, "cpu_op", "aten::mm", 1, 0, 8, args);
+    case_launch(c, kernel, 1, 100, 500, 1);
+    case_open(c, &device);
+    struct analysis a = case_analysis(c);
+    struct tree_index t = tree_index_build(&c->perm, c->tmp, &c->view);
+    analysis_rows(&c->perm, c->tmp, &a, &t);
+    return a;
+}
+
+static void fp32_only_without_narrow_kernels(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *type, *kernel;
+        bool fp32;
+    } cases[] = {{"float", "sm80_xmma_gemm_f32f32_f32f32_f32_tn", true},
+                 {"float", "sm80_xmma_gemm_f32f32_tf32f32_f32_tn", false},
+                 {"c10::BFloat16", "ampere_bf16_s16816gemm", false}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct trace_case c;
+        struct analysis a = product(&c, cases[i].type, 1024, cases[i].kernel);
+        const struct work_row *r = &a.categories[WORK_GEMM].rows[0];
+        assert_int_equal(work_number(r, "fp32_kernel") == 1, cases[i].fp32);
+        if (cases[i].fp32) /* 2 * 1024^3 FLOP at 312 TFLOPS: 6.88 us */
+            assert_near(work_number(r, "half_ms"), 0.00688, 1e-5);
+        case_close(&c);
+    }
+}
+
+/* K=1023 is the line of A, not of B. */
+static void lines_off_sixteen_bytes(void **state)
+{
+    (void)state;
+    struct trace_case c;
+    struct analysis a = product(&c, "c10::BFloat16", 1023, "gemm");
+    assert_text(work_text(&a.categories[WORK_GEMM].rows[0], "misaligned"), "K=1023");
+    case_close(&c);
+    a = product(&c, "c10::BFloat16", 1024, "gemm");
+    assert_text(work_text(&a.categories[WORK_GEMM].rows[0], "misaligned"), "");
+    case_close(&c);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_names_say),
+        cmocka_unit_test(fp32_only_without_narrow_kernels),
+        cmocka_unit_test(lines_off_sixteen_bytes),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
