@@ -17,6 +17,12 @@ end
 
 local function at(place) return place ~= "" and " (" .. place .. ")" or "" end
 
+-- What covers the gaps may be unknown: then what they consist of.
+local function covering(g)
+  if g.blame ~= "" then return "{blame}" .. at(g.blame_place) end
+  return "several operators"
+end
+
 local function times(n, one, many)
   return string.format("%d %s", n, n == 1 and one or many)
 end
@@ -51,7 +57,7 @@ local function graph_or_compile(g)
   if g.compiled_pct < 50 and g.dispatch_pct + g.python_pct >= 20 then
     local python = g.python_pct > 0 and "{python_pct}% of this time is Python and" or "of this time"
     table.insert(advice, "Compile (`torch.compile`) " .. (g.where ~= "" and "the code around {where}"
-      or "{blame}") .. ", which runs eagerly: " .. python .. " {dispatch_pct}% is operator dispatch.")
+      or g.blame ~= "" and "{blame}" or "the code around {leaf}") .. ", which runs eagerly: " .. python .. " {dispatch_pct}% is operator dispatch.")
   elseif g.compiled_pct >= 50 and g.graph_pct < 50 and not graph_fits(g) then
     table.insert(advice, "The region is compiled already, and what remains is the launch code between"
       .. " its kernels: if sizes recur, `mode=\"reduce-overhead\"` replays them as a GPU graph.")
@@ -95,8 +101,8 @@ pattern {
   end,
   title = "GPU idle {time_ms} ms while the host runs {what}",
   issue = function(g)
-    return "The GPU is idle for {time_ms} ms ({share_pct}% of the run) while the host runs {blame}"
-      .. at(g.blame_place) .. mostly(g) .. "."
+    return "The GPU is idle for {time_ms} ms ({share_pct}% of the run) while the host runs "
+      .. covering(g) .. mostly(g) .. "."
   end,
   path_a = function(g)
     if has(g.blame, "zero_grad") then
@@ -142,8 +148,8 @@ pattern {
   end,
   title = "GPU idle {time_ms} ms while the host runs {what}",
   issue = function(g)
-    return "The GPU is idle for {time_ms} ms ({share_pct}% of the run) while the host runs {blame}"
-      .. at(g.blame_place) .. mostly(g) .. "."
+    return "The GPU is idle for {time_ms} ms ({share_pct}% of the run) while the host runs "
+      .. covering(g) .. mostly(g) .. "."
   end,
   path_a = function(g)
     if has(g.around, "distributeddataparallel.forward") then
@@ -164,8 +170,8 @@ pattern {
   when = of_class("python"),
   title = "GPU idle {time_ms} ms while the host runs {what}",
   issue = function(g)
-    return "The GPU is idle for {time_ms} ms ({share_pct}% of the run) while the host runs {blame}"
-      .. at(g.blame_place) .. mostly(g) .. "."
+    return "The GPU is idle for {time_ms} ms ({share_pct}% of the run) while the host runs "
+      .. covering(g) .. mostly(g) .. "."
   end,
   path_a = function(g)
     local name = (g.blame .. " " .. g.leaf):lower()
@@ -200,7 +206,7 @@ pattern {
   title = "GPU idle {time_ms} ms while the host runs {what}",
   issue = function(g)
     return "The GPU is idle for {time_ms} ms ({share_pct}% of the run) while the host works through the"
-      .. " operators of {blame}" .. at(g.blame_place) .. mostly(g) .. "."
+      .. " operators of " .. (g.blame ~= "" and covering(g) or "no single caller") .. mostly(g) .. "."
   end,
   path_a = function(g)
     if g.leaf == g.blame and g.gaps <= 3 and g.call_ms >= 1 then
@@ -367,8 +373,8 @@ pattern {
     return "GPU idle {time_ms} ms inside {what} (" .. times(g.calls, "call", "calls") .. ")"
   end,
   issue = function(g)
-    return "The GPU is idle for {time_ms} ms ({share_pct}% of the run) inside {blame}, called by {leaf}"
-      .. at(g.leaf_place) .. "."
+    local from = g.leaf ~= g.blame and ", called by {leaf}" .. at(g.leaf_place) or at(g.blame_place)
+    return "The GPU is idle for {time_ms} ms ({share_pct}% of the run) inside {blame}" .. from .. "."
   end,
   path_a = function(g)
     if has(g.blame, "graphlaunch") then

@@ -85,6 +85,24 @@ static int32_t *lanes_of(struct arena *a, const struct event_store *s,
     return first;
 }
 
+/* The thread with most annotations; without these, with most frames; -1: neither. */
+static int32_t main_lane(struct arena tmp, const struct event_store *s)
+{
+    static const int cats[] = {CAT_ANNOTATION, CAT_PYTHON};
+    for (int c = 0; c < 2; c++) {
+        int64_t *n = arena_new(&tmp, int64_t, s->n_lanes + 1);
+        int32_t best = -1;
+        for (event_id i = 0; i < s->n; i++)
+            n[s->lane[i]] += s->cat[i] == cats[c];
+        for (int32_t l = 0; l < s->n_lanes; l++)
+            if (n[l] > (best < 0 ? 0 : n[best]))
+                best = l;
+        if (best >= 0)
+            return best;
+    }
+    return -1;
+}
+
 /* From each BeginCapture to the EndCapture that follows on its thread. */
 static void find_captures(struct host_time *h, struct arena *perm)
 {
@@ -133,6 +151,7 @@ struct host_time host_time_build(struct arena *a, struct arena tmp,
         h.notes = tree_build(a, tmp, s, TREE_ANNOTATIONS);
     h.frame_at = lanes_of(a, s, &t->frames);
     h.note_at = lanes_of(a, s, &h.notes);
+    h.main_lane = main_lane(tmp, s);
     find_captures(&h, a);
     return h;
 }

@@ -31,6 +31,7 @@ struct host_time {
     uint16_t *bits;              /* by name; 0: not judged yet */
     struct capture *captures;    /* by lane and start */
     int32_t n_captures;
+    int32_t main_lane;         /* thread that says most of what runs; -1: none */
     struct host_piece *pieces; /* of the last split */
     int32_t n_pieces, room;
     struct arena *arena;

@@ -111,6 +111,7 @@ static void another_thread_is_followed(void **state)
     open_host(&x);
     int32_t main_thread = lane_of(&x, "main.py(1): main");
     int32_t backward = lane_of(&x, "MulBackward0");
+    assert_int_equal(x.h.main_lane, backward); /* which has the only annotation */
     host_time_split(&x.h, backward, main_thread, 0, 330000);
     assert_without_holes(&x, 0, 330);
     assert_near(self_us(&x, "loss.py(2): loss"), 80, 1e-9);

@@ -263,6 +263,9 @@ static void add_host(struct follow *f, const struct gap_row *gap, event_id call,
     event_id blame = host_time_cover(&f->host, lane, from, to);
     if (blame < 0 && other >= 0)
         blame = host_time_cover(&f->host, other, from, to);
+    int32_t last = f->host.main_lane;
+    if (blame < 0 && last >= 0 && f->s->lanes[last].pid == f->s->lanes[lane].pid)
+        blame = host_time_cover(&f->host, last, from, to);
     f->cause->blame = blame;
     f->cause->leaf = largest_piece(&f->host);
     enum idle_class class = is_short ? IDLE_HOST_BOUND : most_of(ns);
