@@ -2,6 +2,7 @@
 
 #include "base/unknown.h"
 #include "compare/compare_captures.h"
+#include "compare/gate.h"
 #include "compare/trace_capture.h"
 #include "compare_inputs.h"
 #include "export/csv_tables.h"
@@ -24,6 +25,8 @@ struct compare {
     struct compare_inputs in;
     struct comparison_options asked;
     struct comparison result;
+    struct gate_expr *gates;
+    struct gate_result *gate_results;
 };
 
 static bool write_csv(struct compare *c, const struct sheets *s, struct err *e)
@@ -114,6 +117,45 @@ static bool read_request(const struct options *o, struct comparison_options *c,
     return true;
 }
 
+static bool read_gates(struct compare *c, struct err *e)
+{
+    const struct options *o = c->o;
+    c->gates = arena_new(&c->perm, struct gate_expr, o->n_gates);
+    c->gate_results = arena_new(&c->perm, struct gate_result, o->n_gates);
+    for (int i = 0; i < o->n_gates; i++)
+        if (!gate_read(o->gates[i], &c->gates[i], e))
+            return false;
+    return true;
+}
+
+/* The folder is written whatever the gates say; only the exit status changes. */
+static bool check_gates(const struct compare *c, struct err *e)
+{
+    const struct gate_result *failed = NULL, *open = NULL;
+    for (int i = 0; i < c->o->n_gates; i++) {
+        const struct gate_result *r = &c->gate_results[i];
+        if (r->status == GATE_FAILED && r->of->warns)
+            fprintf(stderr, "tracefolio: warning: %.*s: %.*s\n", STRF(r->of->text),
+                    STRF(r->says));
+        else if (r->status == GATE_FAILED && !failed)
+            failed = r;
+        else if (r->status == GATE_NOT_EVALUATED && !open)
+            open = r;
+    }
+    if (failed)
+        return err_set(e, ERR_GATE, NULL, -1, "--fail-on '%.*s': %.*s",
+                       STRF(failed->of->text), STRF(failed->says));
+    if (open && c->o->compare.require_gates)
+        return err_set(e, ERR_GATE_OPEN, NULL, -1,
+                       "--fail-on '%.*s' was not evaluated: %.*s", STRF(open->of->text),
+                       STRF(open->says));
+    if (open)
+        fprintf(stderr,
+                "tracefolio: warning: --fail-on '%.*s' was not evaluated: %.*s\n",
+                STRF(open->of->text), STRF(open->says));
+    return true;
+}
+
 static bool make_comparison(struct compare *c, struct err *e)
 {
     const struct capture *lent[2];
@@ -128,7 +170,11 @@ static bool make_comparison(struct compare *c, struct err *e)
         }
         lent[side] = captures;
     }
-    return comparison_make(&c->perm, c->tmp, lent, c->in.n, &c->asked, &c->result, e);
+    if (!comparison_make(&c->perm, c->tmp, lent, c->in.n, &c->asked, &c->result, e))
+        return false;
+    for (int i = 0; i < c->o->n_gates; i++)
+        c->gate_results[i] = gate_evaluate(&c->perm, &c->gates[i], &c->result);
+    return true;
 }
 
 static bool write_all(struct compare *c, struct err *e)
@@ -138,7 +184,7 @@ static bool write_all(struct compare *c, struct err *e)
     publish_tell(&c->folder, stderr);
     if (done && !c->o->quiet)
         printf("written to %s\n", c->folder.asked);
-    return done;
+    return done && check_gates(c, e);
 }
 
 static bool spares_inputs(const struct compare *c, struct err *e)
@@ -157,8 +203,8 @@ bool compare_run(const struct options *o, struct err *e)
     c.tmp = arena_reserve(arena_machine_bytes() / 4);
     char *perm_start = c.perm.at, *tmp_start = c.tmp.at;
     const char *target = o->out_dir ? o->out_dir : "comparison_output";
-    bool done =
-        read_request(o, &c.asked, e) && publish_begin(&c.folder, target, o->force, e);
+    bool done = read_request(o, &c.asked, e) && read_gates(&c, e) &&
+                publish_begin(&c.folder, target, o->force, e);
     if (done) {
         done = spares_inputs(&c, e) && inputs_open(&c.in, o, &c.perm, c.tmp, e);
         if (done) {

@@ -71,15 +71,29 @@ static bool read_limit(struct options *o, const char *text, struct err *e)
 
 static bool read_gate(struct options *o, const char *text, struct err *e)
 {
+    (void)e;
+    o->gates[o->n_gates++] = text;
+    return true;
+}
+
+/* A report fails on the level of a finding; what a comparison fails on is read there.
+ */
+static bool read_levels(struct options *o, struct err *e)
+{
     static const char *const levels[] = {
         [GATE_MEDIUM] = "medium", [GATE_HIGH] = "high", [GATE_CRITICAL] = "critical"};
-    for (int k = GATE_MEDIUM; k <= GATE_CRITICAL; k++)
-        if (strcmp(levels[k], text) == 0) {
-            o->fail_on = (enum gate)k;
-            return true;
-        }
-    return err_set(e, ERR_USAGE, NULL, -1,
-                   "--fail-on: expected critical, high or medium, not '%s'", text);
+    for (int i = 0; o->command != COMMAND_COMPARE && i < o->n_gates; i++) {
+        enum gate level = GATE_CRITICAL;
+        while (level > GATE_NONE && strcmp(levels[level], o->gates[i]) != 0)
+            level--;
+        if (level == GATE_NONE)
+            return err_set(e, ERR_USAGE, NULL, -1,
+                           "--fail-on: expected critical, high or medium, not '%s'",
+                           o->gates[i]);
+        if (o->fail_on == GATE_NONE || level < o->fail_on)
+            o->fail_on = level;
+    }
+    return true;
 }
 
 /* One of two words; *second is true for the second. */
@@ -178,6 +192,7 @@ static const struct known known[] = {
     {"match", 0, WORD, AT(compare.match), 0, 0, NULL},
     {"floor", 0, OWN, 0, 0, 0, read_floor},
     {"allow-setup", 0, WORD, AT(compare.allow_setup), 0, 0, NULL},
+    {"require-gates", 0, FLAG, AT(compare.require_gates), 0, 0, NULL},
     {"label-ref", 0, WORD, AT(compare.label[0]), 0, 0, NULL},
     {"label-cand", 0, WORD, AT(compare.label[1]), 0, 0, NULL},
     {"force", 'f', FLAG, AT(force), 0, 0, NULL},
@@ -338,6 +353,7 @@ bool options_read(struct options *o, int argc, char **argv, struct arena *perm,
                           .threads = 2};
     o->extensions = arena_new(perm, const char *, argc);
     o->compare.floors = arena_new(perm, const char *, argc);
+    o->gates = arena_new(perm, const char *, argc);
     for (int side = 0; side < 2; side++)
         o->compare.inputs[side] = arena_new(perm, const char *, argc);
     if (!read_switches(o, argc, argv, perm, e))
@@ -346,7 +362,7 @@ bool options_read(struct options *o, int argc, char **argv, struct arena *perm,
         return true;
     if (!o->platform && options_have_figures(o))
         o->platform = "custom device";
-    if (!read_command(o, argc, argv, e))
+    if (!read_command(o, argc, argv, e) || !read_levels(o, e))
         return false;
     for (int side = 0; o->command == COMMAND_COMPARE && side < 2; side++)
         if (!o->compare.n_inputs[side] && optind < argc)

@@ -45,6 +45,7 @@ struct compare_request {
     const char *steps, *match, *allow_setup;
     const char **floors;
     int n_floors;
+    bool require_gates;
 };
 
 struct options {
@@ -60,7 +61,9 @@ struct options {
     const char *single_file;      /* the site as one file, or NULL */
     const char **extensions;      /* Lua files, in the order given */
     int n_extensions;
-    enum gate fail_on;
+    const char **gates; /* --fail-on, in the order given */
+    int n_gates;
+    enum gate fail_on; /* of analyze: the lowest of them */
     bool strict;      /* what fails in an extension fails the run */
     unsigned formats; /* enum format */
     int single_file_limit_mb;

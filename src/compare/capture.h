@@ -70,6 +70,8 @@ struct capture {
     struct capture_setup_line
         *setup; /* the same lines, in one order, for every capture */
     int n_setup;
+    const struct finding *findings; /* of the analysis */
+    int n_findings;
     bool has_shapes, has_stacks, has_operators;
 };
 

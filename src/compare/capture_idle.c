@@ -14,8 +14,8 @@ void capture_find_idle(struct arena *perm, const struct system_results *system,
         if (ns <= 0)
             continue;
         struct str label = idle_class_label((enum idle_class)i);
-        c->idle[c->n_idle++] = (struct capture_idle){
-            str_printf(perm, "idle: %.*s", STRF(label)), ns};
+        c->idle[c->n_idle++] =
+            (struct capture_idle){str_printf(perm, "idle: %.*s", STRF(label)), ns};
         left_ns -= ns;
     }
 }

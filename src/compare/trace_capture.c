@@ -252,6 +252,8 @@ struct capture capture_of_trace(struct arena *perm, struct arena tmp,
                         .idle_ns = g->idle_ns,
                         .n_backlog = t->view.window.n_backlog,
                         .backlog_ns = t->view.window.backlog_ns,
+                        .findings = t->analysis.findings,
+                        .n_findings = t->analysis.n_findings,
                         .has_shapes = t->tables.facts.has_shapes,
                         .has_stacks = t->tables.facts.has_frames,
                         .has_operators = t->tables.facts.has_cpu_op};

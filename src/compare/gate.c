@@ -1,0 +1,330 @@
+#include "compare/gate.h"
+
+#include "compare/parity.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A row counts from this share of the reference's kernel time. */
+static const double ROW_SHARE_MIN = 0.005;
+
+static bool read_level(struct str word, enum priority *level)
+{
+    for (int p = PRIORITY_MEDIUM; p <= PRIORITY_CRITICAL; p++)
+        if (str_eq(word, priority_word((enum priority)p))) {
+            *level = (enum priority)p;
+            return true;
+        }
+    return false;
+}
+
+static bool read_what(struct str what, struct gate_expr *g)
+{
+    static const struct {
+        struct str word;
+        enum gate_what what;
+    } words[] = {
+        {S_INIT("regression"), GATE_ON_DEVICE},
+        {S_INIT("regression(device)"), GATE_ON_DEVICE},
+        {S_INIT("regression(wall)"), GATE_ON_WALL},
+        {S_INIT("regression(row)"), GATE_ON_ROW},
+        {S_INIT("unmatched"), GATE_ON_UNMATCHED},
+        {S_INIT("setup"), GATE_ON_SETUP},
+        {S_INIT("new-finding"), GATE_ON_FINDING},
+    };
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (str_eq(what, words[i].word)) {
+            g->what = words[i].what;
+            return true;
+        }
+    struct str head = S("regression(category:");
+    if (!str_starts(what, head) || !str_ends(what, S(")")) || what.n == head.n + 1)
+        return false;
+    g->what = GATE_ON_CATEGORY;
+    g->category = str_head(str_skip(what, head.n), what.n - head.n - 1);
+    return true;
+}
+
+static bool read_value(struct str value, struct gate_expr *g)
+{
+    static const struct {
+        struct str unit;
+        double factor;
+    } units[] = {
+        {S_INIT("%"), 1}, {S_INIT("ns"), 1}, {S_INIT("us"), 1e3}, {S_INIT("ms"), 1e6}};
+    char buf[32], *end;
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
+        ptrdiff_t n = value.n - units[i].unit.n;
+        if (!str_ends(value, units[i].unit) || n <= 0 || n >= (ptrdiff_t)sizeof buf)
+            continue;
+        memcpy(buf, value.p, (size_t)n);
+        buf[n] = '\0';
+        g->limit = strtod(buf, &end) * units[i].factor;
+        g->unit = i == 0 ? GATE_PERCENT : GATE_NS;
+        return !*end && isfinite(g->limit) && g->limit >= 0;
+    }
+    return false;
+}
+
+/* WHAT OP VALUE, or WHAT alone for what is there or not. */
+static bool read_condition(struct str text, struct gate_expr *g)
+{
+    ptrdiff_t at = 0;
+    while (at < text.n && text.p[at] != '>' && text.p[at] != '<')
+        at++;
+    struct str what = str_trim(str_head(text, at)), value = str_skip(text, at);
+    g->level = PRIORITY_LOW;
+    if (!read_what(what, g))
+        return false;
+    if (!value.n)
+        return g->what == GATE_ON_SETUP || g->what == GATE_ON_FINDING;
+    g->below = *value.p == '<';
+    value = str_skip(value, 1);
+    g->or_equal = str_starts(value, S("="));
+    value = str_trim(str_skip(value, g->or_equal));
+    if (g->what == GATE_ON_FINDING)
+        return read_level(value, &g->level) && !g->below;
+    return g->what != GATE_ON_SETUP && read_value(value, g);
+}
+
+bool gate_read(const char *text, struct gate_expr *g, struct err *e)
+{
+    struct str rest = str_trim(str_of(text));
+    *g = (struct gate_expr){.text = str_of(text), .what = GATE_ON_FINDING};
+    if (read_level(rest, &g->level)) {
+        g->or_equal = true;
+        return true;
+    }
+    g->warns = str_starts(rest, S("warn:"));
+    if (g->warns || str_starts(rest, S("fail:")))
+        rest = str_trim(str_skip(rest, 5));
+    return read_condition(rest, g) ||
+           err_set(e, ERR_USAGE, NULL, -1,
+                   "--fail-on: expected a condition such as 'regression>5%%', "
+                   "'warn: regression(wall)>10%%', 'regression(row)>10%%', "
+                   "'unmatched>5%%' or setup, not '%.100s'",
+                   text);
+}
+
+struct str gate_status_word(enum gate_status s)
+{
+    static const struct str words[] = {[GATE_PASSED] = S_INIT("passed"),
+                                       [GATE_FAILED] = S_INIT("failed"),
+                                       [GATE_NOT_EVALUATED] = S_INIT("not evaluated")};
+    return words[s];
+}
+
+static bool beyond(const struct gate_expr *g, double v)
+{
+    if (g->below)
+        return g->or_equal ? v <= g->limit : v < g->limit;
+    return g->or_equal ? v >= g->limit : v > g->limit;
+}
+
+struct measured {
+    double pct, ns; /* of a step */
+    double floor_pct, mde_pct;
+    enum verdict verdict;
+    struct str what;
+};
+
+static double limit_pct(const struct gate_expr *g, const struct measured *m)
+{
+    if (g->unit == GATE_PERCENT)
+        return g->limit;
+    double reference_ns = m->ns / (m->pct / 100);
+    return m->pct != 0 ? 100 * g->limit / reference_ns : (double)NAN;
+}
+
+static struct gate_result result(struct arena *perm, const struct gate_expr *g,
+                                 enum gate_status status, const struct measured *m,
+                                 struct str why)
+{
+    struct str says =
+        isnan(m->pct) ? why
+                      : str_printf(perm, "%.*s %+.1f %% of reference%s%.*s",
+                                   STRF(m->what), m->pct, why.n ? "; " : "", STRF(why));
+    return (struct gate_result){g, status, says};
+}
+
+/* A limit below what noise makes says nothing of this comparison. */
+static struct gate_result decide(struct arena *perm, const struct gate_expr *g,
+                                 const struct measured *m)
+{
+    double least = m->mde_pct > m->floor_pct ? m->mde_pct : m->floor_pct;
+    if (isnan(m->pct))
+        return result(perm, g, GATE_NOT_EVALUATED, m, S("there is nothing to compare"));
+    if (limit_pct(g, m) < least && !g->below)
+        return result(perm, g, GATE_NOT_EVALUATED, m,
+                      str_printf(perm,
+                                 "the limit is below what these captures can show, "
+                                 "%.1f %%",
+                                 least));
+    bool fails = beyond(g, g->unit == GATE_PERCENT ? m->pct : m->ns) &&
+                 verdict_is_difference(m->verdict);
+    return result(perm, g, fails ? GATE_FAILED : GATE_PASSED, m,
+                  verdict_words(m->verdict));
+}
+
+static struct measured of_totals(const struct judgement *j, const char *what)
+{
+    return (struct measured){j->diff_pct,  j->value[1] - j->value[0],
+                             j->floor_pct, j->mde_pct,
+                             j->verdict,   str_of(what)};
+}
+
+static struct gate_result on_wall(struct arena *perm, const struct gate_expr *g,
+                                  const struct comparison *c)
+{
+    struct measured m = of_totals(&c->wall, "step");
+    if (c->wall.verdict == VERDICT_NOT_JUDGED)
+        return result(perm, g, GATE_NOT_EVALUATED, &m,
+                      str_printf(perm,
+                                 "seen once a side, and within the floor of %.0f %%",
+                                 m.floor_pct));
+    if (c->wall.verdict == VERDICT_LARGE_ONCE)
+        m.floor_pct = 0;
+    return decide(perm, g, &m);
+}
+
+/* The row that is furthest beyond the limit; the first of equals. */
+static struct gate_result on_row(struct arena *perm, const struct gate_expr *g,
+                                 const struct comparison *c)
+{
+    struct measured worst = {.pct = (double)NAN};
+    double least_ns = ROW_SHARE_MIN * (double)c->device_ns[0];
+    int steps = c->selection.n_steps ? c->selection.n_steps : 1;
+    for (int32_t i = 0; i < c->n_rows; i++) {
+        const struct compared_row *r = &c->rows[i];
+        const struct judgement *j = &r->judged;
+        if (j->verdict == VERDICT_NONE || (double)r->match->ns[0] < least_ns)
+            continue;
+        struct measured m = {
+            j->diff_pct,
+            (double)(r->match->ns[1] - r->match->ns[0]) / steps,
+            0,
+            (double)NAN,
+            j->verdict,
+            str_printf(perm, "%.*s", STRF(str_head(r->match->name[0], 80)))};
+        bool worse =
+            isnan(worst.pct) ||
+            (verdict_is_difference(m.verdict) > verdict_is_difference(worst.verdict)) ||
+            (verdict_is_difference(m.verdict) == verdict_is_difference(worst.verdict) &&
+             m.pct > worst.pct);
+        if (worse)
+            worst = m;
+    }
+    return decide(perm, g, &worst);
+}
+
+static struct gate_result on_category(struct arena *perm, const struct gate_expr *g,
+                                      const struct comparison *c)
+{
+    struct measured m = {.pct = (double)NAN};
+    int steps = c->selection.n_steps ? c->selection.n_steps : 1;
+    for (int i = 0; i < c->n_bars; i++) {
+        const struct compared_bar *b = &c->bars[i];
+        if (b->kind != BAR_CLASS || b->category == WORK_CATEGORIES ||
+            !(str_eq_nocase(b->name, g->category) ||
+              str_eq(work_category_name(b->category), g->category)))
+            continue;
+        double diff = (double)(b->kernel_ns[1] - b->kernel_ns[0]);
+        double pct =
+            b->kernel_ns[0] ? 100 * diff / (double)b->kernel_ns[0] : (double)NAN;
+        m = (struct measured){pct,
+                              diff / steps,
+                              c->device.floor_pct,
+                              c->device.mde_pct,
+                              fabs(pct) > c->device.floor_pct ? VERDICT_OBSERVED
+                                                              : VERDICT_WITHIN_FLOOR,
+                              b->name};
+    }
+    return decide(perm, g, &m);
+}
+
+static struct gate_result on_unmatched(struct arena *perm, const struct gate_expr *g,
+                                       const struct comparison *c)
+{
+    double most = 0;
+    for (int side = 0; side < 2; side++) {
+        int level = side ? MATCH_ONLY_CANDIDATE : MATCH_ONLY_REFERENCE;
+        double all = (double)c->device_ns[side];
+        double pct = all > 0 ? 100 * (double)c->level_ns[level][side] / all : 0;
+        most = pct > most ? pct : most;
+    }
+    return (struct gate_result){
+        g, beyond(g, most) ? GATE_FAILED : GATE_PASSED,
+        str_printf(perm, "%.1f %% of kernel time has no match", most)};
+}
+
+static struct gate_result on_setup(struct arena *perm, const struct gate_expr *g,
+                                   const struct comparison *c)
+{
+    int n = 0;
+    struct str first = S("");
+    for (int i = 0; i < c->n_setup; i++)
+        if (c->setup[i].differs && !c->setup[i].allowed) {
+            first = n++ ? first : c->setup[i].what;
+        }
+    return (struct gate_result){
+        g, n ? GATE_FAILED : GATE_PASSED,
+        n ? str_printf(perm, "%d %s, first: %.*s", n,
+                       str_plural(n, "line of the set-up differs",
+                                  "lines of the set-up differ"),
+                       STRF(first))
+          : S("the set-up is the same")};
+}
+
+static bool has_finding(const struct capture *c, struct str id)
+{
+    for (int i = 0; i < c->n_findings; i++)
+        if (str_eq(c->findings[i].id, id))
+            return true;
+    return false;
+}
+
+static struct gate_result on_finding(struct arena *perm, const struct gate_expr *g,
+                                     const struct comparison *c)
+{
+    const struct capture *x = c->of[0], *y = c->of[1];
+    if (!x->n_events || !y->n_events)
+        return (struct gate_result){g, GATE_NOT_EVALUATED,
+                                    S("findings are known of traces only")};
+    for (int i = 0; i < y->n_findings; i++) {
+        const struct finding *f = &y->findings[i];
+        bool counts = g->or_equal || g->level == PRIORITY_LOW ? f->priority >= g->level
+                                                              : f->priority > g->level;
+        if (counts && !f->informational && !has_finding(x, f->id))
+            return (struct gate_result){
+                g, GATE_FAILED,
+                str_printf(perm, "new in the candidate: \"%.*s\"", STRF(f->title))};
+    }
+    return (struct gate_result){g, GATE_PASSED, S("no new finding of that level")};
+}
+
+struct gate_result gate_evaluate(struct arena *perm, const struct gate_expr *g,
+                                 const struct comparison *c)
+{
+    bool other_work = c->parity == PARITY_OTHER_WORK || c->parity == PARITY_NEITHER;
+    bool of_time = g->what <= GATE_ON_CATEGORY;
+    if (of_time && other_work)
+        return (struct gate_result){g, GATE_NOT_EVALUATED, parity_words(c->parity)};
+    struct measured device = of_totals(&c->device, "device work");
+    switch (g->what) {
+    case GATE_ON_DEVICE:
+        return decide(perm, g, &device);
+    case GATE_ON_WALL:
+        return on_wall(perm, g, c);
+    case GATE_ON_ROW:
+        return on_row(perm, g, c);
+    case GATE_ON_CATEGORY:
+        return on_category(perm, g, c);
+    case GATE_ON_UNMATCHED:
+        return on_unmatched(perm, g, c);
+    case GATE_ON_SETUP:
+        return on_setup(perm, g, c);
+    default:
+        return on_finding(perm, g, c);
+    }
+}
