@@ -1,26 +1,31 @@
 #include "compare_command.h"
 
+#include "base/out.h"
 #include "base/unknown.h"
 #include "compare/compare_captures.h"
 #include "compare/gate.h"
 #include "compare/trace_capture.h"
 #include "compare_inputs.h"
+#include "export/comparison_json.h"
 #include "export/csv_tables.h"
+#include "export/json_text.h"
 #include "export/xlsx_book.h"
 #include "render/folder/publish.h"
 #include "render/folder/zip_file.h"
+#include "render/markdown/compare_markdown.h"
 #include "render/text/bundle.h"
 #include "report/compare/capture_sheets.h"
 #include "report/compare/compare_tables.h"
 #include "report/compare/sheet_compare.h"
 
+#include <cjson/cJSON.h>
 #include <stdio.h>
 #include <string.h>
 
 /* What stays open from the first input to the last file. */
 struct compare {
     const struct options *o;
-    struct arena perm, tmp;
+    struct arena perm, tmp, tmp2;
     struct publish folder;
     struct compare_inputs in;
     struct comparison_options asked;
@@ -177,13 +182,48 @@ static bool make_comparison(struct compare *c, struct err *e)
     return true;
 }
 
+static bool write_json(struct compare *c, const struct compare_report *r, struct err *e)
+{
+    struct arena tmp = c->tmp;
+    struct out o;
+    const char *path = publish_path(&c->folder, &tmp, "comparison_data.json", e);
+    if (!path || !out_open(&o, path, e))
+        return false;
+    cJSON *tree = comparison_json(r);
+    json_tree(&o, tree, JSON_FILE);
+    cJSON_Delete(tree);
+    return out_close(&o, e);
+}
+
+static bool write_reports(struct compare *c, const struct compare_report *r,
+                          struct err *e)
+{
+    unsigned formats = c->o->formats;
+    return (!(formats & FORMAT_JSON) || write_json(c, r, e)) &&
+           (!(formats & FORMAT_MD) ||
+            compare_markdown_write(r, &c->folder, c->tmp, c->tmp2, e));
+}
+
+static void print_verdict(const struct compare *c, const struct compare_report *r)
+{
+    for (int i = 0; i < r->n_verdict; i++)
+        printf("%.*s\n", STRF(r->verdict[i]));
+    printf("Report:   %s\n", c->folder.asked);
+}
+
 static bool write_all(struct compare *c, struct err *e)
 {
-    bool done = make_comparison(c, e) && write_tables(c, e) &&
+    if (!make_comparison(c, e))
+        return false;
+    struct compare_report report =
+        compare_report_make(&c->perm, &c->result, c->gate_results, c->o->n_gates,
+                            c->o->model ? str_of(c->o->model) : S("Trace"),
+                            S("tracefolio " TRACEFOLIO_VERSION));
+    bool done = write_tables(c, e) && write_reports(c, &report, e) &&
                 publish_commit(&c->folder, c->tmp, e);
     publish_tell(&c->folder, stderr);
     if (done && !c->o->quiet)
-        printf("written to %s\n", c->folder.asked);
+        print_verdict(c, &report);
     return done && check_gates(c, e);
 }
 
@@ -201,7 +241,8 @@ bool compare_run(const struct options *o, struct err *e)
     struct compare c = {.o = o};
     c.perm = arena_reserve(arena_machine_bytes() / 4);
     c.tmp = arena_reserve(arena_machine_bytes() / 4);
-    char *perm_start = c.perm.at, *tmp_start = c.tmp.at;
+    c.tmp2 = arena_reserve(arena_machine_bytes() / 8);
+    char *perm_start = c.perm.at, *tmp_start = c.tmp.at, *tmp2_start = c.tmp2.at;
     const char *target = o->out_dir ? o->out_dir : "comparison_output";
     bool done = read_request(o, &c.asked, e) && read_gates(&c, e) &&
                 publish_begin(&c.folder, target, o->force, e);
@@ -216,5 +257,6 @@ bool compare_run(const struct options *o, struct err *e)
     }
     arena_release(perm_start, &c.perm);
     arena_release(tmp_start, &c.tmp);
+    arena_release(tmp2_start, &c.tmp2);
     return done;
 }

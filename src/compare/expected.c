@@ -30,9 +30,8 @@ static bool same_device(const struct device_spec *const d[2])
     return d[0] && d[1] && str_eq(d[0]->name, d[1]->name);
 }
 
-/* Least time of a call on a device in us; sets what binds it. */
-static double least_us(const struct device_spec *d, const struct capture_row *r,
-                       enum roofline_bound *bound)
+double expected_least_us(const struct device_spec *d, const struct capture_row *r,
+                         enum roofline_bound *bound)
 {
     struct roofline roof = roofline_of(d, r->flop, r->byte, r->compute_spec);
     if (roof.bound == BOUND_NONE && r->flop > 0 && r->byte > 0)
@@ -78,7 +77,7 @@ static void expect(struct expected_ratio *x, const struct match *m,
     const struct capture_row *r = rows[0]->flop > 0 ? rows[0] : rows[1];
     double least[2];
     for (int side = 0; side < 2; side++)
-        least[side] = least_us(devices[side], r, &x->bound[side]);
+        least[side] = expected_least_us(devices[side], r, &x->bound[side]);
     if (x->same_device)
         x->low = x->high = 1;
     else if (least[0] > 0 && least[1] > 0)
@@ -127,7 +126,7 @@ static void set_goal(struct expected_ratio *x, const struct match *m,
 {
     enum roofline_bound bound;
     double goal_ns = x->high * mean_ns[0];
-    double least_ns = 1e3 * least_us(device, r, &bound);
+    double least_ns = 1e3 * expected_least_us(device, r, &bound);
     x->roofline_capped = least_ns > goal_ns;
     if (x->roofline_capped)
         goal_ns = least_ns;

@@ -33,6 +33,11 @@ struct expected_ratio expected_of(const struct match *m,
                                   const struct capture_row *const rows[2],
                                   const struct device_spec *const devices[2]);
 
+/* Least time of a call on a device in us; NaN: no model. A type that the device has no
+ * peak for counts as 16-bit products, which memory binds all the more. */
+double expected_least_us(const struct device_spec *d, const struct capture_row *r,
+                         enum roofline_bound *bound);
+
 /* Ratios of the peaks themselves; NaN: unknown. */
 double expected_memory_ratio(const struct device_spec *const devices[2]);
 double expected_compute_ratio(const struct device_spec *const devices[2],

@@ -58,11 +58,12 @@ static bool read_value(struct str value, struct gate_expr *g)
         ptrdiff_t n = value.n - units[i].unit.n;
         if (!str_ends(value, units[i].unit) || n <= 0 || n >= (ptrdiff_t)sizeof buf)
             continue;
-        memcpy(buf, value.p, (size_t)n);
-        buf[n] = '\0';
+        struct str number = str_trim(str_head(value, n));
+        memcpy(buf, number.p, (size_t)number.n);
+        buf[number.n] = '\0';
         g->limit = strtod(buf, &end) * units[i].factor;
         g->unit = i == 0 ? GATE_PERCENT : GATE_NS;
-        return !*end && isfinite(g->limit) && g->limit >= 0;
+        return end != buf && !*end && isfinite(g->limit) && g->limit >= 0;
     }
     return false;
 }

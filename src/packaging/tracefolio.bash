@@ -56,7 +56,7 @@ _tracefolio() {
             --idle-threshold --system-impact --fair-style --no-markers --emit-analysis-md
             --stamp --peak-bw-tbs --peak-tflops --memory-gb --trace
             --ref --cand --label-ref --label-cand --steps --match --floor
-            --allow-setup
+            --allow-setup --require-gates
             --force --jobs --quiet --verbose --help --version' -- "$cur") ;;
     *)
         [ "$COMP_CWORD" = 1 ] && mapfile -t COMPREPLY < <(compgen -W 'analyze compare platforms

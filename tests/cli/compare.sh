@@ -52,6 +52,23 @@ check 'steps that are not there' says 3 'no step 99' "$tf" compare a.json.gz b.j
 check 'steps that are none' says 2 'expected all, paired' "$tf" compare a.json.gz b.json.gz --steps x -o x
 check 'an unknown way to match' says 2 'did you mean names' "$tf" compare a.json.gz b.json.gz --match name -o x
 check 'a floor that is none' says 2 'kernel=3%,2us' "$tf" compare a.json.gz b.json.gz --floor 3 -o x
+check 'markdown and data' eval '[ -s ab/comparative_analysis_fair.md ] && [ -s ab/comparative_analysis_rough.md ] &&
+    python3 -m json.tool ab/comparison_data.json >/dev/null'
+check 'headings of the fair report' eval 'for h in "## Executive Summary" "### Key Findings" \
+    "## Recommendations for" "## Detailed Comparison" "## Appendix"; do
+        grep -q "^$h" ab/comparative_analysis_fair.md || exit 1; done'
+check 'no side is praised' eval '! grep -wiE "winner|wins|loses|superior|inferior|beats|outperforms" ab/*.md'
+gated() { status "$1" "$tf" compare a.json.gz "$2" -p MI300X -q -f -o gated --formats csv "${@:3}"; }
+check 'a gate that fails' gated 10 b.json.gz --fail-on 'regression>5%' --allow-setup work
+check 'a gate on other work is not evaluated' gated 11 b.json.gz --fail-on 'regression>5%' --require-gates
+check 'a gate that only warns' eval 'gated 0 b.json.gz --fail-on "warn: regression>5%" --allow-setup work && grep -q "warning: warn: reg" err'
+check 'gates on the same trace' gated 0 a.json.gz --fail-on 'regression>5%' --fail-on 'regression(row)>5%' \
+    --fail-on setup --fail-on 'unmatched>0%' --fail-on high --require-gates
+check 'a gate below the noise' gated 11 a.json.gz --fail-on 'regression>0.1%' --require-gates
+check 'a gate on wall time seen once' gated 11 a.json.gz --fail-on 'regression(wall)>5%' --require-gates
+check 'no gate' says 2 'expected a condition' "$tf" compare a.json.gz b.json.gz --fail-on 'x>5%' -o x
+check 'several captures of a side' eval 'compare --ref a.json.gz --ref a.json.gz --cand a.json.gz --cand a.json.gz \
+    -o many --formats json && grep -q "\"n_reference\": 2" many/comparison_data.json'
 check 'sides by option' compare --ref a.json.gz --cand b.json.gz -o sides --formats csv
 check 'one side is missing' says 2 'missing candidate' "$tf" compare a.json.gz
 check 'three traces' says 2 "unexpected argument 'c'" "$tf" compare a.json.gz b.json.gz c

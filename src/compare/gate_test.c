@@ -1,0 +1,154 @@
+#include "gate.c"
+
+#include "base/arena_case.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+static struct gate_expr gate(const char *text)
+{
+    struct gate_expr g;
+    struct err e = {0};
+    assert_true(gate_read(text, &g, &e));
+    return g;
+}
+
+static void test_forms(void **state)
+{
+    (void)state;
+    struct gate_expr g = gate("regression>5%");
+    assert_true(g.what == GATE_ON_DEVICE && g.limit == 5 && !g.warns && !g.or_equal);
+    g = gate("warn: regression(wall) >= 10 %");
+    assert_true(g.what == GATE_ON_WALL && g.limit == 10 && g.warns && g.or_equal);
+    g = gate("fail:regression(category:GEMM)>1.5ms");
+    assert_true(g.what == GATE_ON_CATEGORY && g.limit == 1.5e6 && g.unit == GATE_NS);
+    assert_true(str_eq(g.category, S("GEMM")));
+    g = gate("new-finding>=high");
+    assert_true(g.what == GATE_ON_FINDING && g.level == PRIORITY_HIGH);
+    assert_true(gate("high").level == PRIORITY_HIGH);
+    assert_true(gate("setup").what == GATE_ON_SETUP);
+    assert_true(gate("unmatched>5%").what == GATE_ON_UNMATCHED);
+}
+
+static void test_no_forms(void **state)
+{
+    (void)state;
+    const char *const wrong[] = {"",
+                                 "regression",
+                                 "regression>5",
+                                 "regression>-5%",
+                                 "regression>x%",
+                                 "regression(category:)>5%",
+                                 "regression(other)>5%",
+                                 "setup>1%",
+                                 "new-finding>5%",
+                                 "new-finding<high",
+                                 "low",
+                                 "regression>%",
+                                 "regression>inf%"};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        struct gate_expr g;
+        struct err e = {0};
+        assert_false(gate_read(wrong[i], &g, &e));
+        assert_int_equal(e.kind, ERR_USAGE);
+    }
+}
+
+static struct capture nothing;
+
+static enum gate_status status(const char *text, struct comparison *c)
+{
+    static struct gate_expr g;
+    g = gate(text);
+    c->of[0] = c->of[1] = &nothing;
+    return gate_evaluate(&a, &g, c).status;
+}
+
+/* More time than the limit, and more than noise. */
+static void test_device(void **state)
+{
+    (void)state;
+    struct comparison c = {.device = {.verdict = VERDICT_OBSERVED,
+                                      .value = {100e6, 107e6},
+                                      .diff_pct = 7,
+                                      .floor_pct = 1,
+                                      .mde_pct = (double)NAN}};
+    assert_int_equal(status("regression>5%", &c), GATE_FAILED);
+    assert_int_equal(status("regression>8%", &c), GATE_PASSED);
+    assert_int_equal(status("regression>5ms", &c), GATE_FAILED);
+    assert_int_equal(status("regression>8ms", &c), GATE_PASSED);
+    assert_int_equal(status("regression>0.5%", &c), GATE_NOT_EVALUATED);
+    c.device.mde_pct = 6;
+    assert_int_equal(status("regression>5%", &c), GATE_NOT_EVALUATED);
+    c.device.mde_pct = (double)NAN;
+    c.device.verdict = VERDICT_NOT_DISTINGUISHABLE;
+    assert_int_equal(status("regression>5%", &c), GATE_PASSED);
+    c.device = (struct judgement){.verdict = VERDICT_OBSERVED,
+                                  .value = {100e6, 90e6},
+                                  .diff_pct = -10,
+                                  .floor_pct = 1};
+    assert_int_equal(status("regression>5%", &c), GATE_PASSED); /* less never fails */
+    c.parity = PARITY_OTHER_WORK;
+    assert_int_equal(status("regression>5%", &c), GATE_NOT_EVALUATED);
+}
+
+/* Wall time that was seen once is judged beyond its floor alone. */
+static void test_wall(void **state)
+{
+    (void)state;
+    struct comparison c = {.wall = {.verdict = VERDICT_NOT_JUDGED,
+                                    .value = {100e6, 112e6},
+                                    .diff_pct = 12,
+                                    .floor_pct = 15}};
+    assert_int_equal(status("regression(wall)>10%", &c), GATE_NOT_EVALUATED);
+    c.wall = (struct judgement){.verdict = VERDICT_LARGE_ONCE,
+                                .value = {100e6, 120e6},
+                                .diff_pct = 20,
+                                .floor_pct = 15};
+    assert_int_equal(status("regression(wall)>10%", &c), GATE_FAILED);
+    assert_int_equal(status("regression(wall)>25%", &c), GATE_PASSED);
+}
+
+/* Rows of half a per cent of the reference's time and more. */
+static void test_rows(void **state)
+{
+    (void)state;
+    struct match m[2] = {{.ns = {40, 80}, .n = {1, 1}},
+                         {.ns = {9960, 10000}, .n = {1, 1}}};
+    struct compared_row rows[2] = {
+        {.match = &m[0], .judged = {.verdict = VERDICT_OBSERVED, .diff_pct = 100}},
+        {.match = &m[1], .judged = {.verdict = VERDICT_WITHIN_FLOOR, .diff_pct = 0.4}}};
+    struct comparison c = {.rows = rows, .n_rows = 2, .device_ns = {10000, 10080}};
+    assert_int_equal(status("regression(row)>5%", &c), GATE_PASSED);
+    m[0].ns[0] = 60;
+    assert_int_equal(status("regression(row)>5%", &c), GATE_FAILED);
+}
+
+static void test_setup(void **state)
+{
+    (void)state;
+    struct setup_difference lines[] = {{S_INIT("device"), {{0}}, true, false},
+                                       {S_INIT("driver"), {{0}}, false, false}};
+    struct comparison c = {.setup = lines, .n_setup = 2};
+    assert_int_equal(status("setup", &c), GATE_FAILED);
+    lines[0].allowed = true;
+    assert_int_equal(status("setup", &c), GATE_PASSED);
+    c.device_ns[1] = 100;
+    c.level_ns[MATCH_ONLY_CANDIDATE][1] = 20;
+    assert_int_equal(status("unmatched>10%", &c), GATE_FAILED);
+    assert_int_equal(status("unmatched>20%", &c), GATE_PASSED);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_forms),  cmocka_unit_test(test_no_forms),
+        cmocka_unit_test(test_device), cmocka_unit_test(test_wall),
+        cmocka_unit_test(test_rows),   cmocka_unit_test(test_setup),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}

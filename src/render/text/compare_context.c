@@ -1,0 +1,349 @@
+#include "render/text/compare_context.h"
+
+#include "compare/parity.h"
+#include "render/text/context.h"
+#include "report/compare/compare_tables.h"
+
+#include <math.h>
+
+enum { FAIR_ITEMS = 5, DETAILS = 10, ROUGH_ROWS = 200 };
+
+struct writer {
+    struct arena *tmp;
+    const struct compare_report *r;
+    const struct comparison *c;
+    cJSON *root;
+};
+
+/* "+5.3 % of reference"; a dash if there is no reference. */
+static struct str change(struct writer *w, double from, double to)
+{
+    if (!(from > 0))
+        return S("—");
+    return str_printf(w->tmp, "%+.1f %% of reference", 100 * (to - from) / from);
+}
+
+static void put_side(struct writer *w, const char *key, int side)
+{
+    const struct capture *of = w->c->of[side];
+    const struct device_spec *d = of->device;
+    cJSON *o = json_put_object(w->root, key);
+    int n = w->c->n_captures[side], steps = w->c->selection.n_steps;
+    struct str recorded =
+        steps ? str_printf(w->tmp, "%d %s, %d %s of %d", n,
+                           str_plural(n, "capture", "captures"), steps,
+                           str_plural(steps, "step", "steps"), of->n_steps)
+              : str_printf(w->tmp, "%d %s, all of it", n,
+                           str_plural(n, "capture", "captures"));
+    json_put(o, M("label", w->r->label[side]), M("platform", w->r->platform[side]),
+             json_bool("has_device", d != NULL), M("device", d ? d->name : S("")),
+             M("bw_tbs", d ? d->memory_gb_per_s / 1e3 : (double)NAN),
+             M("maf_tflops", d ? device_peak(d, S("matrix_bf16")) : (double)NAN),
+             M("recorded", recorded), M("captures", w->c->n_captures[side]),
+             M("steps", of->n_steps), M("left_out", w->c->selection.n_left_out[side]),
+             M("backlog_ms", (double)of->backlog_ns / 1e6),
+             json_bool("has_backlog", of->n_backlog > 0),
+             json_bool("tables_only", of->n_events == 0),
+             M("unlinked_ms", (double)of->unlinked_ns / 1e6));
+}
+
+static double bars_ms(const struct writer *w, enum bar_kind kind, int side)
+{
+    int64_t ns = 0;
+    for (int i = 0; i < w->c->n_bars; i++)
+        ns += w->c->bars[i].kind == kind ? w->c->bars[i].ns[side] : 0;
+    return compare_ms(w->c, ns);
+}
+
+static void metric(struct writer *w, cJSON *list, const char *name, double a, double b,
+                   struct str more)
+{
+    json_row(list, M("metric", str_of(name)), M("ref_ms", a), M("cand_ms", b),
+             M("change", change(w, a, b)), M("more", more));
+}
+
+static void put_executive(struct writer *w)
+{
+    const struct comparison *c = w->c;
+    cJSON *list = json_put_array(w->root, "executive");
+    double total[2], idle[2];
+    for (int side = 0; side < 2; side++) {
+        total[side] = compare_ms(c, c->window_ns[side]);
+        idle[side] = compare_ms(c, c->idle_ns[side]);
+    }
+    double points = 100 * (idle[1] / total[1] - idle[0] / total[0]);
+    metric(w, list, "Total Compute", bars_ms(w, BAR_CLASS, 0), bars_ms(w, BAR_CLASS, 1),
+           S(""));
+    metric(w, list, "Total Time", total[0], total[1], S(""));
+    metric(w, list, "Memory Copy (exposed)", bars_ms(w, BAR_COPY, 0),
+           bars_ms(w, BAR_COPY, 1), S(""));
+    metric(w, list, "Communication (exposed)", bars_ms(w, BAR_COMM, 0),
+           bars_ms(w, BAR_COMM, 1), S(""));
+    metric(w, list, "Idle Time", idle[0], idle[1],
+           isfinite(points) ? str_printf(w->tmp, ", %+.1f points of the time", points)
+                            : S(""));
+}
+
+static void put_judgement(struct writer *w, const char *key, const struct judgement *j,
+                          const char *what)
+{
+    cJSON *o = json_put_object(w->root, key);
+    json_put(o, M("what", str_of(what)), M("verdict", verdict_words(j->verdict)),
+             M("floor_pct", j->floor_pct), M("p", j->p), M("mde_pct", j->mde_pct),
+             json_bool("tested", !isnan(j->p)),
+             json_bool("has_mde", !isnan(j->mde_pct)),
+             context_pair("interval", j->low_pct, j->high_pct));
+}
+
+/* Bytes or FLOP of a call by its time; NaN: no model. */
+static double rate(const struct compared_row *r, int side, double of_call)
+{
+    const struct match *m = r->match;
+    return m->ns[side] ? of_call * (double)m->n[side] / (double)m->ns[side] / 1e3
+                       : (double)NAN;
+}
+
+static double efficiency_pct(const struct writer *w, const struct compared_row *r,
+                             int side)
+{
+    const struct capture_row *row = r->of[side];
+    const struct device_spec *d = w->c->of[side]->device;
+    const struct match *m = r->match;
+    if (!row || !d || !m->ns[side])
+        return (double)NAN;
+    enum roofline_bound bound;
+    double least_us = expected_least_us(d, row, &bound);
+    return 100 * least_us * 1e3 * (double)m->n[side] / (double)m->ns[side];
+}
+
+static cJSON *row_side(struct writer *w, const struct compared_row *r, int side)
+{
+    const struct match *m = r->match;
+    const struct capture_row *row = r->of[side];
+    double nan = (double)NAN, efficiency = efficiency_pct(w, r, side);
+    cJSON *o = json_new();
+    json_put(o, M("ms", compare_ms(w->c, m->ns[side])),
+             M("us", m->n[side] ? (double)m->ns[side] / 1e3 / (double)m->n[side] : nan),
+             M("n", m->n[side]), M("kernels", m->n_events[side]),
+             M("tbs", rate(r, side, row ? row->byte : nan)),
+             M("tflops", rate(r, side, row ? row->flop : nan)),
+             M("efficiency_pct", efficiency),
+             json_bool("has_efficiency", !isnan(efficiency)),
+             M("kernel", m->kernel[side]),
+             json_bool("has_kernel", m->kernel[side].n > 0),
+             M("bound", bound_word(r->expected.bound[side])));
+    return o;
+}
+
+static cJSON *row_context(struct writer *w, const struct compared_row *r)
+{
+    const struct match *m = r->match;
+    const struct expected_ratio *x = &r->expected;
+    cJSON *o = json_new();
+    json_put(o, M("op", compared_name(r)), M("args", compared_args(r)),
+             json_bool("has_args", compared_args(r).n > 0),
+             M("category", work_category_display(m->category)),
+             M("level", match_level_word(m->level)), M("ref", row_side(w, r, 0)),
+             M("cand", row_side(w, r, 1)),
+             M("diff_ms", compare_ms(w->c, m->ns[1] - m->ns[0])),
+             M("change", change(w, (double)m->ns[0], (double)m->ns[1])));
+    json_put(o, M("ratio", x->ratio), M("expected_low", x->low),
+             M("expected_high", x->high), json_bool("interval", x->low != x->high),
+             M("dev", x->dev), M("explained", explained_word(x->class)),
+             json_bool("rated", x->class != EXPLAINED_NOT_RATED),
+             M("reason", x->reason), M("severity", x->severity),
+             M("verdict", verdict_words(r->judged.verdict)),
+             M("floor_pct", r->judged.floor_pct),
+             json_bool("less_than_floor", r->judged.verdict == VERDICT_WITHIN_FLOOR));
+    return o;
+}
+
+static void put_details(struct writer *w)
+{
+    cJSON *list = json_put_array(w->root, "details");
+    int n = 0;
+    for (int i = 0; i < w->r->n_opportunities && n < FAIR_ITEMS; i++) {
+        cJSON *o = row_context(w, w->r->opportunities[i].row);
+        json_put(o, M("number", ++n));
+        json_push(list, o);
+    }
+    for (int32_t i = 0; i < w->c->n_rows && n < DETAILS; i++) {
+        bool listed = false;
+        for (int k = 0; k < w->r->n_opportunities && k < FAIR_ITEMS; k++)
+            listed |= w->r->opportunities[k].row == &w->c->rows[i];
+        if (listed)
+            continue;
+        cJSON *o = row_context(w, &w->c->rows[i]);
+        json_put(o, M("number", ++n));
+        json_push(list, o);
+    }
+}
+
+static void put_opportunities(struct writer *w)
+{
+    cJSON *list = json_put_array(w->root, "opportunities");
+    for (int i = 0; i < w->r->n_opportunities && i < FAIR_ITEMS; i++) {
+        const struct compare_opportunity *p = &w->r->opportunities[i];
+        const struct expected_ratio *x = &p->row->expected;
+        double expected = 100 * (x->high - 1);
+        double saving = compare_ms(w->c, (int64_t)x->saving_ns);
+        cJSON *o = row_context(w, p->row);
+        json_put(o, M("number", i + 1),
+                 M("icon", p->saving_pct >= 5   ? S("🔴")
+                           : p->saving_pct >= 2 ? S("🟡")
+                                                : S("🟢")),
+                 M("slower_pct", fabs(100 * (x->ratio - 1))),
+                 M("slower_way", x->ratio >= 1 ? S("slower") : S("faster")),
+                 M("expected_pct", fabs(expected)),
+                 M("expected_way", expected >= 0 ? S("slower") : S("faster")),
+                 context_pair("saving_ms", saving / 2, saving),
+                 context_pair("saving_pct", p->saving_pct / 2, p->saving_pct),
+                 json_bool("capped", x->roofline_capped));
+        json_push(list, o);
+    }
+    json_put(w->root, json_bool("any_opportunity", w->r->n_opportunities > 0),
+             context_some("more_opportunities", w->r->n_opportunities - FAIR_ITEMS));
+}
+
+static void put_rows(struct writer *w)
+{
+    cJSON *rows = json_put_array(w->root, "rows"),
+          *only = json_put_array(w->root, "unmatched");
+    int n = 0, n_only = 0, hidden = 0;
+    for (int32_t i = 0; i < w->c->n_rows; i++) {
+        bool one_sided = w->c->rows[i].match->level >= MATCH_ONLY_REFERENCE;
+        int *count = one_sided ? &n_only : &n;
+        if ((*count)++ >= ROUGH_ROWS) {
+            hidden++;
+            continue;
+        }
+        cJSON *o = row_context(w, &w->c->rows[i]);
+        json_put(o, M("side", w->c->rows[i].match->level == MATCH_ONLY_CANDIDATE
+                                  ? S("candidate")
+                                  : S("reference")));
+        json_push(one_sided ? only : rows, o);
+    }
+    json_put(w->root, json_bool("any_unmatched", n_only > 0),
+             context_some("more_rows", hidden));
+}
+
+static void put_bars(struct writer *w)
+{
+    const struct comparison *c = w->c;
+    cJSON *bars = json_put_array(w->root, "bars"),
+          *classes = json_put_array(w->root, "classes");
+    int64_t all = c->window_ns[1] - c->window_ns[0];
+    for (int i = 0; i < c->n_bars; i++) {
+        const struct compared_bar *b = &c->bars[i];
+        int64_t diff = b->ns[1] - b->ns[0];
+        double ref = compare_ms(c, b->ns[0]), cand = compare_ms(c, b->ns[1]);
+        json_row(bars, M("part", b->name), M("ref_ms", ref), M("cand_ms", cand),
+                 M("diff_ms", compare_ms(c, diff)), M("change", change(w, ref, cand)),
+                 M("share_pct", all ? 100 * (double)diff / (double)all : (double)NAN));
+        if (b->kind != BAR_CLASS)
+            continue;
+        json_row(
+            classes, M("part", b->name), M("ref_ms", compare_ms(c, b->kernel_ns[0])),
+            M("cand_ms", compare_ms(c, b->kernel_ns[1])),
+            M("count_ms", compare_ms(c, b->count_ns)),
+            M("speed_ms", compare_ms(c, b->speed_ns)),
+            M("only_ms", compare_ms(c, b->only_ns)),
+            M("recast_ms", compare_ms(c, b->recast_ns)),
+            M("overlap_ms", compare_ms(c, b->overlap_ns)),
+            M("diff_ms", compare_ms(c, diff)),
+            M("change", change(w, (double)b->kernel_ns[0], (double)b->kernel_ns[1])));
+    }
+}
+
+static void put_setup(struct writer *w)
+{
+    cJSON *list = json_put_array(w->root, "setup");
+    int n = 0;
+    for (int i = 0; i < w->c->n_setup; i++) {
+        const struct setup_difference *s = &w->c->setup[i];
+        n += s->differs;
+        json_row(list, M("what", s->what), M("ref", s->value[0]),
+                 M("cand", s->value[1]), json_bool("differs", s->differs),
+                 json_bool("allowed", s->allowed));
+    }
+    json_put(w->root, M("parity", parity_words(w->c->parity)),
+             json_bool("any_difference", n > 0));
+}
+
+static void put_levels(struct writer *w)
+{
+    cJSON *list = json_put_array(w->root, "levels");
+    for (int l = 0; l < MATCH_LEVELS; l++) {
+        double pct[2];
+        for (int side = 0; side < 2; side++)
+            pct[side] = w->c->device_ns[side]
+                            ? 100.0 * (double)w->c->level_ns[l][side] /
+                                  (double)w->c->device_ns[side]
+                            : (double)NAN;
+        if (w->c->level_rows[l])
+            json_row(list, M("level", match_level_word((enum match_level)l)),
+                     M("rows", w->c->level_rows[l]), M("ref_pct", pct[0]),
+                     M("cand_pct", pct[1]));
+    }
+    const struct match_periods *p = &w->c->matches.periods;
+    json_put(w->root,
+             M("sequence", p->period[0] && p->period[1]
+                               ? str_printf(w->tmp,
+                                            "%d repeated blocks of %d kernels in the "
+                                            "reference, %d of %d in the candidate",
+                                            p->repeats[0], p->period[0], p->repeats[1],
+                                            p->period[1])
+                               : S("")));
+}
+
+static void put_results(struct writer *w)
+{
+    const struct compare_report *r = w->r;
+    cJSON *list = json_put_array(w->root, "gates");
+    for (int i = 0; i < r->n_gates; i++)
+        json_row(list, M("gate", r->gates[i].of->text),
+                 M("status", gate_status_word(r->gates[i].status)),
+                 M("says", r->gates[i].says));
+    json_put(w->root, json_bool("any_gate", r->n_gates > 0));
+    for (int k = 0; k < 2; k++) {
+        list = json_put_array(w->root, k ? "gone_findings" : "new_findings");
+        for (int i = 0; i < (k ? r->n_gone : r->n_new); i++) {
+            const struct finding *f = k ? r->gone_findings[i] : r->new_findings[i];
+            json_row(list, M("title", f->title),
+                     M("priority", priority_word(f->priority)));
+        }
+    }
+    json_put(w->root, json_bool("any_new", r->n_new > 0),
+             json_bool("any_gone", r->n_gone > 0));
+}
+
+struct cJSON *compare_context(struct arena *tmp, const struct compare_report *r)
+{
+    struct writer w = {tmp, r, r->c, json_new()};
+    const struct comparison *c = r->c;
+    const struct device_spec *devices[2] = {c->of[0]->device, c->of[1]->device};
+    json_put(w.root, M("title", r->title), M("tool", r->tool_version),
+             M("window", compare_window_words(tmp, c)),
+             M("steps", c->selection.n_steps),
+             json_bool("by_load", c->selection.by_load),
+             M("load_pct", c->selection.load_pct),
+             json_bool("other_load", c->selection.load_pct > 10),
+             context_texts("verdict", r->verdict, r->n_verdict),
+             context_texts("key_findings", r->key_findings, r->n_key_findings),
+             M("memory_ratio", expected_memory_ratio(devices)),
+             M("compute_ratio", expected_compute_ratio(devices, S("matrix_bf16"))),
+             json_bool("has_ratios", !isnan(expected_memory_ratio(devices))));
+    put_side(&w, "reference", 0);
+    put_side(&w, "candidate", 1);
+    put_executive(&w);
+    put_judgement(&w, "wall", &c->wall, "Step");
+    put_judgement(&w, "device_work", &c->device, "Device work");
+    put_opportunities(&w);
+    put_details(&w);
+    put_rows(&w);
+    put_bars(&w);
+    put_setup(&w);
+    put_levels(&w);
+    put_results(&w);
+    return w.root;
+}

@@ -1,0 +1,249 @@
+#include "report/compare/compare_report.h"
+
+#include "compare/parity.h"
+#include "report/compare/compare_tables.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* Savings below this share of the candidate's window are no item. */
+static const double SAVING_PCT_MIN = 0.5;
+
+double compare_ms(const struct comparison *c, int64_t ns)
+{
+    return (double)ns / 1e6 / (c->selection.n_steps ? c->selection.n_steps : 1);
+}
+
+struct str compare_window_words(struct arena *perm, const struct comparison *c)
+{
+    int n = c->selection.n_steps;
+    return n ? str_printf(perm, "a step (mean of %d)", n) : S("the recording");
+}
+
+static int by_saving(const void *a, const void *b)
+{
+    const struct compare_opportunity *x = a, *y = b;
+    if (x->row->expected.saving_ns != y->row->expected.saving_ns)
+        return x->row->expected.saving_ns > y->row->expected.saving_ns ? -1 : 1;
+    return (x->row > y->row) - (x->row < y->row);
+}
+
+static void find_opportunities(struct arena *perm, struct compare_report *r)
+{
+    const struct comparison *c = r->c;
+    r->opportunities = arena_new(perm, struct compare_opportunity, c->n_rows);
+    for (int32_t i = 0; i < c->n_rows; i++) {
+        const struct compared_row *row = &c->rows[i];
+        double pct = 100 * row->expected.saving_ns / (double)c->window_ns[1];
+        if (row->expected.class != EXPLAINED_SLOWER || !(pct >= SAVING_PCT_MIN) ||
+            !verdict_is_difference(row->judged.verdict))
+            continue;
+        r->opportunities[r->n_opportunities++] = (struct compare_opportunity){row, pct};
+    }
+    if (r->n_opportunities)
+        qsort(r->opportunities, (size_t)r->n_opportunities, sizeof *r->opportunities,
+              by_saving);
+}
+
+static void say(struct str **list, int *n, struct arena *perm, struct str sentence)
+{
+    struct str *grown = *list;
+    arena_grow(perm, grown, *n);
+    grown[(*n)++] = sentence;
+    *list = grown;
+}
+
+static double pct_more(double a, double b)
+{
+    return a > 0 ? 100 * (b - a) / a : (double)NAN;
+}
+
+/* "5.3 % longer than the reference" */
+static struct str longer(struct arena *perm, double pct, const char *more,
+                         const char *less)
+{
+    if (isnan(pct))
+        return S("not known in the reference");
+    return str_printf(perm, "%.1f %% %s than the reference", fabs(pct),
+                      pct >= 0 ? more : less);
+}
+
+/* What the larger part of the difference is, in kernels or between them. */
+static struct str why(struct arena *perm, const struct comparison *c)
+{
+    int64_t window = c->window_ns[1] - c->window_ns[0], idle = 0;
+    idle = c->idle_ns[1] - c->idle_ns[0];
+    if (!c->n_bars || !window)
+        return S("");
+    const struct compared_bar *b = &c->bars[0];
+    if (llabs(idle) * 2 > llabs(window) && (idle > 0) == (window > 0))
+        return str_printf(
+            perm,
+            "Most of the difference is idle time: %.3f ms against %.3f ms "
+            "in the reference.",
+            compare_ms(c, c->idle_ns[1]), compare_ms(c, c->idle_ns[0]));
+    return str_printf(
+        perm,
+        "The largest single difference is %.*s: %.3f ms against %.3f ms in "
+        "the reference.",
+        STRF(b->name), compare_ms(c, b->ns[1]), compare_ms(c, b->ns[0]));
+}
+
+static void say_verdict(struct arena *perm, struct compare_report *r)
+{
+    const struct comparison *c = r->c;
+    double wall[2], device[2];
+    for (int side = 0; side < 2; side++) {
+        wall[side] = compare_ms(c, c->window_ns[side]);
+        device[side] = compare_ms(c, c->device_ns[side]);
+    }
+    struct str words = compare_window_words(perm, c);
+    say(&r->verdict, &r->n_verdict, perm,
+        str_printf(
+            perm,
+            "In the candidate %.*s takes %.3f ms against %.3f ms in the reference: "
+            "%.*s (%.*s).",
+            STRF(words), wall[1], wall[0],
+            STRF(longer(perm, pct_more(wall[0], wall[1]), "longer", "shorter")),
+            STRF(verdict_words(c->wall.verdict))));
+    say(&r->verdict, &r->n_verdict, perm,
+        str_printf(perm, "Device work is %.3f ms against %.3f ms: %.*s (%.*s).",
+                   device[1], device[0],
+                   STRF(longer(perm, pct_more(device[0], device[1]), "more", "less")),
+                   STRF(verdict_words(c->device.verdict))));
+    struct str reason = why(perm, c);
+    if (reason.n)
+        say(&r->verdict, &r->n_verdict, perm, reason);
+    if (c->drift.found)
+        say(&r->verdict, &r->n_verdict, perm,
+            str_printf(
+                perm,
+                "All kernels moved by %+.1f %%: clock, power or thermal state, not "
+                "the program.",
+                100 * (c->drift.factor - 1)));
+    if (c->parity == PARITY_OTHER_WORK || c->parity == PARITY_NEITHER)
+        say(&r->verdict, &r->n_verdict, perm,
+            S("The two did other work, so the differences are no verdict on either."));
+}
+
+static const struct compared_row *extreme(const struct comparison *c,
+                                          enum explained class)
+{
+    for (int32_t i = 0; i < c->n_rows; i++)
+        if (c->rows[i].expected.class == class)
+            return &c->rows[i];
+    return NULL;
+}
+
+static void say_row(struct arena *perm, struct compare_report *r,
+                    const struct compared_row *row, const char *what)
+{
+    const struct expected_ratio *x = &row->expected;
+    say(&r->key_findings, &r->n_key_findings, perm,
+        str_printf(
+            perm,
+            "%s: `%.*s`, %.2f times the reference's time per call where %.2f was "
+            "expected from the hardware.",
+            what, STRF(str_head(compared_name(row), 75)), x->ratio,
+            x->ratio > x->high ? x->high : x->low));
+}
+
+/* How much of the candidate's time the hardware explains, of what can be rated. */
+static void say_explained(struct arena *perm, struct compare_report *r)
+{
+    int64_t rated = 0, explained = 0;
+    for (int32_t i = 0; i < r->c->n_rows; i++) {
+        const struct compared_row *row = &r->c->rows[i];
+        if (row->expected.class == EXPLAINED_NOT_RATED)
+            continue;
+        rated += row->match->ns[1];
+        explained +=
+            row->expected.class == EXPLAINED_BY_HARDWARE ? row->match->ns[1] : 0;
+    }
+    if (rated && r->c->device_ns[1])
+        say(&r->key_findings, &r->n_key_findings, perm,
+            str_printf(perm,
+                       "The peaks of both devices explain %.1f %% of the candidate's "
+                       "kernel time; %.1f %% can be rated.",
+                       100.0 * (double)explained / (double)r->c->device_ns[1],
+                       100.0 * (double)rated / (double)r->c->device_ns[1]));
+}
+
+static void say_key_findings(struct arena *perm, struct compare_report *r)
+{
+    const struct comparison *c = r->c;
+    double compute[2] = {0, 0};
+    for (int i = 0; i < c->n_bars; i++)
+        for (int side = 0; c->bars[i].kind == BAR_CLASS && side < 2; side++)
+            compute[side] += compare_ms(c, c->bars[i].ns[side]);
+    say(&r->key_findings, &r->n_key_findings, perm,
+        str_printf(perm,
+                   "Compute takes %.3f ms in the candidate, %.*s; idle time is %.3f ms "
+                   "against %.3f ms.",
+                   compute[1],
+                   STRF(longer(perm, pct_more(compute[0], compute[1]), "more", "less")),
+                   compare_ms(c, c->idle_ns[1]), compare_ms(c, c->idle_ns[0])));
+    say_explained(perm, r);
+    const struct compared_row *slow = r->n_opportunities ? r->opportunities[0].row
+                                                         : extreme(c, EXPLAINED_SLOWER),
+                              *fast = extreme(c, EXPLAINED_FASTER);
+    if (slow)
+        say_row(perm, r, slow, "Largest unexpected gap");
+    if (fast)
+        say_row(perm, r, fast,
+                "Shorter than the hardware explains, so the reference may have an "
+                "inefficiency");
+    double only[2];
+    for (int side = 0; side < 2; side++)
+        only[side] = compare_ms(
+            c, c->level_ns[side ? MATCH_ONLY_CANDIDATE : MATCH_ONLY_REFERENCE][side]);
+    if (only[0] > 0 || only[1] > 0)
+        say(&r->key_findings, &r->n_key_findings, perm,
+            str_printf(
+                perm,
+                "%.3f ms of kernels are only in the reference, %.3f ms only in the "
+                "candidate.",
+                only[0], only[1]));
+}
+
+static const struct finding **missing_from(struct arena *perm, const struct capture *of,
+                                           const struct capture *other, int *n)
+{
+    const struct finding **list =
+        arena_new(perm, const struct finding *, of->n_findings);
+    for (int i = 0; i < of->n_findings; i++) {
+        bool found = of->findings[i].informational;
+        for (int k = 0; k < other->n_findings && !found; k++)
+            found = str_eq(of->findings[i].id, other->findings[k].id);
+        if (!found)
+            list[(*n)++] = &of->findings[i];
+    }
+    return list;
+}
+
+struct compare_report compare_report_make(struct arena *perm,
+                                          const struct comparison *c,
+                                          const struct gate_result *gates, int n_gates,
+                                          struct str model, struct str tool_version)
+{
+    struct compare_report r = {
+        .c = c, .gates = gates, .n_gates = n_gates, .tool_version = tool_version};
+    for (int side = 0; side < 2; side++) {
+        r.label[side] = c->of[side]->label;
+        r.platform[side] =
+            c->of[side]->device ? c->of[side]->device->name : c->of[side]->label;
+    }
+    if (str_eq(r.platform[0], r.platform[1]))
+        for (int side = 0; side < 2; side++)
+            r.platform[side] = c->of[side]->label;
+    r.title = model;
+    find_opportunities(perm, &r);
+    say_verdict(perm, &r);
+    say_key_findings(perm, &r);
+    bool traces = c->of[0]->n_events && c->of[1]->n_events;
+    if (traces) {
+        r.new_findings = missing_from(perm, c->of[1], c->of[0], &r.n_new);
+        r.gone_findings = missing_from(perm, c->of[0], c->of[1], &r.n_gone);
+    }
+    return r;
+}

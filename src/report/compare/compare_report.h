@@ -1,0 +1,45 @@
+/* compare_report.h - what is said of a comparison, in no format.
+ *
+ * Opportunities are rows whose time in the candidate exceeds what the hardware explains
+ * and that matter: their saving is at least half a per cent of the candidate's window.
+ */
+#ifndef REPORT_COMPARE_COMPARE_REPORT_H
+#define REPORT_COMPARE_COMPARE_REPORT_H
+
+#include "compare/comparison.h"
+#include "compare/gate.h"
+
+struct compare_opportunity {
+    const struct compared_row *row;
+    double saving_pct; /* of the candidate's window */
+};
+
+struct compare_report {
+    const struct comparison *c;
+    struct str label[2], platform[2]; /* platform: its device, or the label */
+    struct str title;                 /* "A Performance Comparison: B vs C" has it */
+    const struct gate_result *gates;
+    int n_gates;
+    struct str *verdict; /* sentences */
+    int n_verdict;
+    struct compare_opportunity *opportunities; /* by saving, largest first */
+    int n_opportunities;
+    struct str *key_findings; /* sentences */
+    int n_key_findings;
+    const struct finding **new_findings, **gone_findings;
+    int n_new, n_gone;
+    struct str tool_version;
+};
+
+struct compare_report compare_report_make(struct arena *perm,
+                                          const struct comparison *c,
+                                          const struct gate_result *gates, int n_gates,
+                                          struct str model, struct str tool_version);
+
+/* Of a step where steps are compared, else of the window. */
+double compare_ms(const struct comparison *c, int64_t ns);
+
+/* "a step (mean of 5)" or "the recording". */
+struct str compare_window_words(struct arena *perm, const struct comparison *c);
+
+#endif
