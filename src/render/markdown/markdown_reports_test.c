@@ -249,8 +249,8 @@ static void test_fair_answers_first(void **state)
     assert_has(text, "# ViT - MI300X Standalone Analysis\n");
     assert_has(text,
                "ViT on MI300X: 80.00 ms of GPU computation in 100.0 ms (80.0%); "
-               "exposed memory copies take 10.0%, the GPU is idle for 10.0%; most "
-               "computation is GEMM (50.0%). Only 4 tiles keep 304 units busy. Start "
+               "exposed memory copies take 10.0%, the GPU is idle for 10.0%, and "
+               "most computation is GEMM (50.0%). Only 4 tiles keep 304 units busy. Start "
                "with *Few output tiles* (`aten::mm`): it would save 26.67 to "
                "30.00 ms (~26.7% to ~30.0% E2E).\n");
     assert_has(text, "| GPU Utilization | 80.0% in computation (below 95%) |");
