@@ -4,7 +4,9 @@
 #include "analysis/data_quality.h"
 #include "analysis/facts/row_facts.h"
 #include "analysis/finding_group.h"
+#include "analysis/finding_order.h"
 #include "analysis/finding_priority.h"
+#include "analysis/finding_savings.h"
 #include "analysis/finding_text.h"
 #include "analysis/model/name_match.h"
 #include "analysis/model/number_text.h"
@@ -423,148 +425,17 @@ static void note_remarks(struct claims *c)
     }
 }
 
-static double mid_pct(const struct finding *f)
+/* Findings keep their content and their place; only the saving is left out. */
+static void forget_system_impact(struct analysis *a)
 {
-    double mid = (f->impact.low_pct + f->impact.high_pct) / 2;
-    return isnan(mid) ? 0 : mid;
-}
-
-static int compare(double x, double y)
-{
-    return (x < y) - (x > y); /* larger first */
-}
-
-/* A finding and the first thing that decides its place: smaller is earlier. */
-struct place {
-    const struct finding *f;
-    int lead;
-};
-
-/* While the device computes for less than 95 % of the time, system issues come before
- * any kernel, and idle time before everything else. */
-static int lead_of(const struct analysis *a, const struct finding *f)
-{
-    const double ENOUGH_FRAC = 0.95;
-    bool asks = f->tier == TIER_SYSTEM && f->priority >= PRIORITY_MEDIUM;
-    if (!asks || !(a->computation_ms < ENOUGH_FRAC * a->total_ms))
-        return 2;
-    return f->category == WORK_CPU_IDLE ? 0 : 1;
-}
-
-static bool system_is_pressing(const struct finding *f)
-{
-    return f->tier == TIER_SYSTEM && f->priority >= PRIORITY_HIGH;
-}
-
-/* The one order of findings, on every page and in every file: lead, priority, the
- * system before kernels if both are urgent, saving, time, category, operator; ties keep
- * the order in which they were found. "Other" comes after named categories. */
-static int in_final_order(const void *x, const void *y)
-{
-    const struct place *px = x, *py = y;
-    const struct finding *a = px->f, *b = py->f;
-    const int differences[] = {
-        px->lead - py->lead,
-        (a->priority < b->priority) - (a->priority > b->priority),
-        system_is_pressing(b) - system_is_pressing(a),
-        compare(mid_pct(a), mid_pct(b)),
-        compare(isnan(a->time_ms) ? 0 : a->time_ms, isnan(b->time_ms) ? 0 : b->time_ms),
-        (a->category == WORK_OTHER) - (b->category == WORK_OTHER),
-        str_cmp(work_category_name(a->category), work_category_name(b->category)),
-        str_cmp(a->op, b->op),
-        (a > b) - (a < b)};
-    int k = 0;
-    while (!differences[k] && a != b)
-        k++;
-    return differences[k];
-}
-
-static void renumber_claims(struct analysis *a, const int32_t *place)
-{
-    for (int c = 0; c < WORK_CATEGORIES; c++)
-        for (int32_t i = 0; i < a->categories[c].n_rows; i++) {
-            struct work_row *r = &a->categories[c].rows[i];
-            if (r->claimed_by >= 0)
-                r->claimed_by = place[r->claimed_by];
-        }
-}
-
-/* A chain of element-wise kernels that a finding about its operators already covers:
- * the same kernels, seen from the module around them. */
-static bool is_told_twice(const struct analysis *a, const struct finding *f)
-{
-    double ms = 0, told_ms = 0;
-    if (f->tier != TIER_FUSION || f->confidence == CONFIDENCE_HIGH)
-        return false;
-    for (int i = 0; i < f->n_rows; i++) {
-        int32_t other = f->rows[i]->claimed_by;
-        ms += f->rows[i]->time_ms;
-        if (other >= 0 && a->findings[other].tier == TIER_COMPUTE &&
-            str_ends(a->findings[other].pattern, S("_chain")))
-            told_ms += f->rows[i]->time_ms;
-    }
-    return ms > 0 && told_ms >= 0.5 * ms;
-}
-
-static void sort_findings(struct arena tmp, struct analysis *a)
-{
-    int n = 0;
-    struct place *order = arena_new(&tmp, struct place, a->n_findings);
-    int32_t *place = arena_new(&tmp, int32_t, a->n_findings);
-    struct finding *sorted = arena_new(&tmp, struct finding, a->n_findings);
     for (int i = 0; i < a->n_findings; i++)
-        if (!is_told_twice(a, &a->findings[i]))
-            order[n++] = (struct place){&a->findings[i], lead_of(a, &a->findings[i])};
-    qsort(order, (size_t)n, sizeof *order, in_final_order);
-    for (int i = 0; i < n; i++) {
-        sorted[i] = *order[i].f;
-        place[order[i].f - a->findings] = i;
-    }
-    renumber_claims(a, place);
-    if (n > 0)
-        memcpy(a->findings, sorted, (size_t)n * sizeof *sorted);
-    a->n_findings = n;
-}
-
-/* The list to act on: at most ten items each about kernels and fusion, none of them
- * low; about the system, everything except remarks. */
-static void number_findings(struct analysis *a)
-{
-    enum { MOST_ITEMS = 10 };
-    int in_category[WORK_CATEGORIES] = {0}, in_tier[3] = {0};
-    for (int i = 0; i < a->n_findings; i++) {
-        struct finding *f = &a->findings[i];
-        bool item = f->tier == TIER_SYSTEM
-                        ? !f->informational
-                        : f->priority > PRIORITY_LOW && in_tier[f->tier] < MOST_ITEMS;
-        f->global_rank = i + 1;
-        f->category_rank = ++in_category[f->category];
-        f->tier_number = item ? ++in_tier[f->tier] : 0;
-    }
-}
-
-/* Two findings share an id only if their names differ in characters an id cannot
- * hold. */
-static void set_ids(struct arena *perm, struct analysis *a)
-{
-    for (int i = 0; i < a->n_findings; i++) {
-        struct finding *f = &a->findings[i];
-        int twins = 1;
-        if (f->id.n == 0)
-            f->id = finding_id(perm, f);
-        for (int k = 0; k < i; k++) {
-            struct str other = a->findings[k].id;
-            twins += str_eq(other, f->id) ||
-                     (other.n > f->id.n && str_starts(other, f->id) &&
-                      other.p[f->id.n] == '~');
-        }
-        if (twins > 1)
-            f->id = say(perm, "{}~{}", said(f->id), said(twins));
-    }
+        if (a->findings[i].tier == TIER_SYSTEM)
+            a->findings[i].impact = a->findings[i].impact_kernel =
+                impact_of_ms(a, (double)NAN, (double)NAN, S(""));
 }
 
 void analysis_findings(struct arena *perm, struct arena tmp, struct analysis *a,
-                       struct pattern_host *patterns)
+                       struct pattern_host *patterns, const struct schedule *o)
 {
     struct claims c = {.perm = perm, .a = a};
     fusion_facts_set(perm, a);
@@ -584,7 +455,9 @@ void analysis_findings(struct arena *perm, struct arena tmp, struct analysis *a,
         add_group_finding(perm, a, &c.groups.at[i]);
     note_remarks(&c);
     data_quality_warn(perm, a);
-    sort_findings(tmp, a);
-    number_findings(a);
-    set_ids(perm, a);
+    finding_savings(perm, tmp, a, o);
+    finding_order(perm, tmp, a);
+    finding_savings_together(perm, tmp, a, o);
+    if (a->no_system_impact)
+        forget_system_impact(a);
 }

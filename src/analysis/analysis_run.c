@@ -33,6 +33,6 @@ struct analysis analysis_run(struct arena *perm, struct arena tmp,
     a.replay = schedule.facts;
     analysis_rows(perm, tmp, &a, tree);
     system_analyse(perm, tmp, &a, tree, o.idle_threshold_pct);
-    analysis_findings(perm, tmp, &a, patterns);
+    analysis_findings(perm, tmp, &a, patterns, &schedule);
     return a;
 }

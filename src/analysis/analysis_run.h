@@ -3,7 +3,7 @@
  *   rows        analysis_rows       category, shares, efficiency, facts of each row
  *   system      system_analyse      idle time, copies, communication, fusion candidates
  *   patterns    pattern_host        symptoms -> advice, in Lua
- *   findings    analysis_findings   bottlenecks, claims, priorities, impact, order
+ *   findings    analysis_findings   bottlenecks, claims, priorities, savings, order
  *
  * A part that fails is marked, named in the warnings, and left out; the rest is kept.
  *  */
@@ -13,6 +13,7 @@
 #include "analysis/model/finding.h"
 
 struct pattern_host;
+struct schedule;   /* whatif/schedule.h: from which savings are replayed */
 struct tree_index; /* tree_index.h: Python frames, modules, chains and siblings */
 
 struct analysis_options {
@@ -32,6 +33,6 @@ struct analysis analysis_run(struct arena *perm, struct arena tmp,
 void analysis_rows(struct arena *perm, struct arena tmp, struct analysis *a,
                    const struct tree_index *tree);
 void analysis_findings(struct arena *perm, struct arena tmp, struct analysis *a,
-                       struct pattern_host *patterns);
+                       struct pattern_host *patterns, const struct schedule *o);
 
 #endif

@@ -46,6 +46,14 @@ enum priority priority_of(struct priority_input in)
     return p < cap ? p : cap;
 }
 
+enum priority priority_capped(enum priority p, double saving_pct)
+{
+    enum priority cap = saving_pct < 0.3 ? PRIORITY_LOW
+                        : saving_pct < 1 ? PRIORITY_MEDIUM
+                                         : PRIORITY_CRITICAL;
+    return p < cap ? p : cap;
+}
+
 /* Time a group needs at `target` percent of peak. */
 static double time_at(double time_ms, double efficiency_pct, double target_pct)
 {

@@ -20,6 +20,9 @@ struct priority_input {
 
 enum priority priority_of(struct priority_input in);
 
+/* Below 1 % of the window at most medium, below 0.3 % low. */
+enum priority priority_capped(enum priority p, double saving_pct);
+
 /* Saving from raising efficiency e to lo and hi, each at least 5 points above e. T in
  * ms. */
 struct impact_range impact_of_efficiency(struct arena *perm, double time_ms,

@@ -53,18 +53,26 @@ static void add_gain(struct what_if *w, int lane, int32_t node, int64_t ns)
 /* What a cut takes of the span before a call, of the call, and of its rest after a
  * wait.
  */
+static void cut_own_time(struct what_if *w, int lane, int32_t i, int64_t from_ns,
+                         int64_t to_ns)
+{
+    const struct host_point *p = &w->o->points.at[i];
+    int32_t wait = w->o->wait_of[i];
+    int64_t until_ns = wait < 0 ? p->end_ns : p->start_ns;
+    add_gain(w, lane, w->o->of_point[i],
+             overlap_ns(p->after_ns, until_ns, from_ns, to_ns));
+    add_gain(w, lane, wait, overlap_ns(w->o->waited_ns[i], p->end_ns, from_ns, to_ns));
+}
+
+/* The same; a call that is cut whole no longer waits. */
 static void cut_point(struct what_if *w, int lane, int32_t i, int64_t from_ns,
                       int64_t to_ns)
 {
     const struct host_point *p = &w->o->points.at[i];
-    int32_t wait = w->o->wait_of[i], start = w->o->of_point[i];
-    int64_t until_ns = wait < 0 ? p->end_ns : p->start_ns;
-    add_gain(w, lane, start, overlap_ns(p->after_ns, until_ns, from_ns, to_ns));
+    int32_t wait = w->o->wait_of[i];
+    cut_own_time(w, lane, i, from_ns, to_ns);
     if (wait >= 0 && from_ns <= p->start_ns && p->end_ns <= to_ns)
-        *gain_at(w, wait, lane) = -(double)(p->end_ns - p->start_ns); /* gone */
-    else
-        add_gain(w, lane, wait,
-                 overlap_ns(w->o->waited_ns[i], p->end_ns, from_ns, to_ns));
+        *gain_at(w, wait, lane) = -(double)(p->end_ns - p->start_ns);
 }
 
 void what_if_cut(struct what_if *w, int lane, int32_t thread, int64_t from_ns,
@@ -84,6 +92,45 @@ void what_if_cut(struct what_if *w, int lane, int32_t thread, int64_t from_ns,
         low--;
     for (; low < end && o->points.at[o->lane_points[low]].after_ns < to_ns; low++)
         cut_point(w, lane, o->lane_points[low], from_ns, to_ns);
+}
+
+/* The calls that led to one late launch, as far back as the gap reaches. */
+static void cut_gap(struct what_if *w, int lane, int32_t i, int64_t from_ns,
+                    int64_t to_ns)
+{
+    const struct host_point *p = w->o->points.at;
+    for (; i >= 0 && p[i].end_ns > from_ns; i = p[i].before)
+        cut_point(w, lane, i, from_ns, to_ns);
+}
+
+void what_if_hurry(struct what_if *w, int lane, double frac)
+{
+    const struct schedule *o = w->o;
+    const struct trace_view *v = o->view;
+    const struct interval_set *busy = &v->timeline.busy;
+    int32_t k = 0;
+    for (ptrdiff_t g = 1; g < busy->n; g++) {
+        int64_t from_ns = busy->spans[g - 1].end_ns, to_ns = busy->spans[g].start_ns;
+        while (v->s->start_ns[v->launch.all[o->by_start[k]]] < to_ns)
+            k++;
+        cut_gap(w, lane, o->points.of_device[o->by_start[k]], from_ns,
+                from_ns + (int64_t)(frac * (double)(to_ns - from_ns)));
+    }
+}
+
+void what_if_free_host(struct what_if *w, int lane)
+{
+    const struct host_points *p = &w->o->points;
+    for (int32_t i = 0; i < p->n; i++)
+        cut_own_time(w, lane, i, p->at[i].after_ns, p->at[i].end_ns);
+}
+
+void what_if_skip_call(struct what_if *w, int lane, event_id gpu)
+{
+    int32_t place = launch_place(&w->o->view->launch, gpu);
+    int32_t i = place < 0 ? -1 : w->o->points.of_device[place];
+    if (i >= 0)
+        cut_point(w, lane, i, w->o->points.at[i].start_ns, w->o->points.at[i].end_ns);
 }
 
 static double least(double x, double y)

@@ -30,6 +30,17 @@ void what_if_shorten(struct what_if *w, int lane, event_id gpu, int64_t saved_ns
 void what_if_cut(struct what_if *w, int lane, int32_t thread, int64_t from_ns,
                  int64_t to_ns);
 
+/* Host threads spend `frac` less of the time for which the device was idle and its next
+ * work not launched. */
+void what_if_hurry(struct what_if *w, int lane, double frac);
+
+/* Host threads take no time of their own: they only wait for the device. */
+void what_if_free_host(struct what_if *w, int lane);
+
+/* The call that launched a device event is gone, and what it waited for does not hold
+ * its thread. */
+void what_if_skip_call(struct what_if *w, int lane, event_id gpu);
+
 /* Replays all lanes and forgets their changes. `saved_ns`: of recorded_ns, by
  * lane; below 0 if the run takes longer. */
 void what_if_run(struct what_if *w, int64_t saved_ns[WHAT_IF_LANES]);

@@ -90,7 +90,11 @@ struct finding *analysis_add_finding(struct arena *perm, struct analysis *a)
                           .category_pct = (double)NAN,
                           .efficiency_pct = (double)NAN,
                           .impact = none,
-                          .impact_kernel = none};
+                          .impact_kernel = none,
+                          .part_low = (double)NAN,
+                          .part_high = (double)NAN,
+                          .until = -1,
+                          .impact_then = none};
     return f;
 }
 

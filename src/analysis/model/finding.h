@@ -137,10 +137,16 @@ struct finding {
     int top_rank;
     enum priority priority;
     struct str priority_basis;
-    struct str issue;       /* one sentence */
-    struct str algorithmic; /* path A: change the model or the API */
-    struct str kernel;      /* path B: the same code, other kernels */
-    struct impact_range impact, impact_kernel;
+    struct str issue;           /* one sentence */
+    struct str algorithmic;     /* path A: change the model or the API */
+    struct str kernel;          /* path B: the same code, other kernels */
+    unsigned copies;            /* directions it is about, as bits */
+    double part_low, part_high; /* of its own time that it takes away; NaN: unknown */
+    struct impact_range impact, impact_kernel; /* replayed, see finding_savings.h */
+    /* Kernels that save little while the device waits for the host: the finding that
+     * mends the host (-1: none), and what they save once that is done. */
+    int32_t until;
+    struct impact_range impact_then;
     struct projection_row *projection;
     int n_projection;
     struct str *evidence; /* sentences with numbers */
@@ -218,6 +224,8 @@ struct analysis {
     const struct system_results *system; /* system_results.h; NULL before they ran */
     struct finding *findings;            /* final order */
     int n_findings;
+    struct impact_range together; /* the first findings at once, in one replay; NaN */
+    int n_together;
     struct warning *warnings;
     int n_warnings;
     struct unfused_attention *unfused; /* blocks written by hand, longest first */

@@ -106,6 +106,7 @@ static void copy_finding(struct arena *perm, struct analysis *a,
     for (enum copy_direction d = from; d <= to; d++) {
         const struct copy_result *c = &r->copies[d];
         f->count += c->count;
+        f->copies |= 1u << d;
         exposed_us += c->exposed_us;
         gaps_us += c->gaps_us;
         copy_evidence(perm, a, f, d, r);

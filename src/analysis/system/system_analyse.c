@@ -55,18 +55,6 @@ static void check_multi_kernel(struct arena *perm, struct analysis *a,
                    said_fixed(exposed_us, 2)));
 }
 
-/* Findings keep their content; only the estimated saving is left out. */
-static void forget_impact(struct analysis *a, struct idle_result *idle)
-{
-    const double unknown = (double)NAN;
-    idle->potential_speedup = unknown;
-    idle->recoverable_low_ms = idle->recoverable_high_ms = unknown;
-    for (int i = 0; i < a->n_findings; i++)
-        if (a->findings[i].tier == TIER_SYSTEM)
-            a->findings[i].impact = a->findings[i].impact_kernel =
-                (struct impact_range){unknown, unknown, unknown, unknown, S("")};
-}
-
 void system_analyse(struct arena *perm, struct arena tmp, struct analysis *a,
                     const struct tree_index *tree, double idle_threshold_pct)
 {
@@ -83,5 +71,6 @@ void system_analyse(struct arena *perm, struct arena tmp, struct analysis *a,
     multi_kernel_findings(perm, a, &r->multi_kernel);
     fusion_findings(perm, a, &r->fusion);
     if (a->no_system_impact)
-        forget_impact(a, &r->idle);
+        r->idle.potential_speedup = r->idle.recoverable_low_ms =
+            r->idle.recoverable_high_ms = (double)NAN;
 }

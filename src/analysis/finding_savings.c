@@ -1,0 +1,302 @@
+#include "analysis/finding_savings.h"
+
+#include "analysis/finding_priority.h"
+#include "analysis/model/number_text.h"
+#include "analysis/model/system_results.h"
+#include "ops/op_tables.h"
+#include "whatif/what_if.h"
+
+#include <math.h>
+
+/* A part of a finding's own time, at both ends; NaN: unknown. */
+struct part {
+    double low, high;
+};
+
+struct replays {
+    const struct analysis *a;
+    struct what_if w;
+    double *to_ms[WHAT_IF_LANES];
+    int n;
+};
+
+static void run(struct replays *r)
+{
+    int64_t saved_ns[WHAT_IF_LANES];
+    if (r->n)
+        what_if_run(&r->w, saved_ns);
+    for (int l = 0; l < r->n; l++)
+        *r->to_ms[l] = fmax(0, (double)saved_ns[l] / 1e6);
+    r->n = 0;
+}
+
+/* A run to describe, whose saving goes to `to_ms` once eight are described. */
+static int next_lane(struct replays *r, double *to_ms)
+{
+    if (r->n == WHAT_IF_LANES)
+        run(r);
+    r->to_ms[r->n] = to_ms;
+    return r->n++;
+}
+
+static bool is_host(const struct finding *f)
+{
+    return f->category == WORK_CPU_IDLE;
+}
+
+/* Calls `each` for every device event of the rows. */
+static void shorten_rows(struct replays *r, int lane, const struct finding *f,
+                         double part)
+{
+    const struct op_tables *t = r->a->tables;
+    for (int k = 0; k < f->n_rows; k++) {
+        const struct op_group *g = f->rows[k]->group;
+        for (int32_t m = 0; m < g->n; m++) {
+            const struct op_call_row *c = &t->unified.calls.rows[g->members[m]];
+            for (int32_t e = 0; e < c->n_kernels; e++)
+                what_if_shorten(
+                    &r->w, lane, c->kernels[e],
+                    (int64_t)(part * (double)store_dur_ns(t->view->s, c->kernels[e])));
+        }
+    }
+}
+
+static bool is_its_copy(const struct finding *f, const struct event_store *s,
+                        event_id gpu)
+{
+    return s->cat[gpu] == CAT_MEMCPY &&
+           f->copies >> copy_direction_of(store_name(s, gpu)) & 1;
+}
+
+static void shorten_transfers(struct replays *r, int lane, const struct finding *f,
+                              double part)
+{
+    const struct trace_view *v = r->a->tables->view;
+    for (int32_t k = 0; k < v->n_counted; k++) {
+        event_id gpu = v->counted[k];
+        if (f->copies ? !is_its_copy(f, v->s, gpu)
+                      : gpu_class_of(v->s->cat[gpu], store_name(v->s, gpu)) !=
+                            GPU_COMMUNICATION)
+            continue;
+        what_if_shorten(&r->w, lane, gpu,
+                        (int64_t)(part * (double)store_dur_ns(v->s, gpu)));
+        if (f->copies && part >= 1)
+            what_if_skip_call(&r->w, lane, gpu);
+    }
+}
+
+static void change(struct replays *r, int lane, int i, double part)
+{
+    const struct finding *f = &r->a->findings[i];
+    if (is_host(f))
+        what_if_hurry(&r->w, lane, part);
+    else if (f->category == WORK_MULTI_KERNEL)
+        shorten_transfers(r, lane, f, part);
+    else
+        shorten_rows(r, lane, f, part);
+}
+
+static double rows_ms(const struct finding *f)
+{
+    double ms = 0;
+    for (int k = 0; k < f->n_rows; k++)
+        ms += f->rows[k]->time_ms;
+    return ms;
+}
+
+/* What is exposed of a transfer can be taken away whole: then all of it is. */
+static struct part part_of(const struct finding *f, const struct impact_range *share)
+{
+    double of_ms = f->category == WORK_MULTI_KERNEL ? f->impact.high_ms
+                   : is_host(f)                     ? f->time_ms
+                                                    : rows_ms(f);
+    if (!(of_ms > 0) || isnan(share->high_ms) || f->informational)
+        return (struct part){(double)NAN, (double)NAN};
+    return (struct part){fmin(1, share->low_ms / of_ms),
+                         fmin(1, share->high_ms / of_ms)};
+}
+
+/* The saving of a finding at both ends; if it has to wait for the host, once that takes
+ * no time. */
+static void ask_range(struct replays *r, int i, struct part part,
+                      struct impact_range *to)
+{
+    bool then = r->a->findings[i].until >= 0;
+    if (isnan(part.low) || isnan(part.high))
+        return;
+    for (int high = 0; high < 2; high++) {
+        int lane = next_lane(r, high ? &to->high_ms : &to->low_ms);
+        change(r, lane, i, high ? part.high : part.low);
+        if (then)
+            what_if_free_host(&r->w, lane);
+    }
+}
+
+static void settle(const struct analysis *a, struct impact_range *x)
+{
+    x->low_ms = fmin(x->low_ms, x->high_ms);
+    *x = impact_of_ms(a, x->low_ms, x->high_ms, x->basis);
+}
+
+/* Projections are shares of time: at the high end they say what the replay says. */
+static void fit_projection(struct finding *f, double share_pct)
+{
+    double fit = share_pct > 0 ? f->impact.high_pct / share_pct : 0;
+    for (int k = 0; k < f->n_projection; k++)
+        f->projection[k].e2e_pct *= fit;
+}
+
+static bool same_ends(const struct impact_range *x, const struct impact_range *y)
+{
+    return x->low_ms == y->low_ms && x->high_ms == y->high_ms;
+}
+
+static void settle_finding(struct arena *perm, const struct analysis *a,
+                           struct finding *f, bool one)
+{
+    double share_pct = f->impact.high_pct;
+    settle(a, &f->impact);
+    f->impact.basis = say(perm, "{}, replayed", said(f->impact.basis));
+    if (one)
+        f->impact_kernel = f->impact;
+    else
+        settle(a, &f->impact_kernel);
+    fit_projection(f, share_pct);
+}
+
+static void replay_all(struct arena *perm, struct arena tmp, struct replays *r,
+                       struct analysis *a)
+{
+    bool *one = arena_new(&tmp, bool, a->n_findings); /* both paths save the same */
+    for (int i = 0; i < a->n_findings; i++) {
+        struct finding *f = &a->findings[i];
+        struct part part = part_of(f, &f->impact),
+                    kernel = part_of(f, &f->impact_kernel);
+        f->part_low = part.low;
+        f->part_high = part.high;
+        one[i] = same_ends(&f->impact, &f->impact_kernel);
+        ask_range(r, i, part, &f->impact);
+        if (!one[i])
+            ask_range(r, i, kernel, &f->impact_kernel);
+    }
+    run(r);
+    for (int i = 0; i < a->n_findings; i++)
+        if (!isnan(a->findings[i].part_high))
+            settle_finding(perm, a, &a->findings[i], one[i]);
+}
+
+/* The host finding that saves most; -1. */
+static int host_first(const struct analysis *a)
+{
+    int found = -1;
+    for (int i = 0; i < a->n_findings; i++)
+        if (is_host(&a->findings[i]) && a->findings[i].impact.high_ms > 0 &&
+            (found < 0 ||
+             a->findings[i].impact.high_ms > a->findings[found].impact.high_ms))
+            found = i;
+    return found;
+}
+
+/* Kernels that hide behind the host: what they save on top once it is mended. */
+static void replay_behind_host(struct replays *r, struct analysis *a, int host)
+{
+    const double MUCH_LESS = 0.5, LEAST_PCT = 0.1;
+    double host_ms;
+    what_if_free_host(&r->w, next_lane(r, &host_ms));
+    for (int i = 0; i < a->n_findings; i++) {
+        struct finding *f = &a->findings[i];
+        if (f->tier == TIER_SYSTEM || isnan(f->part_high) ||
+            !(f->impact.high_ms < MUCH_LESS * f->part_high * rows_ms(f)))
+            continue;
+        f->until = host;
+        ask_range(r, i, (struct part){f->part_low, f->part_high}, &f->impact_then);
+    }
+    run(r);
+    for (int i = 0; i < a->n_findings; i++) {
+        struct finding *f = &a->findings[i];
+        if (f->until < 0)
+            continue;
+        f->impact_then.low_ms = fmax(0, f->impact_then.low_ms - host_ms);
+        f->impact_then.high_ms = fmax(0, f->impact_then.high_ms - host_ms);
+        settle(a, &f->impact_then);
+        if (!(f->impact.high_ms < MUCH_LESS * f->impact_then.high_ms) ||
+            f->impact_then.high_pct < LEAST_PCT)
+            f->until = -1;
+    }
+}
+
+static void say_shares(struct arena *perm, struct analysis *a)
+{
+    for (int i = 0; i < a->n_findings; i++) {
+        struct finding *f = &a->findings[i];
+        if (!f->informational && f->impact.high_ms > 0)
+            f->impact.basis = say(perm, "{}; a share of time, for lack of launch calls",
+                                  said(f->impact.basis));
+    }
+}
+
+/* Where nothing is known, nothing is claimed. */
+static void forget_unmodelled(struct analysis *a)
+{
+    for (int i = 0; i < a->n_findings; i++) {
+        struct finding *f = &a->findings[i];
+        if (f->kind == FIND_UNMODELLED)
+            f->impact = f->impact_kernel = impact_of_ms(
+                a, (double)NAN, (double)NAN, S("unknown without a performance model"));
+    }
+}
+
+void finding_savings(struct arena *perm, struct arena tmp, struct analysis *a,
+                     const struct schedule *o)
+{
+    forget_unmodelled(a);
+    if (!o->facts.usable) {
+        say_shares(perm, a);
+        return;
+    }
+    struct replays r = {.a = a, .w = what_if_open(&tmp, o)};
+    replay_all(perm, tmp, &r, a);
+    int host = host_first(a);
+    if (host >= 0)
+        replay_behind_host(&r, a, host);
+}
+
+/* "Saves 0 ms while the GPU waits for the host; once "..." is mended, 4.1 to 5.0 ms".
+ */
+static void say_until(struct arena *perm, const struct analysis *a, struct finding *f)
+{
+    struct impact_range x = f->impact, then = f->impact_then;
+    evidence(
+        perm, f,
+        "Saves {} ms while the GPU waits for the host; once \"{}\" is mended, {} ms "
+        "more ({}% of the time).",
+        said(number_range_ms(perm, x.low_ms, x.high_ms)),
+        said(a->findings[f->until].title),
+        said(number_range_ms(perm, then.low_ms, then.high_ms)),
+        said(number_range_pct(perm, then.low_pct, then.high_pct)));
+}
+
+void finding_savings_together(struct arena *perm, struct arena tmp, struct analysis *a,
+                              const struct schedule *o)
+{
+    struct replays r = {.a = a};
+    for (int i = 0; i < a->n_findings; i++)
+        if (a->findings[i].until >= 0)
+            say_until(perm, a, &a->findings[i]);
+    a->together = impact_of_ms(a, (double)NAN, (double)NAN, S(""));
+    if (!o->facts.usable)
+        return;
+    r.w = what_if_open(&tmp, o);
+    int low = next_lane(&r, &a->together.low_ms),
+        high = next_lane(&r, &a->together.high_ms);
+    for (int i = 0; i < a->n_findings && a->n_together < SAVINGS_TOGETHER; i++) {
+        const struct finding *f = &a->findings[i];
+        if (isnan(f->part_high))
+            continue;
+        change(&r, low, i, f->part_low);
+        change(&r, high, i, f->part_high);
+        a->n_together++;
+    }
+    run(&r);
+    settle(a, &a->together);
+}

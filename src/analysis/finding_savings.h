@@ -1,0 +1,34 @@
+/* finding_savings.h - what each finding would save: two replays of the schedule, with
+ * and without it.
+ *
+ * A finding comes with the part of its own time that it would take away, low and high.
+ * Here that becomes a change of the recorded run, and the saving is by how much the run
+ * gets shorter:
+ *
+ * - kernels and fusion: every kernel of its rows is shorter by that part;
+ * - copies: each is shorter by that part; at best, it and its call are gone;
+ * - communication: at best gone, so that the rest of the run no longer waits for it;
+ * - host: the time for which the device waits is shorter by that part.
+ *
+ * Rows without a model change nothing: what they could save is unknown. If the schedule
+ * is of no use (schedule_facts.h), savings stay shares of time, and say so. */
+#ifndef ANALYSIS_FINDING_SAVINGS_H
+#define ANALYSIS_FINDING_SAVINGS_H
+
+#include "analysis/model/finding.h"
+
+struct arena;
+struct schedule;
+
+enum { SAVINGS_TOGETHER = 5 };
+
+/* Of all findings, in any order. */
+void finding_savings(struct arena *perm, struct arena tmp, struct analysis *a,
+                     const struct schedule *o);
+
+/* Of the first five at once, in their final order; and one sentence for each finding
+ * that has to wait for another one. */
+void finding_savings_together(struct arena *perm, struct arena tmp, struct analysis *a,
+                              const struct schedule *o);
+
+#endif
