@@ -322,7 +322,8 @@ static void order_and_numbers(void **state)
     struct analysis a = analyse(&c);
     for (int i = 0; i < a.n_findings; i++) {
         assert_int_equal(a.findings[i].global_rank, i + 1);
-        assert_true(i == 0 || a.findings[i - 1].priority >= a.findings[i].priority);
+        assert_true(i == 0 || a.findings[i].informational ||
+                    a.findings[i - 1].impact.high_ms >= a.findings[i].impact.low_ms);
         for (int k = 0; k < i; k++)
             assert_false(str_eq(a.findings[i].id, a.findings[k].id));
     }
@@ -340,40 +341,102 @@ static void order_and_numbers(void **state)
     case_close(&c);
 }
 
-/* One slow product of 1089 us and a short one `wait_us` later: the first is critical,
- * idle time by how much of the whole it is. */
-static struct analysis slow_product_and_wait(struct trace_case *c,
-                                             struct pattern_host *h, double wait_us)
+/* The library's patterns, without which idle time has no finding. */
+static struct arena library_perm;
+static char *library_start;
+static struct pattern_host *library;
+
+static int open_library(void **state)
+{
+    (void)state;
+    library_perm = arena_reserve(256 << 20);
+    library_start = library_perm.at;
+    library = library_open(&library_perm, NULL, 0);
+    return 0;
+}
+
+static int close_library(void **state)
+{
+    (void)state;
+    pattern_host_close(library);
+    arena_release(library_start, &library_perm);
+    return 0;
+}
+
+/* A slow product of 1089 us, then a kernel of 5 us: launched at once, or only after the
+ * host did something else for 1500 us. */
+static void slow_product_and_more(struct trace_case *c, double at_us)
 {
     case_begin(c);
     op(c, "aten::mm", "[256,131072],[131072,512]", 0, "Cijk_a", 20, 1089, 1);
-    op(c, "aten::mm", "[256,131072],[131072,512]", 1100 + wait_us, "Cijk_a",
-       1109 + wait_us, 1089, 2);
-    return analyse_with(c, h);
+    op(c, "mylib::thing", "[64,64],[]", at_us, "thing_kernel",
+       at_us > 1109 ? at_us + 9 : 1109, 5, 2);
 }
 
-/* Below 95 % computation idle time comes before a critical kernel, though it matters
- * less itself; above, the more urgent finding. */
-static void the_system_leads_while_the_device_waits(void **state)
+/* The device waits for the host behind the product: mending the product saves nothing
+ * before the host is mended. Then it saves what it does in a run without the wait. */
+static void kernels_behind_the_host_wait_for_it(void **state)
 {
     (void)state;
     struct trace_case c;
-    struct arena perm = arena_reserve(256 << 20);
-    char *start = perm.at;
-    struct pattern_host *h = library_open(&perm, NULL, 0);
-    struct analysis a = slow_product_and_wait(&c, h, 1500); /* 41 % idle */
-    assert_true(a.n_findings >= 2);
+    slow_product_and_more(&c, 10);
+    struct analysis a = analyse_with(&c, library);
+    const struct finding *f = compute_finding(&a, "aten::mm");
+    assert_true(f == &a.findings[0]);
+    assert_int_equal(f->until, -1);
+    assert_int_equal(f->priority, PRIORITY_CRITICAL);
+    double low_ms = f->impact.low_ms, high_ms = f->impact.high_ms;
+    assert_near(low_ms, f->part_low * 1.089, 1e-5);
+    assert_near(high_ms, f->part_high * 1.089, 1e-5);
+    assert_true(low_ms > 0.5 && high_ms < 1.089 - 0.048);
+    case_close(&c);
+
+    slow_product_and_more(&c, 2609);
+    a = analyse_with(&c, library);
+    f = compute_finding(&a, "aten::mm");
     assert_int_equal(a.findings[0].tier, TIER_SYSTEM);
-    assert_int_equal(a.findings[0].priority, PRIORITY_MEDIUM);
     assert_int_equal(a.findings[0].tier_number, 1);
-    assert_int_equal(a.findings[1].tier, TIER_COMPUTE);
-    assert_int_equal(a.findings[1].priority, PRIORITY_CRITICAL);
+    assert_near(f->impact.high_ms, 0, 0);
+    assert_int_equal(f->until, 0);
+    assert_near(f->impact_then.low_ms, low_ms, 0.01);
+    assert_near(f->impact_then.high_ms, high_ms, 0.01);
+    assert_true(str_starts(f->evidence[f->n_evidence - 1], S("Saves 0.000 ms while")));
     case_close(&c);
-    a = slow_product_and_wait(&c, h, 50); /* 2 % */
-    assert_int_equal(a.findings[0].tier, TIER_COMPUTE);
+}
+
+/* Both at once save at least what the first does, at most the sum. */
+static void the_first_findings_together(void **state)
+{
+    (void)state;
+    struct trace_case c;
+    slow_product_and_more(&c, 2609);
+    struct analysis a = analyse_with(&c, library);
+    const struct finding *f = compute_finding(&a, "aten::mm");
+    assert_int_equal(a.n_together, 2);
+    assert_true(a.together.high_ms >= a.findings[0].impact.high_ms);
+    assert_true(a.together.low_ms >= a.findings[0].impact.low_ms);
+    assert_true(a.together.high_ms <=
+                a.findings[0].impact.high_ms + f->impact_then.high_ms);
     case_close(&c);
-    pattern_host_close(h);
-    arena_release(start, &perm);
+}
+
+/* On request no saving is claimed for the system; its findings keep their place. */
+static void savings_of_the_system_are_left_out(void **state)
+{
+    (void)state;
+    struct trace_case c;
+    slow_product_and_more(&c, 2609);
+    case_open(&c, &device);
+    struct tree_index t = tree_index_build(&c.perm, c.tmp, &c.view);
+    struct analysis a =
+        analysis_run(&c.perm, c.tmp, &c.tables, &t, library,
+                     (struct analysis_options){.idle_threshold_pct = IDLE_THRESHOLD_PCT,
+                                               .no_system_impact = true});
+    assert_int_equal(a.findings[0].tier, TIER_SYSTEM);
+    assert_true(isnan(a.findings[0].impact.high_ms));
+    assert_true(isnan(a.findings[0].impact.low_pct));
+    assert_near(compute_finding(&a, "aten::mm")->impact.high_ms, 0, 0);
+    case_close(&c);
 }
 
 /* A trace without operators: the timeline is told, nothing else. */
@@ -404,7 +467,9 @@ int main(void)
         cmocka_unit_test(top_operations_join_names),
         cmocka_unit_test(top_operations_have_unlinked_work),
         cmocka_unit_test(order_and_numbers),
-        cmocka_unit_test(the_system_leads_while_the_device_waits),
+        cmocka_unit_test_setup_teardown(kernels_behind_the_host_wait_for_it, open_library, close_library),
+        cmocka_unit_test_setup_teardown(the_first_findings_together, open_library, close_library),
+        cmocka_unit_test_setup_teardown(savings_of_the_system_are_left_out, open_library, close_library),
         cmocka_unit_test(kernels_alone_give_no_advice),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -25,7 +25,7 @@ static int compare(double x, double y)
 }
 
 /* The one order of findings, on every page and in every file: the middle of what they
- * save, of what they save once the host is mended, priority, time, category, operator;
+ * save, of what they save once the host keeps up, priority, time, category, operator;
  * ties keep the order in which they were found. Remarks come last, and "Other" after
  * named categories. */
 static int in_final_order(const void *x, const void *y)

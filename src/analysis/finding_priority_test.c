@@ -105,10 +105,21 @@ static void impact_by_band(void **state)
     assert_float_equal(i.high_ms, 0.1, 1e-9); /* never beyond the peak */
 }
 
+/* Below 1 % medium at most, below 0.3 % low. */
+static void small_savings_are_no_high_priority(void **state)
+{
+    (void)state;
+    assert_int_equal(priority_capped(PRIORITY_CRITICAL, 1), PRIORITY_CRITICAL);
+    assert_int_equal(priority_capped(PRIORITY_CRITICAL, 0.99), PRIORITY_MEDIUM);
+    assert_int_equal(priority_capped(PRIORITY_HIGH, 0.29), PRIORITY_LOW);
+    assert_int_equal(priority_capped(PRIORITY_LOW, 50), PRIORITY_LOW);
+}
+
 int main(void)
 {
     arena = arena_reserve(1 << 20);
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(small_savings_are_no_high_priority),
         cmocka_unit_test(two_columns),
         cmocka_unit_test(small_parts_matter_less),
         cmocka_unit_test(remarks_and_healthy_work_are_capped),

@@ -1,8 +1,8 @@
 #include "analysis/finding_savings.h"
 
+#include "analysis/finding_events.h"
 #include "analysis/finding_priority.h"
 #include "analysis/model/number_text.h"
-#include "analysis/model/system_results.h"
 #include "ops/op_tables.h"
 #include "whatif/what_if.h"
 
@@ -15,6 +15,7 @@ struct part {
 
 struct replays {
     const struct analysis *a;
+    struct device_events *events; /* by finding */
     struct what_if w;
     double *to_ms[WHAT_IF_LANES];
     int n;
@@ -44,74 +45,42 @@ static bool is_host(const struct finding *f)
     return f->category == WORK_CPU_IDLE;
 }
 
-/* Calls `each` for every device event of the rows. */
-static void shorten_rows(struct replays *r, int lane, const struct finding *f,
-                         double part)
-{
-    const struct op_tables *t = r->a->tables;
-    for (int k = 0; k < f->n_rows; k++) {
-        const struct op_group *g = f->rows[k]->group;
-        for (int32_t m = 0; m < g->n; m++) {
-            const struct op_call_row *c = &t->unified.calls.rows[g->members[m]];
-            for (int32_t e = 0; e < c->n_kernels; e++)
-                what_if_shorten(
-                    &r->w, lane, c->kernels[e],
-                    (int64_t)(part * (double)store_dur_ns(t->view->s, c->kernels[e])));
-        }
-    }
-}
-
-static bool is_its_copy(const struct finding *f, const struct event_store *s,
-                        event_id gpu)
-{
-    return s->cat[gpu] == CAT_MEMCPY &&
-           f->copies >> copy_direction_of(store_name(s, gpu)) & 1;
-}
-
-static void shorten_transfers(struct replays *r, int lane, const struct finding *f,
-                              double part)
-{
-    const struct trace_view *v = r->a->tables->view;
-    for (int32_t k = 0; k < v->n_counted; k++) {
-        event_id gpu = v->counted[k];
-        if (f->copies ? !is_its_copy(f, v->s, gpu)
-                      : gpu_class_of(v->s->cat[gpu], store_name(v->s, gpu)) !=
-                            GPU_COMMUNICATION)
-            continue;
-        what_if_shorten(&r->w, lane, gpu,
-                        (int64_t)(part * (double)store_dur_ns(v->s, gpu)));
-        if (f->copies && part >= 1)
-            what_if_skip_call(&r->w, lane, gpu);
-    }
-}
-
 static void change(struct replays *r, int lane, int i, double part)
 {
     const struct finding *f = &r->a->findings[i];
+    const struct event_store *s = r->w.o->view->s;
+    const struct device_events *gpu = &r->events[i];
     if (is_host(f))
         what_if_hurry(&r->w, lane, part);
-    else if (f->category == WORK_MULTI_KERNEL)
-        shorten_transfers(r, lane, f, part);
-    else
-        shorten_rows(r, lane, f, part);
+    for (int32_t k = 0; k < gpu->n; k++) {
+        what_if_shorten(&r->w, lane, gpu->at[k],
+                        (int64_t)(part * (double)store_dur_ns(s, gpu->at[k])));
+        if (f->copies && part >= 1)
+            what_if_skip_call(&r->w, lane, gpu->at[k]);
+    }
 }
 
-static double rows_ms(const struct finding *f)
+static double events_ms(const struct replays *r, int i)
 {
-    double ms = 0;
-    for (int k = 0; k < f->n_rows; k++)
-        ms += f->rows[k]->time_ms;
-    return ms;
+    const struct device_events *gpu = &r->events[i];
+    int64_t ns = 0;
+    for (int32_t k = 0; k < gpu->n; k++)
+        ns += store_dur_ns(r->w.o->view->s, gpu->at[k]);
+    return (double)ns / 1e6;
 }
 
-/* What is exposed of a transfer can be taken away whole: then all of it is. */
-static struct part part_of(const struct finding *f, const struct impact_range *share)
+/* What is exposed of a transfer can be taken away whole: then all of it is. Of idle
+ * time, four fifths to all. */
+static struct part part_of(const struct replays *r, int i,
+                           const struct impact_range *share)
 {
-    double of_ms = f->category == WORK_MULTI_KERNEL ? f->impact.high_ms
-                   : is_host(f)                     ? f->time_ms
-                                                    : rows_ms(f);
-    if (!(of_ms > 0) || isnan(share->high_ms) || f->informational)
+    const struct finding *f = &r->a->findings[i];
+    double of_ms =
+        f->category == WORK_MULTI_KERNEL ? f->impact.high_ms : events_ms(r, i);
+    if (f->informational || isnan(share->high_ms) || !(is_host(f) || of_ms > 0))
         return (struct part){(double)NAN, (double)NAN};
+    if (is_host(f))
+        return (struct part){0.8, 1};
     return (struct part){fmin(1, share->low_ms / of_ms),
                          fmin(1, share->high_ms / of_ms)};
 }
@@ -156,7 +125,10 @@ static void settle_finding(struct arena *perm, const struct analysis *a,
 {
     double share_pct = f->impact.high_pct;
     settle(a, &f->impact);
-    f->impact.basis = say(perm, "{}, replayed", said(f->impact.basis));
+    f->impact.basis = say(perm, "{}, replayed",
+                          said(is_host(f) ? S("from four fifths to all of the time for "
+                                              "which the GPU waits for the host")
+                                          : f->impact.basis));
     if (one)
         f->impact_kernel = f->impact;
     else
@@ -170,8 +142,8 @@ static void replay_all(struct arena *perm, struct arena tmp, struct replays *r,
     bool *one = arena_new(&tmp, bool, a->n_findings); /* both paths save the same */
     for (int i = 0; i < a->n_findings; i++) {
         struct finding *f = &a->findings[i];
-        struct part part = part_of(f, &f->impact),
-                    kernel = part_of(f, &f->impact_kernel);
+        struct part part = part_of(r, i, &f->impact),
+                    kernel = part_of(r, i, &f->impact_kernel);
         f->part_low = part.low;
         f->part_high = part.high;
         one[i] = same_ends(&f->impact, &f->impact_kernel);
@@ -197,7 +169,7 @@ static int host_first(const struct analysis *a)
     return found;
 }
 
-/* Kernels that hide behind the host: what they save on top once it is mended. */
+/* Kernels that hide behind the host: what they save once it keeps up. */
 static void replay_behind_host(struct replays *r, struct analysis *a, int host)
 {
     const double MUCH_LESS = 0.5, LEAST_PCT = 0.1;
@@ -206,7 +178,7 @@ static void replay_behind_host(struct replays *r, struct analysis *a, int host)
     for (int i = 0; i < a->n_findings; i++) {
         struct finding *f = &a->findings[i];
         if (f->tier == TIER_SYSTEM || isnan(f->part_high) ||
-            !(f->impact.high_ms < MUCH_LESS * f->part_high * rows_ms(f)))
+            !(f->impact.high_ms < MUCH_LESS * f->part_high * events_ms(r, i)))
             continue;
         f->until = host;
         ask_range(r, i, (struct part){f->part_low, f->part_high}, &f->impact_then);
@@ -235,58 +207,53 @@ static void say_shares(struct arena *perm, struct analysis *a)
     }
 }
 
-/* Where nothing is known, nothing is claimed. */
-static void forget_unmodelled(struct analysis *a)
+static struct replays open_replays(struct arena *to, const struct analysis *a,
+                                   const struct schedule *o)
 {
-    for (int i = 0; i < a->n_findings; i++) {
-        struct finding *f = &a->findings[i];
-        if (f->kind == FIND_UNMODELLED)
-            f->impact = f->impact_kernel = impact_of_ms(
-                a, (double)NAN, (double)NAN, S("unknown without a performance model"));
-    }
+    struct replays r = {.a = a, .w = what_if_open(to, o)};
+    r.events = arena_new(to, struct device_events, a->n_findings);
+    for (int i = 0; i < a->n_findings; i++)
+        if (!a->findings[i].informational)
+            r.events[i] = finding_events(to, a, &a->findings[i]);
+    return r;
 }
 
 void finding_savings(struct arena *perm, struct arena tmp, struct analysis *a,
                      const struct schedule *o)
 {
-    forget_unmodelled(a);
     if (!o->facts.usable) {
         say_shares(perm, a);
         return;
     }
-    struct replays r = {.a = a, .w = what_if_open(&tmp, o)};
+    struct replays r = open_replays(&tmp, a, o);
     replay_all(perm, tmp, &r, a);
     int host = host_first(a);
     if (host >= 0)
         replay_behind_host(&r, a, host);
 }
 
-/* "Saves 0 ms while the GPU waits for the host; once "..." is mended, 4.1 to 5.0 ms".
- */
 static void say_until(struct arena *perm, const struct analysis *a, struct finding *f)
 {
     struct impact_range x = f->impact, then = f->impact_then;
-    evidence(
-        perm, f,
-        "Saves {} ms while the GPU waits for the host; once \"{}\" is mended, {} ms "
-        "more ({}% of the time).",
-        said(number_range_ms(perm, x.low_ms, x.high_ms)),
-        said(a->findings[f->until].title),
-        said(number_range_ms(perm, then.low_ms, then.high_ms)),
-        said(number_range_pct(perm, then.low_pct, then.high_pct)));
+    evidence(perm, f,
+             "Saves {} ms while the GPU waits for the host (\"{}\"); {} ms ({}% of the "
+             "time) once the host keeps up.",
+             said(number_range_ms(perm, x.low_ms, x.high_ms)),
+             said(a->findings[f->until].title),
+             said(number_range_ms(perm, then.low_ms, then.high_ms)),
+             said(number_range_pct(perm, then.low_pct, then.high_pct)));
 }
 
 void finding_savings_together(struct arena *perm, struct arena tmp, struct analysis *a,
                               const struct schedule *o)
 {
-    struct replays r = {.a = a};
     for (int i = 0; i < a->n_findings; i++)
         if (a->findings[i].until >= 0)
             say_until(perm, a, &a->findings[i]);
     a->together = impact_of_ms(a, (double)NAN, (double)NAN, S(""));
     if (!o->facts.usable)
         return;
-    r.w = what_if_open(&tmp, o);
+    struct replays r = open_replays(&tmp, a, o);
     int low = next_lane(&r, &a->together.low_ms),
         high = next_lane(&r, &a->together.high_ms);
     for (int i = 0; i < a->n_findings && a->n_together < SAVINGS_TOGETHER; i++) {

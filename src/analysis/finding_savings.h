@@ -10,8 +10,8 @@
  * - communication: at best gone, so that the rest of the run no longer waits for it;
  * - host: the time for which the device waits is shorter by that part.
  *
- * Rows without a model change nothing: what they could save is unknown. If the schedule
- * is of no use (schedule_facts.h), savings stay shares of time, and say so. */
+ * Remarks change nothing. If the schedule is of no use (schedule_facts.h), savings stay
+ * shares of time, and say so. */
 #ifndef ANALYSIS_FINDING_SAVINGS_H
 #define ANALYSIS_FINDING_SAVINGS_H
 

@@ -9,6 +9,9 @@ static enum call_kind kind_of_name(struct str name)
 {
     if (str_has(name, S("StreamWaitEvent")))
         return CALL_ORDER;
+    if (str_eq(name, S("cudaFree")) || str_eq(name, S("hipFree")) ||
+        str_starts(name, S("cuMemFree")))
+        return str_has(name, S("Async")) ? CALL_PLAIN : CALL_SYNC_ALL;
     if (!str_has(name, S("Synchronize")))
         return CALL_PLAIN;
     return str_has(name, S("Event")) || str_has(name, S("Stream")) ? CALL_SYNC

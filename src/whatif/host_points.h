@@ -1,9 +1,9 @@
 /* host_points.h - the host calls that a schedule turns on: those that launch device
  * work and those that wait for it.
  *
- * A call waits if it synchronises, if its own copy begins and ends inside it
- * (of pageable memory), or if it is a launch that took much longer than usual,
- * which is a full queue if the schedule finds one (schedule.c).
+ * A call waits if it synchronises (returning memory to the driver does), if its own
+ * copy begins and ends inside it (of pageable memory), or if it is a launch that took
+ * much longer than usual, which is a full queue if the schedule finds one (schedule.c).
  *
  * All other host time is the span between a call and the call before it. That is the
  * previous call of its thread, unless the thread handed over: if the call that

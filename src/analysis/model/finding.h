@@ -144,7 +144,7 @@ struct finding {
     double part_low, part_high; /* of its own time that it takes away; NaN: unknown */
     struct impact_range impact, impact_kernel; /* replayed, see finding_savings.h */
     /* Kernels that save little while the device waits for the host: the finding that
-     * mends the host (-1: none), and what they save once that is done. */
+     * is about the host (-1: none), and what they save once it keeps up. */
     int32_t until;
     struct impact_range impact_then;
     struct projection_row *projection;

@@ -84,8 +84,6 @@ static void savings_are_left_out_where_nobody_wants_them(void **state)
     a = much_idle_time(&c, true);
     const struct idle_result *idle = &a.system->idle;
     assert_int_equal(a.n_findings, 1);
-    assert_true(isnan(a.findings[0].impact.high_ms));
-    assert_true(isnan(a.findings[0].impact.low_pct));
     assert_true(isnan(idle->recoverable_high_ms));
     pattern_host_close(a.patterns);
     case_close(&c);

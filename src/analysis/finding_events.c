@@ -1,0 +1,75 @@
+#include "analysis/finding_events.h"
+
+#include "analysis/model/kernel_label.h"
+#include "analysis/model/system_results.h"
+#include "base/name_memo.h"
+#include "ops/op_tables.h"
+#include "ops/trace_view.h"
+
+static uint16_t is_conversion(struct str name)
+{
+    return kernel_label_of(name) == KERNEL_TRANSPOSE;
+}
+
+static int32_t count_of_rows(const struct analysis *all, const struct finding *f)
+{
+    int32_t n = 0;
+    for (int k = 0; k < f->n_rows; k++) {
+        const struct op_group *g = f->rows[k]->group;
+        for (int32_t m = 0; m < g->n; m++)
+            n += all->tables->unified.calls.rows[g->members[m]].n_kernels;
+    }
+    return n;
+}
+
+static struct device_events of_rows(struct arena *a, const struct analysis *all,
+                                    const struct finding *f)
+{
+    const struct event_store *s = all->tables->view->s;
+    bool conversions = str_eq(f->pattern, S("conv_transpose_overhead"));
+    int32_t most = count_of_rows(all, f);
+    struct device_events to = {arena_take_raw(a, sizeof *to.at, 4, most), 0};
+    struct arena tmp = *a;
+    struct name_memo *memo = arena_new(&tmp, struct name_memo, 1);
+    for (int k = 0; k < f->n_rows; k++) {
+        const struct op_group *g = f->rows[k]->group;
+        for (int32_t m = 0; m < g->n; m++) {
+            const struct op_call_row *c =
+                &all->tables->unified.calls.rows[g->members[m]];
+            for (int32_t e = 0; e < c->n_kernels; e++)
+                if (!conversions ||
+                    name_memo_ask(memo, store_name(s, c->kernels[e]), is_conversion))
+                    to.at[to.n++] = c->kernels[e];
+        }
+    }
+    return to;
+}
+
+static bool is_its_transfer(const struct finding *f, int cat, struct str name)
+{
+    if (!f->copies)
+        return gpu_class_of(cat, name) == GPU_COMMUNICATION;
+    return cat == CAT_MEMCPY && f->copies >> copy_direction_of(name) & 1;
+}
+
+static struct device_events of_transfers(struct arena *a, const struct trace_view *v,
+                                         const struct finding *f)
+{
+    struct device_events to = {arena_take_raw(a, sizeof *to.at, 4, v->n_counted), 0};
+    for (int32_t k = 0; k < v->n_counted; k++) {
+        event_id gpu = v->counted[k];
+        if (is_its_transfer(f, v->s->cat[gpu], store_name(v->s, gpu)))
+            to.at[to.n++] = gpu;
+    }
+    return to;
+}
+
+struct device_events finding_events(struct arena *a, const struct analysis *all,
+                                    const struct finding *f)
+{
+    if (f->category == WORK_CPU_IDLE)
+        return (struct device_events){NULL, 0};
+    if (f->category == WORK_MULTI_KERNEL)
+        return of_transfers(a, all->tables->view, f);
+    return of_rows(a, all, f);
+}
