@@ -467,9 +467,12 @@ int main(void)
         cmocka_unit_test(top_operations_join_names),
         cmocka_unit_test(top_operations_have_unlinked_work),
         cmocka_unit_test(order_and_numbers),
-        cmocka_unit_test_setup_teardown(kernels_behind_the_host_wait_for_it, open_library, close_library),
-        cmocka_unit_test_setup_teardown(the_first_findings_together, open_library, close_library),
-        cmocka_unit_test_setup_teardown(savings_of_the_system_are_left_out, open_library, close_library),
+        cmocka_unit_test_setup_teardown(kernels_behind_the_host_wait_for_it,
+                                        open_library, close_library),
+        cmocka_unit_test_setup_teardown(the_first_findings_together, open_library,
+                                        close_library),
+        cmocka_unit_test_setup_teardown(savings_of_the_system_are_left_out,
+                                        open_library, close_library),
         cmocka_unit_test(kernels_alone_give_no_advice),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -108,7 +108,7 @@ static void cap_priorities(struct arena *perm, struct analysis *a)
         struct finding *f = &a->findings[i];
         double pct = mid_pct(f->until < 0 ? &f->impact : &f->impact_then);
         enum priority capped = priority_capped(f->priority, pct);
-        if (isnan(f->impact.high_pct) || capped == f->priority)
+        if (f->asked || isnan(f->impact.high_pct) || capped == f->priority)
             continue;
         f->priority = capped;
         f->priority_basis = say(perm, "{}; saves {}% of the time",

@@ -3,6 +3,7 @@
 #include "analysis/finding_events.h"
 #include "analysis/finding_priority.h"
 #include "analysis/model/number_text.h"
+#include "analysis/model/system_results.h"
 #include "ops/op_tables.h"
 #include "whatif/what_if.h"
 
@@ -45,13 +46,34 @@ static bool is_host(const struct finding *f)
     return f->category == WORK_CPU_IDLE;
 }
 
+/* At best a runtime call is gone altogether, so that the host does not wait in it
+ * either and runs ahead of the device. */
+static void cut_spans(struct replays *r, int lane, const struct idle_group *g,
+                      double part)
+{
+    const struct event_store *s = r->w.o->view->s;
+    int64_t until_ns = INT64_MIN; /* spans of one call */
+    for (int32_t k = 0; k < g->n_spans; k++) {
+        const struct idle_span *x = &g->spans[k];
+        int64_t from_ns = x->start_ns, to_ns = x->end_ns;
+        if (part >= 1 && x->event >= 0 && cat_is_runtime(s->cat[x->event])) {
+            int64_t end_ns = store_end_ns(s, x->event);
+            from_ns = s->start_ns[x->event]; /* the span's first event */
+            to_ns = end_ns > to_ns ? end_ns : to_ns;
+        }
+        from_ns = from_ns < until_ns ? until_ns : from_ns;
+        until_ns = from_ns + (int64_t)(part * (double)(to_ns - from_ns));
+        what_if_cut(&r->w, lane, x->lane, from_ns, until_ns);
+    }
+}
+
 static void change(struct replays *r, int lane, int i, double part)
 {
     const struct finding *f = &r->a->findings[i];
     const struct event_store *s = r->w.o->view->s;
     const struct device_events *gpu = &r->events[i];
-    if (is_host(f))
-        what_if_hurry(&r->w, lane, part);
+    if (f->idle)
+        cut_spans(r, lane, f->idle, part);
     for (int32_t k = 0; k < gpu->n; k++) {
         what_if_shorten(&r->w, lane, gpu->at[k],
                         (int64_t)(part * (double)store_dur_ns(s, gpu->at[k])));
@@ -69,20 +91,23 @@ static double events_ms(const struct replays *r, int i)
     return (double)ns / 1e6;
 }
 
-/* What is exposed of a transfer can be taken away whole: then all of it is. Of idle
- * time, four fifths to all. */
+/* The time that a finding takes a part of. What is exposed of a transfer can be taken
+ * away whole: then all of it is. */
+static double own_ms(const struct replays *r, int i)
+{
+    const struct finding *f = &r->a->findings[i];
+    if (f->idle)
+        return f->idle->n_spans ? (double)f->idle->total_ns / 1e6 : 0;
+    return f->category == WORK_MULTI_KERNEL ? f->impact.high_ms : events_ms(r, i);
+}
+
 static struct part part_of(const struct replays *r, int i,
                            const struct impact_range *share)
 {
-    const struct finding *f = &r->a->findings[i];
-    double of_ms =
-        f->category == WORK_MULTI_KERNEL ? f->impact.high_ms : events_ms(r, i);
-    if (f->informational || isnan(share->high_ms) || !(is_host(f) || of_ms > 0))
+    double ms = own_ms(r, i);
+    if (r->a->findings[i].informational || isnan(share->high_ms) || !(ms > 0))
         return (struct part){(double)NAN, (double)NAN};
-    if (is_host(f))
-        return (struct part){0.8, 1};
-    return (struct part){fmin(1, share->low_ms / of_ms),
-                         fmin(1, share->high_ms / of_ms)};
+    return (struct part){fmin(1, share->low_ms / ms), fmin(1, share->high_ms / ms)};
 }
 
 /* The saving of a finding at both ends; if it has to wait for the host, once that takes
@@ -120,15 +145,19 @@ static bool same_ends(const struct impact_range *x, const struct impact_range *y
     return x->low_ms == y->low_ms && x->high_ms == y->high_ms;
 }
 
+/* Idle time that nothing on the host accounts for: there is nothing to take away. */
+static void claim_nothing(const struct analysis *a, struct finding *f)
+{
+    f->impact = f->impact_kernel = impact_of_ms(
+        a, 0, 0, S("none: the host had launched in time, or nothing is known of it"));
+}
+
 static void settle_finding(struct arena *perm, const struct analysis *a,
                            struct finding *f, bool one)
 {
     double share_pct = f->impact.high_pct;
     settle(a, &f->impact);
-    f->impact.basis = say(perm, "{}, replayed",
-                          said(is_host(f) ? S("from four fifths to all of the time for "
-                                              "which the GPU waits for the host")
-                                          : f->impact.basis));
+    f->impact.basis = say(perm, "{}, replayed", said(f->impact.basis));
     if (one)
         f->impact_kernel = f->impact;
     else
@@ -155,6 +184,8 @@ static void replay_all(struct arena *perm, struct arena tmp, struct replays *r,
     for (int i = 0; i < a->n_findings; i++)
         if (!isnan(a->findings[i].part_high))
             settle_finding(perm, a, &a->findings[i], one[i]);
+        else if (a->findings[i].idle && !a->findings[i].idle->n_spans)
+            claim_nothing(a, &a->findings[i]);
 }
 
 /* The host finding that saves most; -1. */

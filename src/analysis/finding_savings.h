@@ -8,7 +8,7 @@
  * - kernels and fusion: every kernel of its rows is shorter by that part;
  * - copies: each is shorter by that part; at best, it and its call are gone;
  * - communication: at best gone, so that the rest of the run no longer waits for it;
- * - host: the time for which the device waits is shorter by that part.
+ * - host: what its thread does while the device waits is shorter by that part.
  *
  * Remarks change nothing. If the schedule is of no use (schedule_facts.h), savings stay
  * shares of time, and say so. */

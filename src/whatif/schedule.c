@@ -31,6 +31,7 @@ struct builder {
     struct schedule *o;
     const struct trace_view *v;
     struct arena *perm;
+    int32_t *by_start;    /* places of device events */
     int32_t *prev;        /* by place: the event before it on its stream, a place */
     int32_t *last;        /* by lane: the last event so far; 0: none, else place + 1 */
     uint8_t *counted;     /* by place */
@@ -344,7 +345,7 @@ static void add_all(struct builder *b, struct arena tmp)
     int32_t n_waits, n_gpu = b->v->launch.n_all, wait = 0, point = 0, gpu = 0;
     const struct sort_row *waits = waits_by_end(&tmp, p, &n_waits);
     while (gpu < n_gpu) { /* what comes after the last device event moves nothing */
-        int64_t gpu_ns = start_at(b, b->o->by_start[gpu]),
+        int64_t gpu_ns = start_at(b, b->by_start[gpu]),
                 point_ns = point < p->n ? p->at[point].start_ns : INT64_MAX,
                 wait_ns = wait < n_waits ? waits[wait].key : INT64_MAX;
         if (wait_ns <= point_ns && wait_ns <= gpu_ns)
@@ -352,7 +353,7 @@ static void add_all(struct builder *b, struct arena tmp)
         else if (point_ns <= gpu_ns)
             add_point(b, point++);
         else
-            add_device(b, b->o->by_start[gpu++]);
+            add_device(b, b->by_start[gpu++]);
     }
 }
 
@@ -360,11 +361,11 @@ static void add_all(struct builder *b, struct arena tmp)
 static void order_devices(struct builder *b, struct arena *tmp)
 {
     const struct launch_link *l = &b->v->launch;
-    int32_t *by_start = arena_take_raw(b->perm, sizeof *by_start, 4, l->n_all);
+    int32_t *by_start = arena_take_raw(tmp, sizeof *by_start, 4, l->n_all);
     b->prev = arena_take_raw(tmp, sizeof *b->prev, 4, l->n_all);
     memcpy(by_start, l->all, (size_t)l->n_all * sizeof *l->all);
     view_sort_by_start(*tmp, b->v->s, by_start, l->n_all);
-    b->o->by_start = by_start;
+    b->by_start = by_start;
     for (int32_t k = 0; k < l->n_all; k++) {
         int32_t lane = b->v->s->lane[by_start[k]], place = launch_place(l, by_start[k]);
         by_start[k] = place;
@@ -424,7 +425,7 @@ static void find_edges(struct builder *b, struct arena tmp)
     int32_t n_lanes = b->v->s->n_lanes;
     struct stream_edges *of = arena_new(&tmp, struct stream_edges, n_lanes);
     for (int32_t k = 0; k < b->v->launch.n_all; k++) {
-        int32_t place = b->o->by_start[k];
+        int32_t place = b->by_start[k];
         struct stream_edges *e = &of[b->v->s->lane[gpu_at(b, place)]];
         if (!b->counted[place])
             continue;

@@ -60,7 +60,6 @@ struct schedule {
     struct host_points points;
     struct schedule_node *nodes;
     int32_t n;
-    int32_t *by_start;    /* places of device events */
     int32_t *of_device;   /* by place: node */
     int32_t *of_point;    /* node of the start of a call */
     int32_t *wait_of;     /* node of its end if it waits, or -1 */

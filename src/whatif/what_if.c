@@ -94,30 +94,6 @@ void what_if_cut(struct what_if *w, int lane, int32_t thread, int64_t from_ns,
         cut_point(w, lane, o->lane_points[low], from_ns, to_ns);
 }
 
-/* The calls that led to one late launch, as far back as the gap reaches. */
-static void cut_gap(struct what_if *w, int lane, int32_t i, int64_t from_ns,
-                    int64_t to_ns)
-{
-    const struct host_point *p = w->o->points.at;
-    for (; i >= 0 && p[i].end_ns > from_ns; i = p[i].before)
-        cut_point(w, lane, i, from_ns, to_ns);
-}
-
-void what_if_hurry(struct what_if *w, int lane, double frac)
-{
-    const struct schedule *o = w->o;
-    const struct trace_view *v = o->view;
-    const struct interval_set *busy = &v->timeline.busy;
-    int32_t k = 0;
-    for (ptrdiff_t g = 1; g < busy->n; g++) {
-        int64_t from_ns = busy->spans[g - 1].end_ns, to_ns = busy->spans[g].start_ns;
-        while (v->s->start_ns[v->launch.all[o->by_start[k]]] < to_ns)
-            k++;
-        cut_gap(w, lane, o->points.of_device[o->by_start[k]], from_ns,
-                from_ns + (int64_t)(frac * (double)(to_ns - from_ns)));
-    }
-}
-
 void what_if_free_host(struct what_if *w, int lane)
 {
     const struct host_points *p = &w->o->points;

@@ -30,10 +30,6 @@ void what_if_shorten(struct what_if *w, int lane, event_id gpu, int64_t saved_ns
 void what_if_cut(struct what_if *w, int lane, int32_t thread, int64_t from_ns,
                  int64_t to_ns);
 
-/* Host threads spend `frac` less of the time for which the device was idle and its next
- * work not launched. */
-void what_if_hurry(struct what_if *w, int lane, double frac);
-
 /* Host threads take no time of their own: they only wait for the device. */
 void what_if_free_host(struct what_if *w, int lane);
 

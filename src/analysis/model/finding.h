@@ -118,6 +118,8 @@ struct projection_row {
     double target_pct, time_ms, e2e_pct, op_pct;
 };
 
+struct idle_group; /* system_results.h */
+
 struct finding {
     struct str
         id; /* <category>.<pattern>.<sanitised op>.<bound>; the same on every run */
@@ -137,10 +139,11 @@ struct finding {
     int top_rank;
     enum priority priority;
     struct str priority_basis;
-    struct str issue;           /* one sentence */
-    struct str algorithmic;     /* path A: change the model or the API */
-    struct str kernel;          /* path B: the same code, other kernels */
-    unsigned copies;            /* directions it is about, as bits */
+    struct str issue;              /* one sentence */
+    struct str algorithmic;        /* path A: change the model or the API */
+    struct str kernel;             /* path B: the same code, other kernels */
+    unsigned copies;               /* directions it is about, as bits */
+    const struct idle_group *idle; /* the idle time it is about; NULL: none */
     double part_low, part_high; /* of its own time that it takes away; NaN: unknown */
     struct impact_range impact, impact_kernel; /* replayed, see finding_savings.h */
     /* Kernels that save little while the device waits for the host: the finding that
@@ -151,6 +154,7 @@ struct finding {
     int n_projection;
     struct str *evidence; /* sentences with numbers */
     int n_evidence;
+    bool asked; /* by the user's threshold, so its priority stands */
     bool replay_recommended, informational;
     enum confidence confidence;
     int global_rank, category_rank; /* from 1: final order */

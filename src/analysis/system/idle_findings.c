@@ -187,8 +187,7 @@ static void group_evidence(struct arena *perm, const struct analysis *a,
         evidence(perm, f, "Per step: {} ms.", said_ms(g->per_step_us / 1e3));
 }
 
-/* What has a name can be taken out of the step, all but its rest; launches as a whole
- * become fewer, not none. Unless the pattern knows better. */
+/* From four fifths of this idle time to all of it, unless the pattern knows better. */
 static struct impact_range group_impact(const struct analysis *a,
                                         const struct idle_group *g,
                                         const struct pattern_hit *hit)
@@ -198,16 +197,8 @@ static struct impact_range group_impact(const struct analysis *a,
         return impact_of_ms(a, fmin(hit->saving_low_ms, ms),
                             fmin(hit->saving_high_ms, ms),
                             S("as the pattern estimates"));
-    bool named = g->class == IDLE_SYNC || g->class == IDLE_MEMORY ||
-                 g->class == IDLE_PYTHON || g->class == IDLE_DISPATCH;
-    if (!named)
-        return impact_of_ms(a, 0.5 * ms, ms,
-                            S("from half of this idle time to all of it"));
-    bool alone = g->whole_us <= 1.1e3 * ms && g->whole_us > 1e3 * ms;
-    return impact_of_ms(a, 0.8 * ms, alone ? g->whole_us / 1e3 : ms,
-                        alone ? S("from four fifths of this idle time to all of the "
-                                  "gaps that it makes")
-                              : S("from four fifths of this idle time to all of it"));
+    return impact_of_ms(a, 0.8 * ms, ms,
+                        S("from four fifths of this idle time to all of it"));
 }
 
 /* The larger part represents all of it. A part matters no more than the whole, but a
@@ -258,6 +249,7 @@ static void group_finding(struct arena *perm, struct analysis *a,
     f->kernel = hit->path_b;
     f->informational = hit->informational;
     f->impact = group_impact(a, g, hit);
+    f->idle = g;
     f->confidence = r->host_known ? CONFIDENCE_HIGH : CONFIDENCE_MEDIUM;
     group_evidence(perm, a, f, r, g);
 }
@@ -276,6 +268,7 @@ static void group_pattern(struct arena *perm, const struct analysis *a,
 /* Idle time above the user's threshold always gets an item in the report. */
 static void lift_asked_for(struct arena *perm, struct finding *f, double threshold_pct)
 {
+    f->asked = true;
     if (f->priority >= PRIORITY_MEDIUM)
         return;
     f->priority = PRIORITY_MEDIUM;
