@@ -59,12 +59,13 @@ def about(f):
     return f"{f['rank']} {f['priority']} {f['key']} {i['low_ms']}-{i['high_ms']} ms"
 
 
-def check_alone(report, truth, defect):
-    """What is wrong, or an empty text."""
+def check_alone(report, truth, defect, usual=()):
+    """What is wrong, or an empty text. `usual`: keys of what the work has without the defect too."""
     fact = next(d for d in truth['defects'] if d['name'] == defect)
     saving_ms = fact['saving_us'] / 1e3
     found = [f for f in report['findings'] if matches(report, f, defect)]
-    first = {f['tier']: f for f in reversed(report['findings']) if not f['informational']}
+    first = {f['tier']: f for f in reversed(report['findings'])
+             if not f['informational'] and (f['key'] not in usual or matches(report, f, defect))}
     if not found:
         return f'not found; first: {[about(f) for f in report["findings"][:4]]}'
     f = found[0]
@@ -75,9 +76,13 @@ def check_alone(report, truth, defect):
         return f"operator {fact['op']} not named: {ops[:5]}"
     if first[f['tier']] is not f:
         return f'not first in its tier: {about(f)} behind {about(first[f["tier"]])}'
+    if defect == 'moe-few-tokens':
+        # No other trace does this work: the truth is kernel time, of which the host may keep a part.
+        low, high = (f['impact'][end] for end in ('low_ms', 'high_ms'))
+        return '' if saving_ms / 2 <= low <= high <= saving_ms * 1.03 else f'{about(f)} of {saving_ms:.3f} ms'
     # The samples' kernel times have a jitter of 3 %, and so has the truth. A defect of forward and backward, or of two steps of a layer, is a finding for each
     # operator; what they would save together is what the generator knows.
-    ranges = [g['impact'] for g in found if g['priority'] != 'low' and g['impact']['low_ms'] is not None]
+    ranges = [g['impact'] for g in found if g['impact']['low_ms'] is not None]
     if not ranges:
         return f'no range: {about(f)}'
     low, high = sum(r['low_ms'] for r in ranges), sum(r['high_ms'] for r in ranges)
@@ -93,7 +98,8 @@ class Case:
              first; the others are among the first five. A key with ~ need not come at all
     said     words that the report must say somewhere, in findings, verdict, lead or warnings
     saves    defects whose range must hold the difference of the two wall times
-    several  a defect of forward and backward is two operations: their ranges are added
+    several  a defect of forward and backward is two operations, and a slow host is idle time between launches and
+             between steps: their ranges are added
     nothing  defects whose findings must claim no more than 1 % of the run
     never    kinds of advice (advice.py) that the trace contradicts
     idle_pct what the window's idle time is without an artefact, which no finding may sell
@@ -116,7 +122,7 @@ ALIGN = r'align1|\b10001\b'
 HOST = r'host[- ]bound|launches per second|host cannot keep|cpu_idle'
 BEFORE = r'before the recording'
 # Why a case is pending: what the analysis cannot do yet.
-REPLAY = 'savings are shares of a row, not a replayed schedule'
+GAPS = 'a saving is at most the time of its rows, without the gaps that go with them'
 PREFILL, CNN, DECODE = 'llm-prefill', 'cnn-training', 'llm-decode'
 
 
@@ -138,21 +144,21 @@ PROOF = [
     Case(CNN, ['first-launch'], said=FIRST, named={'~first-launch': FIRST}, nothing=['~first-launch'], never=['prefetch', 'graph']),
     Case(PREFILL, ['leading-artefact'], said=BEFORE, never=['graph'], idle_pct=(1, 4)),
     Case(CNN, ['leading-artefact'], said=BEFORE, never=['graph'], idle_pct=(1, 5)),
-    alone(CNN, 'pageable-copies', r'[Pp]ageable', 'H100', never=['graph'], pending=REPLAY),
+    alone(CNN, 'pageable-copies', r'[Pp]ageable', 'H100', never=['graph']),
     Case(CNN, ['pinned-copies'], 'H100', never=['pin', 'graph']),
-    alone(CNN, 'allreduce-per-parameter', REDUCE, never=['all-to-all', 'all-gather'], pending=REPLAY),
+    alone(CNN, 'allreduce-per-parameter', REDUCE, never=['all-to-all', 'all-gather']),
     alone(PREFILL, 'fp32-gemm', FP32, never=['pad']),
     alone(PREFILL, 'fp32-gemm', FP32, 'H100', never=['pad']),
     alone(PREFILL, 'align1-gemm', ALIGN, 'H100', never=['precision']),
-    alone(PREFILL, 'host-bound', HOST, never=['prefetch', 'pin', 'precision'], pending=REPLAY),
+    alone(PREFILL, 'host-bound', HOST, several=True, never=['prefetch', 'pin', 'precision']),
     Case(PREFILL, ['host-bound', 'slow-small-kernels'], named={'host-bound': HOST, '~slow-small-kernels': r'aten::_?softmax'},
-         saves=['host-bound'], nothing=['~slow-small-kernels'], never=['prefetch', 'pin'], pending=REPLAY),
+         saves=['host-bound'], several=True, nothing=['~slow-small-kernels'], never=['prefetch', 'pin']),
     Case(DECODE, ['gpu-graph'], never=['graph', 'compile', 'prefetch']),
     Case(DECODE, ['gpu-graph', 'tiny-batched-gemm'], never=['graph', 'compile', 'prefetch']),
     Case(DECODE, ['cpu-preprocessing', 'gpu-graph'], named={'cpu-preprocessing': RESIZE}, saves=['cpu-preprocessing'], never=['graph', 'compile']),
     Case(PREFILL, ['cpu-preprocessing', 'compiled'], named={'cpu-preprocessing': RESIZE}, saves=['cpu-preprocessing'], never=['graph', 'compile']),
     Case(PREFILL, ['compiled'], never=['compile', 'graph', 'fused-attention', 'prefetch']),
-    Case(PREFILL, ['host-bound', 'compiled'], named={'host-bound': HOST}, saves=['host-bound'], never=['compile'], pending=REPLAY),
+    Case(PREFILL, ['host-bound', 'compiled'], named={'host-bound': HOST}, saves=['host-bound'], several=True, never=['compile']),
     Case(PREFILL, ['unfused-attention', 'compiled'], named={'unfused-attention': 'unfused_attention'}, saves=['unfused-attention'], never=['compile']),
     # The older defects, by the stricter measure.
     alone(PREFILL, 'tiny-batched-gemm', 'tiny_batched_gemm'),
@@ -162,16 +168,16 @@ PROOF = [
     alone(PREFILL, 'slow-softmax', r'aten::_?softmax'),
     alone(PREFILL, 'slow-reduce', r'aten::mean'),
     alone(CNN, 'slow-batch-norm', r'^batchnorm', several=True),
-    alone(CNN, 'conv-transposes', 'conv_transpose_overhead', pending=REPLAY),
+    alone(CNN, 'conv-transposes', 'conv_transpose_overhead', pending=GAPS),
     alone(PREFILL, 'item-sync', r'should_exit|update_statistics|early_exit'),
-    alone(CNN, 'exposed-allreduce', REDUCE, pending=REPLAY),
+    alone(CNN, 'exposed-allreduce', REDUCE),
     # Two at a time: each range holds what its own mistake costs while the other one stays.
-    pair(PREFILL, 'fp32-gemm', FP32, 'alloc-in-step', ALLOC, never=['prefetch', 'graph'], pending=REPLAY),
-    pair(PREFILL, 'alloc-in-step', ALLOC, 'cpu-preprocessing', RESIZE, never=['graph', 'compile@cpu_idle']),
+    pair(PREFILL, 'fp32-gemm', FP32, 'alloc-in-step', ALLOC, never=['prefetch', 'graph']),
+    pair(PREFILL, 'cpu-preprocessing', RESIZE, 'alloc-in-step', ALLOC, never=['graph', 'compile@cpu_idle']),
     pair(PREFILL, 'unfused-attention', 'unfused_attention', 'fp32-gemm', FP32),
     pair(PREFILL, 'fp32-gemm', FP32, 'align1-gemm', ALIGN, 'H100'),
-    pair(CNN, 'cpu-preprocessing', RESIZE, 'pageable-copies', r'[Pp]ageable', 'H100', pending=REPLAY),
-    pair(CNN, 'cpu-preprocessing', RESIZE, 'allreduce-per-parameter', REDUCE, pending=REPLAY),
+    pair(CNN, 'cpu-preprocessing', RESIZE, 'pageable-copies', r'[Pp]ageable', 'H100'),
+    pair(CNN, 'cpu-preprocessing', RESIZE, 'allreduce-per-parameter', REDUCE),
     Case(CNN, ['cpu-preprocessing', 'pinned-copies'], 'H100', {'cpu-preprocessing': RESIZE}, saves=['cpu-preprocessing'], never=['pin', 'graph']),
     Case(PREFILL, ['fp32-gemm', 'leading-artefact'], named={'fp32-gemm': FP32}, said=BEFORE, saves=['fp32-gemm'], never=['prefetch']),
 ]
@@ -265,9 +271,11 @@ def main():
             truth, report = run(o.build, folder, 'healthy', [], seed)
             bad = [about(f) for f in report['findings'] if f['priority'] in ('critical', 'high')]
             tell(f'healthy, seed {seed}', f'findings: {bad}' if bad else '')
+        usual = {kind: {f['key'] for f in run(o.build, folder, kind, [])[1]['findings']}
+                 for kind in {kind for kind, _, _ in DEFECTS.values()}}
         for defect, (kind, _, _) in DEFECTS.items():
             truth, report = run(o.build, folder, kind, [defect])
-            tell(defect, check_alone(report, truth, defect))
+            tell(defect, check_alone(report, truth, defect, usual[kind]))
             if o.v:
                 print('   ', [about(f) for f in report['findings'][:5]])
         for a, b in itertools.combinations(DEFECTS, 2) if o.pairs else ():

@@ -83,7 +83,6 @@ struct idle_group {
     int64_t gaps, calls; /* calls: of what is blamed */
     int64_t total_ns;
     double leaf_us, long_us, max_us; /* long_us: in gaps of 100 us and more */
-    double whole_us;                 /* of the gaps that this group has most of */
     double per_step_us;              /* NaN without steps */
     double class_us[IDLE_CLASSES];   /* of HOST_BOUND: what it consists of */
     double

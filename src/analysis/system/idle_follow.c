@@ -32,7 +32,6 @@ struct building { /* a group, until all gaps are read */
     struct str fixed; /* its name where no event has it */
     event_id last_call;
     int32_t last_gap;
-    int64_t gap_ns; /* in its last gap */
 };
 
 struct span_row {
@@ -58,8 +57,7 @@ struct follow {
     /* the gap being read */
     int32_t gap;
     struct gap_cause *cause;
-    int64_t class_ns[IDLE_CLASSES], most_ns;
-    int32_t most_of; /* the group with most_ns */
+    int64_t class_ns[IDLE_CLASSES];
 };
 
 static uint64_t mix(uint64_t a, uint64_t b)
@@ -135,11 +133,6 @@ static void add_time(struct follow *f, int32_t group, enum idle_class class, int
     g->class_us[class] += (double)ns / 1e3;
     g->long_us += gap->dur_ns >= LONG_GAP_NS ? (double)ns / 1e3 : 0;
     g->gaps += new_gap;
-    b->gap_ns = new_gap ? ns : b->gap_ns + ns;
-    if (b->gap_ns > f->most_ns) {
-        f->most_ns = b->gap_ns;
-        f->most_of = group;
-    }
     g->max_us = fmax(g->max_us, (double)gap->dur_ns / 1e3);
     g->calls += call < 0 ? new_gap : call != b->last_call;
     b->last_gap = f->gap;
@@ -357,7 +350,6 @@ static void follow_gap(struct follow *f, const struct gap_row *gap)
 {
     event_id call = launch_call(&f->t->v->launch, gap->after);
     memset(f->class_ns, 0, sizeof f->class_ns);
-    f->most_ns = 0;
     *f->cause = (struct gap_cause){.blame = -1, .leaf = -1};
     if (call < 0) {
         int32_t group = group_at(f, IDLE_UNLINKED, -1, S("device work without a call"));
@@ -368,7 +360,6 @@ static void follow_gap(struct follow *f, const struct gap_row *gap)
     } else {
         follow_call(f, gap, call);
     }
-    f->r->groups[f->most_of].whole_us += (double)gap->dur_ns / 1e3;
     for (int c = 0; c < IDLE_CLASSES; c++)
         if (f->class_ns[c] > f->cause->class_ns) {
             f->cause->class = (enum idle_class)c;
