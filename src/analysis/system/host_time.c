@@ -145,8 +145,9 @@ struct host_time host_time_build(struct arena *a, struct arena tmp,
                                  const struct tree_index *t)
 {
     const struct event_store *s = t->v->s;
-    struct host_time h = {.t = t, .arena = a, .flagged = -1};
+    struct host_time h = {.t = t, .arena = a};
     h.bits = arena_new(a, uint16_t, s->names.n + 1);
+    h.flags = arena_new(a, uint8_t, t->frames.n_order + 1);
     if (s->census.by_cat[CAT_ANNOTATION])
         h.notes = tree_build(a, tmp, s, TREE_ANNOTATIONS);
     h.frame_at = lanes_of(a, s, &t->frames);
@@ -216,18 +217,34 @@ static void walk(struct host_time *h, const struct call_tree *t, int32_t lane,
     advance(h, t, i, &from, to, tell);
 }
 
-/* The bits of all callers of i together; asked mostly for neighbours. */
-static uint16_t flags_above(struct host_time *h, event_id i)
+static void push_path(struct host_time *h, int32_t n, event_id i)
 {
-    if (i < 0)
-        return 0;
-    if (i != h->flagged) {
-        h->flags = 0;
-        for (event_id up = i; up >= 0; up = tree_parent(&h->t->frames, up))
-            h->flags |= bits_of(h, up);
-        h->flagged = i;
+    if (n == h->path_room) {
+        h->path_room = n ? 2 * n : 256;
+        event_id *more = arena_take_raw(h->arena, sizeof *more, 4, h->path_room);
+        if (n)
+            memcpy(more, h->path, (size_t)n * sizeof *more);
+        h->path = more;
     }
-    return h->flags;
+    h->path[n] = i;
+}
+
+/* What i and its callers say together of what is below them: asked once an event. */
+static uint16_t flags_at(struct host_time *h, event_id i)
+{
+    const struct call_tree *t = &h->t->frames;
+    uint16_t flags = 0;
+    int32_t n = 0;
+    for (; i >= 0 && !flags; i = tree_parent(t, i)) {
+        flags = h->flags[tree_rank(t, i)];
+        if (!flags)
+            push_path(h, n++, i);
+    }
+    while (n-- > 0) {
+        flags |= bits_of(h, h->path[n]) & (BIT_JUDGED | BIT_COMPILES | BIT_COMPILED);
+        h->flags[tree_rank(t, h->path[n])] = (uint8_t)flags;
+    }
+    return flags;
 }
 
 static enum idle_class class_of(struct host_time *h, event_id i, uint16_t flags)
@@ -256,8 +273,7 @@ static void add_piece(struct host_time *h, event_id i, int64_t from, int64_t to)
         h->room = room;
     }
     bool in_frames = i >= 0 && h->t->v->s->cat[i] != CAT_ANNOTATION;
-    event_id up = in_frames ? tree_parent(&h->t->frames, i) : -1;
-    uint16_t flags = in_frames ? flags_above(h, up) | bits_of(h, i) : 0;
+    uint16_t flags = in_frames ? flags_at(h, i) : 0;
     int32_t lane = i >= 0 ? h->t->v->s->lane[i] : h->lane;
     enum idle_class class = class_of(h, i, flags);
     if (class != IDLE_SYNC && class != IDLE_MEMORY && class != IDLE_LOAD &&
@@ -358,8 +374,9 @@ struct str host_time_around(struct host_time *h, struct arena *a, event_id i)
     struct str all = S("");
     int32_t pos, n = 0;
     event_id note = deepest_at(h, &h->notes, s->lane[i], s->start_ns[i], &pos);
-    for (; note >= 0; note = tree_parent(&h->notes, note))
+    for (; note >= 0 && n++ < CALLERS; note = tree_parent(&h->notes, note))
         all = str_printf(a, "%.*s, %.*s", STRF(store_name(s, note)), STRF(all));
+    n = 0;
     for (i = tree_parent(&h->t->frames, i); i >= 0 && n++ < CALLERS;
          i = tree_parent(&h->t->frames, i))
         all = str_printf(a, "%.*s%.*s, ", STRF(all), STRF(store_name(s, i)));

@@ -35,9 +35,11 @@ struct host_time {
     struct host_piece *pieces; /* of the last split */
     int32_t n_pieces, room;
     struct arena *arena;
-    int32_t lane, other_lane;  /* of the split that runs */
-    event_id waiting, flagged; /* flagged: event whose callers were judged last */
-    uint16_t flags;
+    int32_t lane, other_lane; /* of the split that runs */
+    event_id waiting;         /* the event that waits for another thread; -1: none */
+    uint8_t *flags;           /* by rank in the tree of frames; 0: not asked yet */
+    event_id *path;           /* scratch of that */
+    int32_t path_room;
 };
 
 struct host_time host_time_build(struct arena *perm, struct arena tmp,
