@@ -13,7 +13,10 @@
 #include "render/folder/publish.h"
 #include "render/folder/zip_file.h"
 #include "render/markdown/compare_markdown.h"
+#include "render/page/compare_page.h"
 #include "render/text/bundle.h"
+#include "render/text/theme.h"
+#include "render/text/themes_command.h"
 #include "report/compare/capture_sheets.h"
 #include "report/compare/compare_tables.h"
 #include "report/compare/sheet_compare.h"
@@ -26,6 +29,7 @@
 struct compare {
     const struct options *o;
     struct arena perm, tmp, tmp2;
+    struct theme theme;
     struct publish folder;
     struct compare_inputs in;
     struct comparison_options asked;
@@ -201,14 +205,17 @@ static bool write_reports(struct compare *c, const struct compare_report *r,
     unsigned formats = c->o->formats;
     return (!(formats & FORMAT_JSON) || write_json(c, r, e)) &&
            (!(formats & FORMAT_MD) ||
-            compare_markdown_write(r, &c->folder, c->tmp, c->tmp2, e));
+            compare_markdown_write(r, &c->folder, c->tmp, c->tmp2, e)) &&
+           (!(formats & FORMAT_SITE) ||
+            compare_page_write(r, &c->theme, &c->folder, c->tmp, c->tmp2, e));
 }
 
 static void print_verdict(const struct compare *c, const struct compare_report *r)
 {
     for (int i = 0; i < r->n_verdict; i++)
         printf("%.*s\n", STRF(r->verdict[i]));
-    printf("Report:   %s\n", c->folder.asked);
+    printf("Report:   %s%s\n", c->folder.asked,
+           c->o->formats & FORMAT_SITE ? "/index.html" : "");
 }
 
 static bool write_all(struct compare *c, struct err *e)
@@ -245,6 +252,7 @@ bool compare_run(const struct options *o, struct err *e)
     char *perm_start = c.perm.at, *tmp_start = c.tmp.at, *tmp2_start = c.tmp2.at;
     const char *target = o->out_dir ? o->out_dir : "comparison_output";
     bool done = read_request(o, &c.asked, e) && read_gates(&c, e) &&
+                theme_choose(&c.perm, o->theme, &c.theme, e) &&
                 publish_begin(&c.folder, target, o->force, e);
     if (done) {
         done = spares_inputs(&c, e) && inputs_open(&c.in, o, &c.perm, c.tmp, e);

@@ -65,7 +65,8 @@ static void recording(struct lines *l, const struct trace_facts *f)
     line(l, "rank", number(l->perm, value_get(job, "rank")));
     line(l, "shapes recorded", yes_no(f->has_shapes));
     line(l, "Python frames recorded", yes_no(f->has_frames));
-    line(l, "memory recorded", number(l->perm, value_get(f->header, "profile_memory")));
+    const struct value *memory = value_get(f->header, "profile_memory");
+    line(l, "memory recorded", memory ? yes_no(value_truth(memory)) : S(""));
     line(l, "operators recorded", yes_no(f->has_cpu_op));
     line(l, "GPU graphs replayed", yes_no(f->graph_launches > 0));
 }

@@ -54,6 +54,12 @@ check 'an unknown way to match' says 2 'did you mean names' "$tf" compare a.json
 check 'a floor that is none' says 2 'kernel=3%,2us' "$tf" compare a.json.gz b.json.gz --floor 3 -o x
 check 'markdown and data' eval '[ -s ab/comparative_analysis_fair.md ] && [ -s ab/comparative_analysis_rough.md ] &&
     python3 -m json.tool ab/comparison_data.json >/dev/null'
+check 'a page' eval '[ -s ab/index.html ] && [ "$(grep -c "<script" ab/index.html)" = 1 ] &&
+    grep -q "<svg" ab/index.html && for f in $(grep -oE "assets/[^\"]+" ab/index.html); do [ -s ab/$f ] || exit 1; done'
+"$build/tracefolio-sample" --kind llm-prefill --layers 2 --steps 3 --hostile -o hostile.json.gz || exit 1
+check 'hostile names' eval 'compare hostile.json.gz a.json.gz -p MI300X -o hostile &&
+    [ "$(grep -c "<script" hostile/index.html)" = 1 ] && python3 -m json.tool hostile/comparison_data.json >/dev/null &&
+    sums hostile'
 check 'headings of the fair report' eval 'for h in "## Executive Summary" "### Key Findings" \
     "## Recommendations for" "## Detailed Comparison" "## Appendix"; do
         grep -q "^$h" ab/comparative_analysis_fair.md || exit 1; done'

@@ -104,6 +104,48 @@ def level_two(program, a, b, want, options):
     return not bad and bool(want), str(bad)
 
 
+def sequence(program, traces):
+    """Layers found in replayed graphs: periods and repeats of both, and what they explain."""
+    with tempfile.TemporaryDirectory() as out:
+        subprocess.run([program, 'compare', f'{traces}/sglang-qwen3moe-mi300.json.gz',
+                        f'{traces}/sglang-qwen3moe-b300.json.gz', '-o', out, '-q', '-f',
+                        '--formats', 'json'], check=True, timeout=300)
+        with open(f'{out}/comparison_data.json', encoding='utf-8') as f:
+            data = json.load(f)
+    want = {'period_ref': 16, 'period_cand': 14, 'repeats_ref': 48, 'repeats_cand': 48,
+            'aligned': True}
+    shares = data['match']['L1']
+    agrees = data['sequence'] == want and round(shares['share_ref_pct'], 1) == 3.3 and \
+        round(shares['share_cand_pct'], 1) == 1.7 and data['match']['G']['share_ref_pct'] > 90
+    return agrees, f"{data['sequence']}, {data['match']}"
+
+
+def same_job(program, captures):
+    """One job recorded twice: device work is within noise, wall time not judged, no gate fails;
+    with other data loaders, idle time is what differs."""
+    work, rows = ['--fail-on', 'regression>5%'], ['--fail-on', 'regression(row)>5%']
+    # A row of w4b, five calls, takes 6.6 % longer per call than in w4a: beyond any floor of rows.
+    for a, b, idle, gates in (('w0a', 'w0b', False, work + rows), ('w4a', 'w4b', False, work),
+                              ('w0b', 'w4b', True, [])):
+        with tempfile.TemporaryDirectory() as out:
+            run = subprocess.run([program, 'compare', f'{captures}/{a}.json.gz',
+                                  f'{captures}/{b}.json.gz', '-o', out, '-q', '-f', '--formats',
+                                  'json', *gates],
+                                 capture_output=True, text=True, timeout=300)
+            if run.returncode:
+                return False, run.stderr
+            with open(f'{out}/comparison_data.json', encoding='utf-8') as f:
+                data = json.load(f)
+        first = data['waterfall'][0]
+        wall = 100 * sum(bar['diff_ns'] for bar in data['waterfall']) / data['reference']['window_ns']
+        if first['kind'] != 'idle' or (not idle and (
+                data['device']['verdict'] != 'within noise floor' or
+                data['wall']['verdict'] != 'observed, not judged')) or \
+                (idle and not -28.2 < wall < -18):
+            return False, f"{a}, {b}: {data['device']}, {data['wall']}, {first}, {wall}"
+    return True, ''
+
+
 def vectors(program, shared):
     """(name, agrees, what to print) of the figures in compare-vectors.json"""
     file, traces = f'{shared}/spec/compare-vectors.json', f'{shared}/traces'
@@ -111,6 +153,8 @@ def vectors(program, shared):
         return
     with open(file, encoding='utf-8') as f:
         want = json.load(f)
+    yield 'layers of sglang-qwen3moe', *sequence(program, traces)
+    yield 'one job recorded twice', *same_job(program, f'{traces}/rn50-captures')
     for pair, figures in want['waterfall'].items():
         a, b = (f'{traces}/{name}' for name in pair.split(' -> '))
         yield f'waterfall of {pair}', *waterfall(program, a, b, figures)

@@ -1,8 +1,8 @@
 #include "render/page/site.h"
 
 #include "base/arena.h"
-#include "base/sha256.h"
 #include "render/folder/publish.h"
+#include "render/page/page_asset.h"
 #include "render/page/rows_file.h"
 #include "render/page/search_index.h"
 #include "render/page/single_file.h"
@@ -10,23 +10,6 @@
 #include "render/text/asset_text.h"
 #include "render/text/template_bundle.h"
 #include "render/text/theme.h"
-
-/* assets/STEM.HASH.EXT: a browser may cache it forever, as its name changes with its
- * content. */
-static bool write_asset(const struct publish *folder, struct arena *perm,
-                        const char *stem, const char *extension, struct str bytes,
-                        struct str *path, struct err *e)
-{
-    char hex[SHA256_HEX_BYTES];
-    sha256_hex_of(bytes, hex);
-    *path = str_printf(perm, "assets/%s.%.8s.%s", stem, hex, extension);
-    const char *file = publish_path(folder, perm, str_c(perm, *path), e);
-    struct out o;
-    if (!file || !out_open(&o, file, e))
-        return false;
-    out_str(&o, bytes);
-    return out_close(&o, e);
-}
 
 /* What tables that continue on other pages are ordered and filtered by. */
 static bool write_rows(struct site *s, struct arena tmp, struct err *e)
@@ -46,8 +29,8 @@ static bool write_rows(struct site *s, struct arena tmp, struct err *e)
         struct out rows;
         out_memory(&rows);
         files[k].put(&rows, s->r, tmp);
-        done = write_asset(s->folder, s->perm, files[k].stem, "js", out_view(&rows),
-                           files[k].path, e);
+        done = page_asset(s->folder, s->perm, files[k].stem, "js", out_view(&rows),
+                          files[k].path, e);
         out_free(&rows);
     }
     return done;
@@ -59,7 +42,7 @@ static bool write_assets(struct site *s, struct arena tmp, struct err *e)
     out_memory(&css);
     bool done =
         theme_css(&css, s->theme, tmp, e) &&
-        write_asset(s->folder, s->perm, "site", "css", out_view(&css), &s->css, e);
+        page_asset(s->folder, s->perm, "site", "css", out_view(&css), &s->css, e);
     out_free(&css);
     struct out script, names;
     out_memory(&script);
@@ -68,14 +51,13 @@ static bool write_assets(struct site *s, struct arena tmp, struct err *e)
     search_index(&names, s->r, tmp);
     done =
         done &&
-        write_asset(s->folder, s->perm, "site", "js", out_view(&script), &s->js, e) &&
-        write_asset(s->folder, s->perm, "search", "js", out_view(&names), &s->search,
-                    e);
+        page_asset(s->folder, s->perm, "site", "js", out_view(&script), &s->js, e) &&
+        page_asset(s->folder, s->perm, "search", "js", out_view(&names), &s->search, e);
     out_free(&script);
     out_free(&names);
     if (done && s->theme->logo_kind)
-        done = write_asset(s->folder, s->perm, "logo", s->theme->logo_kind,
-                           s->theme->logo, &s->logo, e);
+        done = page_asset(s->folder, s->perm, "logo", s->theme->logo_kind,
+                          s->theme->logo, &s->logo, e);
     return done;
 }
 
