@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-enum { FAIR_CARDS = 5 }; /* as pages show; the rest is a table */
+enum { FAIR_CARDS = 5, OTHER_CARDS = 5 }; /* as pages show; then a table */
 
 static const struct finding *finding_at(const struct report *r, int i)
 {
@@ -507,15 +507,18 @@ static void put_cards(struct md *m, const cJSON *parts)
     struct card *cards = arena_new(&tmp, struct card, most);
     int n = gather(m->r, order, md_fair_order(m->r, order), cards, found);
     cJSON *fair = cJSON_GetObjectItemCaseSensitive(m->root, "fair"),
-          *first = json_put_array(fair, "cards"), *others = json_list();
+          *first = json_put_array(fair, "cards"), *others = json_list(),
+          *rest = json_list();
     for (int i = 0; i < n; i++) {
         leads[i] = cards[i].findings[0];
-        cJSON *o = put_item(m, i < FAIR_CARDS ? first : others, leads, i);
+        bool told = i < FAIR_CARDS + OTHER_CARDS;
+        cJSON *o = put_item(m, i < FAIR_CARDS ? first : told ? others : rest, leads, i);
         put_sums(o, m->r, &cards[i]);
         put_members(o, m, &cards[i]);
         put_links(o, m, &cards[i], parts);
     }
-    json_put(fair, context_listed("other_cards", others, 0));
+    json_put(fair, context_listed("other_cards", others, cJSON_GetArraySize(rest)));
+    cJSON_Delete(rest);
     const cJSON *low = cJSON_GetObjectItemCaseSensitive(m->root, "low_count");
     json_put(m->root, json_bool("closing_rule", n == 0 || low->valuedouble > 0));
 }

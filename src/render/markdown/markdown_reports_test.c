@@ -247,12 +247,13 @@ static void test_fair_answers_first(void **state)
     (void)state;
     char *text = written("fair");
     assert_has(text, "# ViT - MI300X Standalone Analysis\n");
-    assert_has(text,
-               "ViT on MI300X: 80.00 ms of GPU computation in 100.0 ms (80.0%); "
-               "exposed memory copies take 10.0%, the GPU is idle for 10.0%, and "
-               "most computation is GEMM (50.0%). Only 4 tiles keep 304 units busy. Start "
-               "with *Few output tiles* (`aten::mm`): it would save 26.67 to "
-               "30.00 ms (~26.7% to ~30.0% E2E).\n");
+    assert_has(
+        text,
+        "ViT on MI300X: 80.00 ms of GPU computation in 100.0 ms (80.0%); "
+        "exposed memory copies take 10.0%, the GPU is idle for 10.0%, and "
+        "most computation is GEMM (50.0%). Only 4 tiles keep 304 units busy. Start "
+        "with *Few output tiles* (`aten::mm`): it would save 26.67 to "
+        "30.00 ms (~26.7% to ~30.0% E2E).\n");
     assert_has(text, "| GPU Utilization | 80.0% in computation (below 95%) |");
     assert_true(lines_between(text, "## Executive Summary") <= 20);
     assert_null(strstr(text, "## Warnings"));
@@ -283,12 +284,10 @@ static void test_fair_cards(void **state)
     assert_has(
         text,
         "**Do**: Path A: Split the reduction. Path B: Evaluate a split kernel.  \n");
-    assert_has(text,
-               "**Worth**: ~26.7% to ~30.0% E2E (saves about 26.67 to 30.00 ms of "
-               "100.0 ms)");
+    assert_has(text, "**Worth**: 26.67 to 30.00 ms (~26.7% to ~30.0% E2E)");
     /* The second finding has the same remedies: named, not said again. */
     assert_has(text, "Path A: see `aten::mm` above. Path B: see");
-    assert_has(text, "*See [Detailed Analysis: GEMM](#detailed-3-gemm)*");
+    assert_has(text, "*See [GEMM](#detailed-3-gemm)*");
     assert_int_equal(count(text, "<a id=\"detailed-3-gemm\"></a>"), 1);
     assert_has(text, "estimated from time share, no performance model");
     free(text);
@@ -303,9 +302,8 @@ static void test_one_card_a_remedy(void **state)
     char *text = written("fair");
     assert_has(text, "Critical Priority: Few output tiles (2 operations)\n");
     assert_has(text,
-               "**Worth**: ~27.3% to ~31.8% E2E (saves about 27.27 to 31.80 ms of "
-               "100.0 ms), both together");
-    assert_has(text, "*See [Detailed Analysis: GEMM](#detailed-3-gemm)*");
+               "**Worth**: 27.27 to 31.80 ms (~27.3% to ~31.8% E2E), both together");
+    assert_has(text, "*See [GEMM](#detailed-3-gemm)*");
     assert_int_equal(count(text, "**Why**: Only 4 tiles"), 1);
     free(text);
 }
@@ -422,7 +420,7 @@ static void test_a_device_that_computes_little(void **state)
     report.timeline.computation_pct = 40;
     report.timeline.computation_ms = 40;
     char *text = written("fair");
-    assert_has(text, "100.0 ms); that is up to 75.0% of the computation  \n");
+    assert_has(text, " E2E); that is up to 75.0% of the computation  \n");
     free(text);
 }
 
