@@ -265,14 +265,18 @@ void finding_savings(struct arena *perm, struct arena tmp, struct analysis *a,
 
 static void say_until(struct arena *perm, const struct analysis *a, struct finding *f)
 {
-    struct impact_range x = f->impact, then = f->impact_then;
+    struct impact_range x = f->impact;
+    struct str then = say(
+        perm, "{} ms ({}% of the time)",
+        said(number_range_ms(perm, f->impact_then.low_ms, f->impact_then.high_ms)),
+        said(number_range_pct(perm, f->impact_then.low_pct, f->impact_then.high_pct)));
     evidence(perm, f,
-             "Saves {} ms while the GPU waits for the host (\"{}\"); {} ms ({}% of the "
-             "time) once the host keeps up.",
+             "Saves {} ms while the GPU waits for the host (\"{}\"); {} once the host "
+             "keeps up.",
              said(number_range_ms(perm, x.low_ms, x.high_ms)),
-             said(a->findings[f->until].title),
-             said(number_range_ms(perm, then.low_ms, then.high_ms)),
-             said(number_range_pct(perm, then.low_pct, then.high_pct)));
+             said(a->findings[f->until].title), said(then));
+    f->impact.basis = say(perm, "once the host keeps up {}, {}",
+                          said(then), said(f->impact.basis));
 }
 
 void finding_savings_together(struct arena *perm, struct arena tmp, struct analysis *a,

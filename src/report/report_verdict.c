@@ -58,8 +58,25 @@ static struct str findings_sentence(struct arena *a, const struct report *r)
                       STRF(count), STRF(ms), STRF(pct), STRF(first->of->title));
 }
 
+/* " The first five together: 310 to 340 ms (34 to 37 %).", of one replay; or nothing.
+ */
+static struct str together_sentence(struct arena *a, const struct analysis *of)
+{
+    const struct impact_range *x = &of->together;
+    if (of->no_system_impact || of->n_together < 2 || !(x->high_ms > 0))
+        return S("");
+    struct str n = number_word(a, of->n_together),
+               ms = number_range_ms(a, x->low_ms, x->high_ms),
+               pct = number_range_pct(a, x->low_pct, x->high_pct);
+    return str_printf(a, " The first %.*s together: %.*s ms (%.*s %%).", STRF(n),
+                      STRF(ms), STRF(pct));
+}
+
 void report_verdict_fill(const struct report_source *s, struct report *r)
 {
     r->verdict = busy_sentence(s->perm, r);
     r->lead = findings_sentence(s->perm, r);
+    if (r->lead.n)
+        r->lead = str_printf(s->perm, "%.*s%.*s", STRF(r->lead),
+                             STRF(together_sentence(s->perm, s->a)));
 }

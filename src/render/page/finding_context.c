@@ -21,6 +21,10 @@ cJSON *finding_line(cJSON *list, const struct report *r, const struct report_fin
         F(of, total_pct), json_bool("has_gain", finding_has_gain(x)),
         context_pair("gain_ms", x->low_ms, x->high_ms),
         context_pair("gain_pct", x->low_pct, x->high_pct));
+    if (of->until >= 0)
+        json_put(c, json_bool("later", true),
+                 context_pair("later_pct", of->impact_then.low_pct,
+                              of->impact_then.high_pct));
     return c;
 }
 
