@@ -76,10 +76,17 @@ def tensors_of(entry):
             yield spec
 
 
+def _without_null(value):
+    """A member that is null is one that is not there, except that an argument may be None."""
+    if isinstance(value, dict):
+        return {k: _without_null(v) for k, v in value.items() if v is not None or k == "value"}
+    return [_without_null(v) for v in value] if isinstance(value, list) else value
+
+
 def load_ir(path):
     """The calls in replay_ir.json; ValueError or OSError if it is not one."""
     with open(path, encoding="utf-8") as f:
-        entries = json.load(f)
+        entries = _without_null(json.load(f))
     if not isinstance(entries, list) or not entries:
         raise ValueError("not a list of calls")
     for entry in entries:
@@ -381,7 +388,7 @@ def _apply(entry, mapping, scalars):
         shape = [mapping.get(n, n) for n in t["shape"]]
         t["strides"] = _scaled_strides(t["shape"], t["strides"], shape)
         t["shape"] = shape
-        if t.get("init") == "randint" and t["high"] > 2:
+        if t.get("init") == "randint" and t.get("high", 2) > 2:
             t["high"] = mapping.get(t["high"], t["high"]) if t["high"] in sizes else 1
     for arg in arguments_of(entry):
         value = arg["value"]

@@ -1,6 +1,7 @@
 #include "base/int_map.h"
 
 #include "base/arena.h"
+#include "base/table_seed.h"
 
 struct int_map_slot {
     int64_t key;
@@ -17,7 +18,8 @@ struct int_map int_map_make(struct arena *a, ptrdiff_t keys_expected)
 
 static struct int_map_slot *find(const struct int_map *m, int64_t key)
 {
-    uint64_t h = (uint64_t)key * 0x9e3779b97f4a7c15u;
+    uint64_t h =
+        hash_fold((uint64_t)key ^ table_seed, 0x9e3779b97f4a7c15u ^ table_seed << 1);
     for (ptrdiff_t i = (ptrdiff_t)(h >> 20) & (m->cap - 1);; i = (i + 1) & (m->cap - 1))
         if (!m->slots[i].used || m->slots[i].key == key)
             return &m->slots[i];

@@ -1,6 +1,7 @@
 #include "base/str.h"
 
 #include "base/arena.h"
+#include "base/table_seed.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -255,23 +256,15 @@ static uint64_t word_at(const char *p)
     return w;
 }
 
-/* Folds both halves of the product: each bit of a and b affects most of it. */
-static uint64_t fold(uint64_t a, uint64_t b)
-{
-    __extension__ typedef unsigned __int128 u128;
-    u128 product = (u128)a * b;
-    return (uint64_t)product ^ (uint64_t)(product >> 64);
-}
-
 /* Sixteen bytes per multiplication, where str_hash takes eight: hashing kernel names,
  * kilobytes each, was 3 % of a run. */
 uint64_t str_table_hash(struct str s)
 {
-    const uint64_t key = 0x9e3779b97f4a7c15u;
+    const uint64_t key = table_seed;
     uint64_t h = key ^ (uint64_t)s.n, tail[2] = {0, 0};
     for (; s.n >= 16; s = str_skip(s, 16))
-        h = fold(word_at(s.p) ^ key, word_at(s.p + 8) ^ h);
+        h = hash_fold(word_at(s.p) ^ key, word_at(s.p + 8) ^ h);
     if (s.n)
         memcpy(tail, s.p, (size_t)s.n);
-    return fold(tail[0] ^ key, tail[1] ^ h);
+    return hash_fold(tail[0] ^ key, tail[1] ^ h);
 }

@@ -10,11 +10,16 @@ bool launch_is_graph(struct str name)
            str_eq(name, S("cuGraphLaunch"));
 }
 
-/* What a correlation id leads to. */
+/* What a correlation id leads to. Calls that share it are noted here and linked at the
+ * end: there may be as many as device events, and each would walk past them all. */
 struct key_row {
-    bool has_start;
+    bool has_start, searched, rest_linked;
     int32_t end_lane;    /* of the last arrow end; -1: none */
     int32_t first, last; /* of the device events with this id: places in `all` */
+    int32_t found;       /* the last of them where the arrow ends; -1: none */
+    int32_t n_twins;     /* others there */
+    event_id all_call;   /* the last call that gets all of them, */
+    event_id one_call;   /* and the last one after it that gets `found`; -1: none */
 };
 
 struct linker {
@@ -45,7 +50,12 @@ static struct key_row *row_of(struct linker *k, struct arena *tmp, int64_t id)
     int32_t *at = int_map_at(&k->rows, tmp, id);
     if (*at < 0) {
         *at = k->n_rows;
-        k->row[k->n_rows++] = (struct key_row){false, -1, -1, -1};
+        k->row[k->n_rows++] = (struct key_row){.end_lane = -1,
+                                               .first = -1,
+                                               .last = -1,
+                                               .found = -1,
+                                               .all_call = -1,
+                                               .one_call = -1};
     }
     return &k->row[*at];
 }
@@ -84,42 +94,67 @@ static void link_to(struct launch_link *l, int32_t g, event_id call)
     l->call[g] = call;
 }
 
-/* Links as the reference does: a graph launch gets every event with its id, any other
- * call the last such event on the stream where its arrow ends. A trace without arrows
- * is linked by id alone. */
-static void link_call(struct linker *k, struct launch_link *l, event_id call)
+/* Where the arrow of the id ends. */
+static void search(const struct linker *k, const struct launch_link *l,
+                   struct key_row *r)
+{
+    r->searched = true;
+    for (int32_t g = r->first; g >= 0; g = k->next[g])
+        if (k->s->lane[l->all[g]] == r->end_lane) {
+            r->n_twins += r->found >= 0;
+            r->found = g;
+        }
+}
+
+static struct key_row *row_of_call(struct linker *k, event_id call)
 {
     int64_t key = key_of(k, call);
     int32_t at = key == NO_ID ? -1 : int_map_get(&k->rows, key);
-    if (at < 0)
+    return at < 0 ? NULL : &k->row[at];
+}
+
+/* Links as the reference does: a graph launch gets every event with its id, any other
+ * call the last such event on the stream where its arrow ends. A trace without arrows
+ * is linked by id alone. */
+static void note_call(struct linker *k, struct launch_link *l, event_id call)
+{
+    struct key_row *r = row_of_call(k, call);
+    if (!r)
         return;
-    const struct key_row *r = &k->row[at];
-    bool all = launch_is_graph(store_name(k->s, call)) || k->s->n_flows == 0;
-    if (all) {
-        for (int32_t g = r->first; g >= 0; g = k->next[g])
-            link_to(l, g, call);
+    if (launch_is_graph(store_name(k->s, call)) || k->s->n_flows == 0) {
+        r->all_call = call;
+        r->one_call = -1;
         return;
     }
     if (!r->has_start || r->end_lane < 0)
         return;
-    int32_t found = -1;
-    for (int32_t g = r->first; g >= 0; g = k->next[g])
-        if (k->s->lane[l->all[g]] == r->end_lane) {
-            l->n_duplicates += found >= 0;
-            found = g;
-        }
-    if (found >= 0)
-        link_to(l, found, call);
+    if (!r->searched)
+        search(k, l, r);
+    l->n_duplicates += r->n_twins;
+    r->one_call = r->found >= 0 ? call : r->one_call;
+}
+
+static void link_noted(struct linker *k, struct launch_link *l)
+{
+    for (int32_t i = 0; i < k->n_rows; i++) {
+        const struct key_row *r = &k->row[i];
+        for (int32_t g = r->all_call < 0 ? -1 : r->first; g >= 0; g = k->next[g])
+            link_to(l, g, r->all_call);
+        if (r->one_call >= 0)
+            link_to(l, r->found, r->one_call);
+    }
 }
 
 /* Device events that have the call's id, and that no arrow linked. */
 static void link_rest(struct linker *k, struct launch_link *l, event_id call)
 {
-    int64_t key = key_of(k, call);
-    int32_t at = key == NO_ID ? -1 : int_map_get(&k->rows, key);
-    for (int32_t g = at < 0 ? -1 : k->row[at].first; g >= 0; g = k->next[g])
+    struct key_row *r = row_of_call(k, call);
+    if (!r || r->rest_linked)
+        return;
+    for (int32_t g = r->first; g >= 0; g = k->next[g])
         if (l->call[g] < 0)
             link_to(l, g, call);
+    r->rest_linked = true;
 }
 
 struct launch_order launch_order_build(struct arena *perm, const event_id *all,
@@ -177,7 +212,8 @@ struct launch_link launch_link_build(struct arena *perm, struct arena tmp,
     index_keys(&k, &l, &tmp);
     for (event_id i = 0; i < s->n; i++)
         if (cat_is_runtime(s->cat[i]))
-            link_call(&k, &l, i);
+            note_call(&k, &l, i);
+    link_noted(&k, &l);
     for (event_id i = 0; i < s->n && by == LINK_BY_IDS_TOO && k.by_correlation; i++)
         if (cat_is_runtime(s->cat[i]))
             link_rest(&k, &l, i);

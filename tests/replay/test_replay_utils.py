@@ -278,6 +278,21 @@ class Runner(unittest.TestCase):
                     done.table = f.read()
             return done
 
+    def test_null_is_not_there(self):
+        e = entry("aten::add", [("self", tensor("float", [4])), ("other", tensor("float", [4])), ("alpha", 1)])
+        e.update(count=None, source_uid=None, schema=None, observed=None, work=None, event=None)
+        f = dict(e, observed={"device": None, "mean_us": None, "min_us": None, "max_us": None, "kernels": None},
+                 work={"flop": None, "byte": None})
+        spec = f["replay_ir"]["list_pos_args"][0]["value"]
+        spec.update(storage_offset=None, init=None, place=None, low=None, high=None)
+        done = self.run_ir(json.dumps([e, f]), "--verbose", "--csv", "t.csv", "--max-elements", "2")
+        self.assertNotIn("Traceback", done.stderr)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        for key in ("op_name", "replay_ir"):
+            done = self.run_ir(json.dumps([dict(e, **{key: None})]))
+            self.assertNotIn("Traceback", done.stderr)
+            self.assertEqual(done.returncode, 2)
+
     def test_figures(self):
         e = entry("aten::mm", [("self", tensor("float", [64, 64])), ("mat2", tensor("float", [64, 64]))])
         e.update(count=3, observed={"device": "GPU \x1b[1m", "mean_us": 10.0, "min_us": 9.0, "max_us": 12.0,

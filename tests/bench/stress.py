@@ -1,0 +1,181 @@
+#!/usr/bin/env python3
+"""The time an event takes, for shapes of traces that once took the square of their size.
+
+    stress.py --program P --out DIR [--most N] [--shape NAME]...
+
+Each shape is a trace with one part that grows. A row gives the microseconds that `analyze` takes
+for an event (less what it takes for the smallest trace) at 10^4, 10^5 ... N events, default 10^6;
+marked is a shape whose time an event grows more than GROWTH_MOST times from 10^4 on. The status is
+1 then, or if a run fails.
+"""
+import argparse
+import json
+import os
+import shutil
+import subprocess
+import sys
+import time
+
+GROWTH_MOST = 3.0  # caches get colder, and logarithms grow
+BASE = 1000
+MASK = (1 << 64) - 1
+
+
+def x(cat, name, ts, dur, tid=1, pid=1, **args):
+    return {'ph': 'X', 'cat': cat, 'name': name, 'pid': pid, 'tid': tid, 'ts': ts, 'dur': dur, 'args': args}
+
+
+def launch(ts, correlation, name='hipLaunchKernel'):
+    return x('cuda_runtime', name, ts, 1, correlation=correlation)
+
+
+def kernel(ts, correlation, name='k', dur=1, stream=7):
+    return x('kernel', name, ts, dur, tid=stream, pid=0, correlation=correlation, stream=stream, device=0)
+
+
+def steps(n):
+    """Operators, launches and kernels, as in any trace."""
+    for i in range(n // 3):
+        yield x('cpu_op', 'aten::add', 10 * i, 8, **{'External id': i})
+        yield launch(10 * i + 1, i)
+        yield kernel(10 * i + 3, i, 'k%d' % (i % 7))
+
+
+def same_hash(n):
+    """Names of 16 bytes that str_hash (base/str.c) cannot tell apart: the second word undoes the first."""
+    k, made, i = 0xd6e8feb86659fd93, 0, 0
+    while made < n:
+        i += 1
+        first = b'%08x' % i
+        h = ((0x9e3779b97f4a7c15 ^ 16) ^ int.from_bytes(first, 'little')) * k & MASK
+        h ^= h >> 32
+        second = (h ^ 0x123456789abcdef).to_bytes(8, 'little')
+        if min(second) >= 0x20 and not set(second) & {0x22, 0x5c, 0x7f}:
+            made += 1
+            yield (first + second).decode('latin-1')
+
+
+def names(n):
+    """As many names as kernels, all alike to a hash without a seed."""
+    for i, name in enumerate(same_hash(n // 2)):
+        yield launch(10 * i + 1, i)
+        yield kernel(10 * i + 3, i, name)
+
+
+def ids(n):
+    """Correlations that share the middle bits of a product with a known number."""
+    back, c = pow(0x9e3779b97f4a7c15, -1, 1 << 64), 0
+    for i in range(n // 2):
+        high = i
+        while (c := (high << 44) * back & MASK) >> 63: # no identifier of 64 bits with a sign
+            high += 500000
+        yield launch(10 * i + 1, c)
+        yield kernel(10 * i + 3, c)
+
+
+def labels(n):
+    """A label for each of many threads, and one thread with labels without end."""
+    for i in range(n):
+        yield {'ph': 'M', 'name': 'thread_name', 'pid': 1, 'tid': i if i % 2 else 1, 'args': {'name': 't%d' % i}}
+
+
+def threads(n):
+    """An operator, a launch and a kernel on a thread and a stream of its own."""
+    for i in range(n // 3):
+        yield x('cpu_op', 'aten::add', 10 * i, 8, tid=i)
+        yield dict(launch(10 * i + 1, i), tid=i)
+        yield kernel(10 * i + 3, i, stream=100 + i)
+
+
+def one_correlation(n):
+    """Calls and kernels that all claim each other."""
+    for i in range(n // 2):
+        yield launch(10 * i + 1, 5)
+        yield kernel(10 * i + 3, 5)
+
+
+def waits(n):
+    """A wait of the host beside each gap of the device."""
+    for i in range(n // 3):
+        yield x('cuda_runtime', 'hipStreamSynchronize', 100 * i, 90)
+        yield launch(100 * i + 92, i)
+        yield kernel(100 * i + 95, i)
+
+
+def depth(n):
+    """Calls in calls, each with a launch."""
+    levels = n // 3
+    for i in range(levels):
+        yield x('cpu_op', 'aten::add', i, 4 * levels - 2 * i)
+        yield launch(levels + i, i)
+        yield kernel(8 * levels + 2 * i, i)
+
+
+def annotations(n):
+    """A range of the user's around each attention."""
+    for i in range(n // 6):
+        yield x('user_annotation', 'block %d' % (i % 5), 40 * i, 38)
+        for k, op in enumerate(('aten::bmm', 'aten::softmax')):
+            at = 40 * i + 2 + 15 * k
+            yield x('cpu_op', op, at, 10, **{'Input Dims': [[8, 64, 64], [8, 64, 64]], 'Input type': ['float', 'float']})
+            yield launch(at + 1, 2 * i + k)
+            if k == 0:
+                yield kernel(at + 4, 2 * i + k, 'gemm')
+        yield kernel(40 * i + 30, 2 * i + 1, 'softmax')
+
+
+SHAPES = {'steps': steps, 'names': names, 'ids': ids, 'labels': labels, 'threads': threads,
+          'one correlation': one_correlation, 'waits': waits, 'depth': depth, 'annotations': annotations}
+
+
+def write(path, events):
+    with open(path, 'w', encoding='latin-1') as f: # names may be any bytes
+        f.write('{"traceEvents":[\n')
+        f.write(',\n'.join(map(json.dumps, steps(30))))
+        for event in events:
+            f.write(',\n' + json.dumps(event, ensure_ascii=False))
+        f.write(']}\n')
+
+
+def seconds(program, trace, out):
+    start = time.perf_counter()
+    done = subprocess.run([program, 'analyze', trace, '-p', 'MI300X', '-q', '-o', out, '--force'],
+                          stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, timeout=900)
+    took = time.perf_counter() - start
+    shutil.rmtree(out, ignore_errors=True)
+    if done.returncode:
+        sys.exit(f'{trace}: status {done.returncode}\n{done.stderr}')
+    return took
+
+
+def main():
+    p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    p.add_argument('--program', required=True)
+    p.add_argument('--out', required=True)
+    p.add_argument('--most', type=int, default=10**6)
+    p.add_argument('--shape', action='append', choices=SHAPES)
+    o = p.parse_args()
+    os.makedirs(o.out, exist_ok=True)
+    sizes = [10**k for k in range(4, 8) if 10**k <= o.most]
+    print('%-16s' % 'us per event' + ''.join('%11d' % n for n in sizes))
+    steep = []
+    for name in o.shape or SHAPES:
+        trace, out = os.path.join(o.out, 'stress.json'), os.path.join(o.out, 'stress')
+        write(trace, SHAPES[name](BASE))
+        least = min(seconds(o.program, trace, out) for _ in range(3))
+        row = []
+        for n in sizes:
+            write(trace, SHAPES[name](n))
+            took = min(seconds(o.program, trace, out) for _ in range(2 if n < 10**5 else 1))
+            row.append(max(took - least, 0) / (n - BASE) * 1e6)
+        mark = ''
+        if row[-1] > GROWTH_MOST * max(row[0], 1.0):
+            mark = '  grows'
+            steep.append(name)
+        print('%-16s' % name + ''.join('%11.2f' % us for us in row) + mark, flush=True)
+        os.remove(trace)
+    return 1 if steep else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())
