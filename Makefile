@@ -201,6 +201,7 @@ check-vectors: $(TOOL:%.c=$B/%)
 bench: all
 	@$(PYTHON) tests/bench/bench.py --program $B/tracefolio --sample $B/tracefolio-sample \
 		--shared $(SHARED) --out build/bench $(if $(BENCH_LARGE),--large) $(BENCH_ARGS)
+	@$(PYTHON) tests/bench/stress.py --program $B/tracefolio --out build/bench $(STRESS_ARGS)
 
 SHARE = $(DESTDIR)$(PREFIX)/share
 install: $B/tracefolio

@@ -444,3 +444,34 @@ struct str manifest_foreign(int folder_fd, struct arena *a)
             first = h.files.at[i]->path;
     return first;
 }
+
+static bool sync_below(int root_fd, struct str path, int how)
+{
+    int fd = openat(root_fd, path.n ? path.p : ".", how | O_NOFOLLOW | O_CLOEXEC);
+    bool good = fd >= 0 && fsync(fd) == 0;
+    int why = errno;
+    if (fd >= 0)
+        close(fd);
+    errno = why;
+    return good || why == EINVAL || why == ENOSYS; /* it keeps nothing back */
+}
+
+bool manifest_sync(int folder_fd, struct arena tmp)
+{
+    struct listing l;
+    if (!list_folder(folder_fd, NULL, &tmp, &l))
+        return false;
+    struct str before = {0};
+    for (ptrdiff_t i = 0; i < l.n; i++) {
+        struct str path = l.at[i]->path;
+        const char *slash = strrchr(path.p, '/');
+        struct str folder = str_head(path, slash ? slash - path.p : 0);
+        if (!sync_below(folder_fd, path, O_RDONLY))
+            return false;
+        if (!str_eq(folder, before) &&
+            !sync_below(folder_fd, str_of(str_c(&tmp, folder)), O_RDONLY | O_DIRECTORY))
+            return false;
+        before = folder;
+    }
+    return sync_below(folder_fd, S(""), O_RDONLY | O_DIRECTORY);
+}

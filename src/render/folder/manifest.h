@@ -35,6 +35,9 @@ struct str manifest_foreign(int folder_fd, struct arena *a);
  * error. */
 MUST_CHECK bool manifest_write(const char *dir, struct arena tmp, struct err *e);
 
+/* Hands all of an open folder to the disk. False: errno says why. */
+MUST_CHECK bool manifest_sync(int folder_fd, struct arena tmp);
+
 /* Compare a folder with its manifest, one line per difference:
  *
  *   changed  index.html (123 bytes, 120 expected)

@@ -31,6 +31,7 @@ static_assert(PUBLISH_PATH_BYTES >= PATH_MAX, "realpath fills it");
  * fails half way, and an hour that has passed. */
 static time_t stale_s = 3600;
 static int (*rename_flags)(int, const char *, int, const char *, unsigned) = renameat2;
+static bool (*sync_folder)(int, struct arena) = manifest_sync;
 static int (*rename_plain)(int, const char *, int, const char *) = renameat;
 
 static bool fail(const struct publish *p, struct err *e, const char *what)
@@ -444,6 +445,9 @@ static bool finish(struct publish *p, struct arena tmp, struct err *e)
     if (fd < 0)
         return fail(p, e, "the new folder is gone");
     bool done = manifest_write(publish_dir(p, &tmp), tmp, e);
+    /* Before an old folder goes, so that a power cut leaves one or the other whole. */
+    if (done && exists(p) && !sync_folder(fd, tmp))
+        done = fail(p, e, "cannot be written to the disk");
     signals_hold(&before);
     done = done && may_replace(p, e) && swap(p, e);
     on_signal_remove(ON_SIGNAL_FOLDER, p->parent_fd, p->build[0] ? p->build : NULL);

@@ -598,6 +598,36 @@ static void test_full_disk_at_commit(void **state)
     assert_int_equal(entries(dir), 1);
 }
 
+static int syncs;
+
+static bool sync_fails(int fd, struct arena a)
+{
+    (void)fd, (void)a;
+    syncs++;
+    errno = EIO;
+    return false;
+}
+
+/* What is not on the disk replaces nothing; where nothing is replaced, none waits. */
+static void test_the_disk_has_it_before_the_old_one_goes(void **state)
+{
+    (void)state;
+    struct err e = {0};
+    sync_folder = sync_fails;
+    syncs = 0;
+    assert_true(publish(at("out"), "one", false, &e));
+    assert_int_equal(syncs, 0);
+    assert_false(publish(at("out"), "two", false, &e));
+    sync_folder = manifest_sync;
+    assert_string_equal(e.what, "cannot be written to the disk: Input/output error");
+    check_text(at("out/index.html"), "one");
+    check_whole(at("out"));
+    assert_int_equal(entries(dir), 1);
+    e = (struct err){0};
+    assert_true(publish(at("out"), "two", false, &e));
+    check_text(at("out/index.html"), "two");
+}
+
 static void test_names(void **state)
 {
     (void)state;
@@ -641,6 +671,7 @@ int main(void)
         TEST(test_bad_targets),
         TEST(test_unwritable_parent),
         TEST(test_full_disk_at_commit),
+        TEST(test_the_disk_has_it_before_the_old_one_goes),
         TEST(test_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
