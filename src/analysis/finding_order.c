@@ -2,6 +2,7 @@
 
 #include "analysis/finding_priority.h"
 #include "analysis/model/number_text.h"
+#include "analysis/model/system_results.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -13,10 +14,25 @@ static double mid_pct(const struct impact_range *x)
     return isnan(mid) ? 0 : mid;
 }
 
-/* For the order: less than a thousandth of the time is nothing. */
-static double place_pct(const struct impact_range *x)
+/* First launches, module loads, graphs recorded: no step saves them, but they are what
+ * the recording shows. */
+static bool happens_once(const struct finding *f)
 {
-    return mid_pct(x) < 0.1 ? 0 : mid_pct(x);
+    return f->idle && !(f->impact.high_ms > 0) &&
+           (f->idle->class == IDLE_FIRST_LAUNCH || f->idle->class == IDLE_LOAD ||
+            f->idle->class == IDLE_GRAPH);
+}
+
+/* What a finding is worth to whoever reads the recording. */
+static double worth_pct(const struct finding *f)
+{
+    return happens_once(f) ? f->total_pct : mid_pct(&f->impact);
+}
+
+/* For the order: less than a thousandth of the time is nothing. */
+static double place_pct(double pct)
+{
+    return pct < 0.1 ? 0 : pct;
 }
 
 static int compare(double x, double y)
@@ -25,17 +41,18 @@ static int compare(double x, double y)
 }
 
 /* The one order of findings, on every page and in every file: the middle of what they
- * save, of what they save once the host keeps up, priority, time, category, operator;
- * ties keep the order in which they were found. Remarks come last, and "Other" after
- * named categories. */
+ * save (of what happens once: its time), of what they save once the host keeps up,
+ * priority, time, category, operator; ties keep the order in which they were found.
+ * Remarks come last, and "Other" after named categories. */
 static int in_final_order(const void *x, const void *y)
 {
     const struct finding *a = *(const struct finding *const *)x,
                          *b = *(const struct finding *const *)y;
     const int differences[] = {
         a->informational - b->informational,
-        compare(place_pct(&a->impact), place_pct(&b->impact)),
-        compare(place_pct(&a->impact_then), place_pct(&b->impact_then)),
+        compare(place_pct(worth_pct(a)), place_pct(worth_pct(b))),
+        compare(place_pct(mid_pct(&a->impact_then)),
+                place_pct(mid_pct(&b->impact_then))),
         compare(mid_pct(&a->impact), mid_pct(&b->impact)),
         (a->priority < b->priority) - (a->priority > b->priority),
         compare(isnan(a->time_ms) ? 0 : a->time_ms, isnan(b->time_ms) ? 0 : b->time_ms),
@@ -106,7 +123,7 @@ static void cap_priorities(struct arena *perm, struct analysis *a)
 {
     for (int i = 0; i < a->n_findings; i++) {
         struct finding *f = &a->findings[i];
-        double pct = mid_pct(f->until < 0 ? &f->impact : &f->impact_then);
+        double pct = f->until < 0 ? worth_pct(f) : mid_pct(&f->impact_then);
         enum priority capped = priority_capped(f->priority, pct);
         if (f->asked || isnan(f->impact.high_pct) || capped == f->priority)
             continue;
