@@ -94,6 +94,7 @@ static bool read_match(const char *text, struct match_options *m, struct err *e)
         bool no_sequence;
     } kinds[] = {{S_INIT("auto"), MATCH_CATEGORY, false},
                  {S_INIT("ops"), MATCH_EQUIVALENT, true},
+                 {S_INIT("tree"), MATCH_TREE, true},
                  {S_INIT("sequence"), MATCH_SEQUENCE, false},
                  {S_INIT("names"), MATCH_NAME, true}};
     const int n = sizeof kinds / sizeof *kinds;

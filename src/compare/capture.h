@@ -17,7 +17,8 @@ struct capture_row {
     struct str base;                                 /* the reference's category */
     enum work_category category;
     enum device_part part;
-    struct str kernel;         /* with most of its time */
+    struct str kernel; /* with most of its time */
+    struct str parent; /* module or operator that all its calls are in; or empty */
     int64_t n_calls, n_events; /* device events */
     int64_t kernel_ns;         /* sum over its device events */
     double flop, byte;         /* of one call; NaN: no model */

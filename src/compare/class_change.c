@@ -104,8 +104,7 @@ static void explain(struct compared_bar *b, const struct comparison *c, int clas
         enum match_level level = r->match->level;
         if (level == MATCH_ONLY_REFERENCE || level == MATCH_ONLY_CANDIDATE) {
             b->only_ns += ns[1] - ns[0];
-        } else if (level == MATCH_SEQUENCE || level == MATCH_CATEGORY ||
-                   !match_one_class(r->match)) {
+        } else if (match_is_recast(r->match) || !match_one_class(r->match)) {
             b->recast_ns += ns[1] - ns[0];
         } else {
             b->count_ns += r->count_ns;

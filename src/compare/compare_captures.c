@@ -13,12 +13,6 @@ static const struct capture_row *row_of(const struct match *m, const struct capt
     return m->first_row[side] >= 0 ? &c->rows[m->first_row[side]] : NULL;
 }
 
-/* Kernels of another number or kind on each side: totals are compared, not calls. */
-static bool is_recast(const struct match *m)
-{
-    return m->level == MATCH_SEQUENCE || m->level == MATCH_CATEGORY;
-}
-
 static int64_t round_ns(double v)
 {
     return (int64_t)llround(v);
@@ -36,7 +30,7 @@ static void split_difference(struct compared_row *r)
     double mean[2];
     for (int side = 0; side < 2; side++)
         mean[side] = m->n[side] ? (double)m->ns[side] / (double)m->n[side] : 0;
-    if (!is_recast(m))
+    if (!match_is_recast(m))
         r->count_ns = round_ns((double)(m->n[1] - m->n[0]) * (mean[0] + mean[1]) / 2);
     r->speed_ns = diff_ns - r->count_ns;
 }
@@ -99,7 +93,7 @@ static void judge_rows(struct arena tmp, struct comparison *c,
             continue;
         for (int side = 0; side < 2; side++)
             mean[side] =
-                (double)m->ns[side] / (is_recast(m) ? 1.0 : (double)m->n[side]);
+                (double)m->ns[side] / (match_is_recast(m) ? 1.0 : (double)m->n[side]);
         r->judged = judge_row(tmp, (const double *const[2]){&mean[0], &mean[1]}, one,
                               row_floor_pct(m, floors));
     }

@@ -269,6 +269,27 @@ static void test_fused(void **state)
     assert_int_equal(c.rows[0].match->n_events[1], 6);
 }
 
+/* Attention by hand against a fused kernel, both under the same operator. */
+static void test_same_parent(void **state)
+{
+    (void)state;
+    model(&first, 2, 100000);
+    model(&second, 2, 100000);
+    op(&first, "aten::bmm", WORK_GEMM, 520000);
+    op(&first, "aten::softmax", WORK_REDUCE, 260000);
+    op(&second, "flash", WORK_SDPA_FWD, 350000);
+    for (int i = 0; i < first.c.n_rows; i++)
+        if (str_eq(first.rows[i].name, S("aten::bmm")) ||
+            str_eq(first.rows[i].name, S("aten::softmax")))
+            first.rows[i].parent = S("attention");
+    second.rows[second.c.n_rows - 1].parent = S("attention");
+    struct comparison c = both_ways(done(&first), done(&second));
+    assert_int_equal(c.level_rows[MATCH_TREE], 1);
+    assert_string_equal(c.rows[0].match->name[1].p, "attention");
+    assert_int_equal(c.rows[0].match->ns[1] - c.rows[0].match->ns[0], 350000 - 780000);
+    assert_int_equal(diff_of(&c, "SDPA"), 350000);
+}
+
 /* Other shapes match by name; without shapes on one side, too. */
 static void test_shapes(void **state)
 {
@@ -460,8 +481,9 @@ int main(void)
         cmocka_unit_test(test_fused),       cmocka_unit_test(test_other_operators),
         cmocka_unit_test(test_shapes),      cmocka_unit_test(test_order),
         cmocka_unit_test(test_empty_side),  cmocka_unit_test(test_parts),
-        cmocka_unit_test(test_sequence),    cmocka_unit_test(test_drift),
-        cmocka_unit_test(test_steps),       cmocka_unit_test(test_load),
+        cmocka_unit_test(test_same_parent), cmocka_unit_test(test_sequence),
+        cmocka_unit_test(test_drift),       cmocka_unit_test(test_steps),
+        cmocka_unit_test(test_load),
     };
     return cmocka_run_group_tests(tests, set_up, NULL);
 }

@@ -64,7 +64,7 @@ static void expect_by_kind(struct expected_ratio *x, const struct match *m,
     bool multiplies = m->category == WORK_GEMM || m->category == WORK_SDPA_FWD ||
                       m->category == WORK_SDPA_BWD || m->category == WORK_MOE_FUSED ||
                       m->category == WORK_CONVOLUTION;
-    if (m->level == MATCH_SEQUENCE ? !multiplies : moves_memory(m->category, r->name))
+    if (match_is_recast(m) ? !multiplies : moves_memory(m->category, r->name))
         return;
     x->low = memory < compute ? memory : compute;
     x->high = memory > compute ? memory : compute;
@@ -151,7 +151,7 @@ struct expected_ratio expected_of(const struct match *m,
         if (m->n[side] > 0)
             mean_ns[side] = (double)m->ns[side] / (double)m->n[side];
     /* Kernels of other numbers on each side: the totals are rated. */
-    if (m->level == MATCH_SEQUENCE || m->level == MATCH_CATEGORY)
+    if (match_is_recast(m))
         for (int side = 0; side < 2; side++)
             mean_ns[side] = (double)m->ns[side];
     if (mean_ns[0] > 0 && mean_ns[1] > 0)

@@ -44,6 +44,8 @@ static void put_key(struct out *o, const struct ladder *w, const struct capture_
     struct str name = plain_name(r->name);
     if (level == MATCH_CATEGORY)
         name = work_category_name(r->category);
+    if (level == MATCH_TREE)
+        name = r->parent;
     if (level == MATCH_EQUIVALENT)
         name = equivalence_class(&w->equivalence, name);
     out_char(o, (char)('0' + r->part));
@@ -64,6 +66,8 @@ static bool may_join(const struct ladder *w, int side, int32_t row,
     const struct match_side *s = &w->sides[side];
     if (w->taken[side][row] || is_empty(&s->rows[row]))
         return false;
+    if (level == MATCH_TREE)
+        return s->c->rows[row].parent.n > 0;
     return level != MATCH_EQUIVALENT ||
            equivalence_class(&w->equivalence, plain_name(s->c->rows[row].name)).n;
 }
@@ -224,7 +228,7 @@ static void describe(const struct ladder *w, struct match *m)
         if (!m->n_rows[side])
             continue;
         const struct capture_row *r = &w->sides[side].c->rows[m->rows[side][0]];
-        m->name[side] = r->name;
+        m->name[side] = m->level == MATCH_TREE ? r->parent : r->name;
         m->kernel[side] = r->kernel;
         if (most == 0)
             m->category = r->category;

@@ -7,6 +7,7 @@ struct str match_level_word(enum match_level l)
         [MATCH_TYPES] = S_INIT("L2"),
         [MATCH_DIMS] = S_INIT("L3"),
         [MATCH_EQUIVALENT] = S_INIT("E"),
+        [MATCH_TREE] = S_INIT("T"),
         [MATCH_SEQUENCE] = S_INIT("G"),
         [MATCH_NAME] = S_INIT("L4"),
         [MATCH_CATEGORY] = S_INIT("L5"),
@@ -47,6 +48,12 @@ void match_take(struct arena *perm, struct match *m, int side,
     m->ns[side] += f->ns;
     if (r->part == DEVICE_COMPUTE)
         m->class_ns[side][r->category] += f->ns;
+}
+
+bool match_is_recast(const struct match *m)
+{
+    return m->level == MATCH_TREE || m->level == MATCH_SEQUENCE ||
+           m->level == MATCH_CATEGORY;
 }
 
 bool match_one_class(const struct match *m)

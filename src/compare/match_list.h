@@ -16,9 +16,10 @@ enum match_level {
     MATCH_TYPES,      /* L2: name, types, dims */
     MATCH_DIMS,       /* L3: name, dims */
     MATCH_EQUIVALENT, /* E: names of one class, types, dims */
-    MATCH_SEQUENCE,   /* G: the same place in the sequence of kernels */
-    MATCH_NAME,       /* L4: name */
-    MATCH_CATEGORY,   /* L5: category: implemented differently */
+    MATCH_TREE,     /* T: the same module or operator around: implemented differently */
+    MATCH_SEQUENCE, /* G: the same place in the sequence of kernels */
+    MATCH_NAME,     /* L4: name */
+    MATCH_CATEGORY, /* L5: category: implemented differently */
     MATCH_ONLY_REFERENCE,
     MATCH_ONLY_CANDIDATE,
     MATCH_LEVELS
@@ -66,6 +67,9 @@ struct match *match_add(struct arena *perm, struct match_list *l,
                         enum match_level level);
 void match_take(struct arena *perm, struct match *m, int side,
                 const struct match_side *s, int32_t row);
+
+/* Kernels of another number or kind on each side: totals are compared, not calls. */
+bool match_is_recast(const struct match *m);
 
 /* Whether the time of both sides is of one class, or of none. */
 bool match_one_class(const struct match *m);

@@ -42,6 +42,44 @@ static struct str argument(struct maker *m, const struct value *v)
     return m->made[*at];
 }
 
+/* "nn.Module: Attention" of "nn.Module: Attention_3": layers are alike. */
+static struct str without_index(struct str name)
+{
+    ptrdiff_t n = name.n;
+    while (n > 0 && name.p[n - 1] >= '0' && name.p[n - 1] <= '9')
+        n--;
+    return n > 0 && n < name.n && name.p[n - 1] == '_' ? str_head(name, n - 1) : name;
+}
+
+/* The nearest operator or module around a call; frames of plain functions are not told.
+ */
+static struct str parent_of(const struct maker *m, const struct op_call_row *call)
+{
+    const struct call_tree *tree = &m->t->tree.frames;
+    event_id i = call->synthetic ? call->event : tree_parent(tree, call->event);
+    for (; i >= 0; i = tree_parent(tree, i)) {
+        struct str name = store_name(m->s, i);
+        if (m->s->cat[i] == CAT_CPU_OP)
+            return name;
+        if (m->s->cat[i] == CAT_PYTHON && str_starts(name, S("nn.Module: ")))
+            return without_index(name);
+    }
+    return S("");
+}
+
+/* That of all calls of a group; empty if they have several. */
+static struct str parent_of_group(const struct maker *m, const struct op_group *g)
+{
+    const struct op_call_row *calls = m->t->tables.unified.calls.rows;
+    if (g->first->unlinked)
+        return S("");
+    struct str parent = parent_of(m, g->first);
+    for (int32_t k = 0; k < g->n && parent.n; k++)
+        if (!str_eq(parent_of(m, &calls[g->members[k]]), parent))
+            parent = S("");
+    return parent;
+}
+
 static struct capture_row row_of_group(struct maker *m, const struct op_group *g)
 {
     const struct perf_cost *cost = g->cost;
@@ -51,6 +89,7 @@ static struct capture_row row_of_group(struct maker *m, const struct op_group *g
         .dims = argument(m, g->args.dims),
         .strides = argument(m, g->args.strides),
         .concrete = argument(m, g->args.concrete),
+        .parent = parent_of_group(m, g),
         .base = g->first->category,
         .category = work_category_of_group(g),
         .flop = cost ? cost->flop : (double)NAN,

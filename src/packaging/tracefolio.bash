@@ -19,7 +19,7 @@ _tracefolio() {
         mapfile -t COMPREPLY < <(compgen -W 'auto none' -- "$cur")
         return ;;
     --match)
-        mapfile -t COMPREPLY < <(compgen -W 'auto ops sequence names' -- "$cur")
+        mapfile -t COMPREPLY < <(compgen -W 'auto ops tree sequence names' -- "$cur")
         return ;;
     --steps)
         mapfile -t COMPREPLY < <(compgen -W 'paired all' -- "$cur")

@@ -120,6 +120,21 @@ def sequence(program, traces):
     return agrees, f"{data['sequence']}, {data['match']}"
 
 
+def implemented_differently(program, shared):
+    """Work that is fused on one side, under the operator that both sides share."""
+    want = {'test01_moe_fused_vs_unfused': ('T', 'moe_layer', 1, 4, 360000),
+            'test03_attention_fused_vs_unfused': ('T', 'attention', 3, 1, -430000),
+            'test05_gemm_identical_runtime_roofline': ('L1', 'aten::mm', 1, 1, 0)}
+    for case, row in want.items():
+        folder = f'{shared}/evals/comparative/{case}'
+        got = [(r['level'], r['name'], int(r['kernels_reference']), int(r['kernels_candidate']),
+                int(r['diff_ns'])) for r in table(program, f'{folder}/trace2.json.gz',
+                                                  f'{folder}/trace1.json.gz', 'compare_rows')]
+        if got != [row]:
+            return False, f'{case}: {got}'
+    return True, ''
+
+
 def same_job(program, captures):
     """One job recorded twice: device work is within noise, wall time not judged, no gate fails;
     with other data loaders, idle time is what differs."""
@@ -153,6 +168,8 @@ def vectors(program, shared):
         return
     with open(file, encoding='utf-8') as f:
         want = json.load(f)
+    if os.path.isdir(f'{shared}/evals/comparative'):
+        yield 'implemented differently', *implemented_differently(program, shared)
     yield 'layers of sglang-qwen3moe', *sequence(program, traces)
     yield 'one job recorded twice', *same_job(program, f'{traces}/rn50-captures')
     for pair, figures in want['waterfall'].items():
