@@ -35,8 +35,9 @@ static void put_head(cJSON *o, const struct report *r)
                     J("scale", r->model.scale), J("precision", r->model.precision));
     json_put(o, J("schema", "1.1"), J("tool", m->tool_version),
              J("report_id", m->report_id), J("run_label", m->run_label),
-             J("verdict", r->verdict), J("lead", r->lead), captured(m->captured),
-             J("input", input), J("model", model));
+             J("verdict", r->verdict), J("verdict_kind", verdict_word(r->verdict_kind)),
+             J("lead", r->lead), captured(m->captured), J("input", input),
+             J("model", model));
 }
 
 static cJSON *device(const struct report *r)

@@ -203,13 +203,28 @@ struct report_model {
     struct str model, architecture, scale, precision;
 };
 
+/* What a run waits for most. */
+enum verdict_kind {
+    VERDICT_UNJUDGED, /* there is no GPU time */
+    VERDICT_DEVICE,
+    VERDICT_HOST,
+    VERDICT_INPUT,
+    VERDICT_COMMUNICATION,
+    VERDICT_COPIES,
+    VERDICT_WARM_UP,
+    VERDICTS
+};
+
+struct str verdict_word(enum verdict_kind kind); /* "host-bound" */
+
 struct report {
     struct report_meta meta;
     struct report_model model;
     struct report_timeline timeline;
     struct report_steps steps;
     struct report_device device;
-    struct str verdict, lead; /* the two opening sentences */
+    enum verdict_kind verdict_kind;
+    struct str verdict, lead; /* what kind of run it is; what to do first */
     struct report_fact *measured;
     int n_measured;
     struct report_category *categories; /* by time, longest first */

@@ -1,82 +1,163 @@
-/* The two opening sentences of a report. */
+/* The opening of a report: what kind of run this is, what to do first and what that is
+ * worth, what most of the work is. */
+#include "report/report_detail.h"
 #include "report/report_parts.h"
 
 #include "analysis/model/number_text.h"
+#include "analysis/model/system_results.h"
 
-static struct str busy_sentence(struct arena *a, const struct report *r)
+static const struct str kinds[VERDICTS] = {
+    [VERDICT_UNJUDGED] = S_INIT("cannot be judged"),
+    [VERDICT_DEVICE] = S_INIT("device-bound"),
+    [VERDICT_HOST] = S_INIT("host-bound"),
+    [VERDICT_INPUT] = S_INIT("input-bound"),
+    [VERDICT_COMMUNICATION] = S_INIT("communication-bound"),
+    [VERDICT_COPIES] = S_INIT("copy-bound"),
+    [VERDICT_WARM_UP] = S_INIT("mostly warm-up")};
+
+struct str verdict_word(enum verdict_kind kind)
 {
-    struct str pct = number_pct(a, r->timeline.busy_pct);
-    struct str total = number_ms(a, r->timeline.total_ms);
-    if (!r->meta.has_gpu)
-        return S("The trace holds no device events: there is no GPU time to analyse.");
-    if (r->timeline.total_ms <= 0.0)
-        return S("No device event of the trace has a launch call: without them there "
-                 "is no GPU time to analyse.");
-    if (!r->n_categories)
-        return str_printf(a, "The GPU was busy %.*s %% of %.*s ms.", STRF(pct),
-                          STRF(total));
-    const struct report_category *c = &r->categories[0];
-    struct str share = number_pct(a, c->share_pct);
-    return str_printf(a,
-                      "The GPU was busy %.*s %% of %.*s ms. %.*s operations are the "
-                      "largest share (%.*s %% of kernel time).",
-                      STRF(pct), STRF(total), STRF(c->label), STRF(share));
+    return kinds[kind];
 }
 
-static struct str count_of(struct arena *a, int64_t n, const char *one)
+/* Idle time that is the start of a process, not of a step. */
+static bool is_warm_up(const struct idle_result *idle)
 {
-    char *word = str_c(a, number_word(a, n));
-    if (word[0] >= 'a' && word[0] <= 'z')
-        word[0] = (char)(word[0] - 'a' + 'A');
-    return str_printf(a, "%s %s%s", word, one, n == 1 ? "" : "s");
+    int64_t once_ns = idle->class_ns[IDLE_FIRST_LAUNCH] + idle->class_ns[IDLE_LOAD] +
+                      idle->class_ns[IDLE_GRAPH],
+            all_ns = 0;
+    for (int c = 0; c < IDLE_CLASSES; c++)
+        all_ns += idle->class_ns[c];
+    return 2 * once_ns > all_ns;
 }
 
-static struct str findings_sentence(struct arena *a, const struct report *r)
+static bool waits_for_input(const struct report *r)
 {
-    const struct report_finding *first = NULL;
-    int64_t n = 0;
-    for (int k = 0; k < r->n_findings; k++) {
-        if (r->findings[k].of->informational)
-            continue;
-        n++;
-        if (!first)
-            first = &r->findings[k];
+    for (int k = 0; k < r->n_findings; k++)
+        if (r->findings[k].of->category == WORK_CPU_IDLE)
+            return str_eq(r->findings[k].of->pattern, S("host_loader"));
+    return false;
+}
+
+/* A quarter of the time is enough to bind a run if nothing else but computation takes
+ * more. */
+static enum verdict_kind kind_of(const struct report *r)
+{
+    const double MUCH_PCT = 25;
+    const struct report_timeline *t = &r->timeline;
+    if (!r->meta.has_gpu || !(t->total_ms > 0))
+        return VERDICT_UNJUDGED;
+    double most = t->idle_pct;
+    enum verdict_kind kind = VERDICT_HOST;
+    if (t->exposed_comm_pct > most) {
+        most = t->exposed_comm_pct;
+        kind = VERDICT_COMMUNICATION;
     }
-    if (!n)
-        return S("");
-    struct str count = count_of(a, n, "finding");
-    if (!(first->of->impact.high_ms > 0.0))
-        return str_printf(a, "%.*s; the first is: %.*s.", STRF(count),
-                          STRF(first->of->title));
-    struct str ms =
-        number_range_ms(a, first->of->impact.low_ms, first->of->impact.high_ms);
-    struct str pct =
-        number_range_pct(a, first->of->impact.low_pct, first->of->impact.high_pct);
-    return str_printf(a,
-                      "%.*s; the first alone could save an estimated %.*s ms (%.*s %% "
-                      "of total time): %.*s.",
-                      STRF(count), STRF(ms), STRF(pct), STRF(first->of->title));
+    if (t->exposed_memcpy_pct > most) {
+        most = t->exposed_memcpy_pct;
+        kind = VERDICT_COPIES;
+    }
+    if (most < MUCH_PCT)
+        return VERDICT_DEVICE;
+    if (kind == VERDICT_HOST && is_warm_up(&report_system(r)->idle))
+        return VERDICT_WARM_UP;
+    return kind == VERDICT_HOST && waits_for_input(r) ? VERDICT_INPUT : kind;
 }
 
-/* " The first five together: 310 to 340 ms (34 to 37 %).", of one replay; or nothing.
- */
-static struct str together_sentence(struct arena *a, const struct analysis *of)
+/* "1.17 s", "33.13 ms". */
+static struct str time_text(struct arena *a, double ms)
+{
+    return ms >= 1000 ? str_printf(a, "%.*s s", STRF(number_fixed(a, ms / 1e3, 2)))
+                      : str_printf(a, "%.*s ms", STRF(number_ms(a, ms)));
+}
+
+static struct str verdict_sentence(struct arena *a, const struct report *r)
+{
+    const struct report_timeline *t = &r->timeline;
+    struct str total = time_text(a, t->total_ms);
+    struct str idle = number_pct(a, t->idle_pct);
+    switch (r->verdict_kind) {
+    case VERDICT_DEVICE:
+        return str_printf(a, "Device-bound: the GPU computes for %.*s%% of %.*s.",
+                          STRF(number_pct(a, t->computation_pct)), STRF(total));
+    case VERDICT_HOST:
+        return str_printf(a,
+                          "Host-bound: the GPU is idle for %.*s%% of %.*s and waits "
+                          "for the host.",
+                          STRF(idle), STRF(total));
+    case VERDICT_INPUT:
+        return str_printf(a,
+                          "Input-bound: the GPU is idle for %.*s%% of %.*s and waits "
+                          "for data.",
+                          STRF(idle), STRF(total));
+    case VERDICT_WARM_UP:
+        return str_printf(a,
+                          "Mostly warm-up: the GPU is idle for %.*s%% of %.*s, most of "
+                          "it in what a process does once.",
+                          STRF(idle), STRF(total));
+    case VERDICT_COMMUNICATION:
+        return str_printf(a,
+                          "Communication-bound: collectives that no computation hides "
+                          "take %.*s%% of %.*s.",
+                          STRF(number_pct(a, t->exposed_comm_pct)), STRF(total));
+    case VERDICT_COPIES:
+        return str_printf(a,
+                          "Copy-bound: copies that nothing hides take %.*s%% of %.*s.",
+                          STRF(number_pct(a, t->exposed_memcpy_pct)), STRF(total));
+    default:
+        return r->meta.has_gpu
+                   ? S("No device event of the trace has a launch call: without them "
+                       "there is no GPU time to analyse.")
+                   : S("The trace holds no device events: there is no GPU time to "
+                       "analyse.");
+    }
+}
+
+static struct str category_sentence(struct arena *a, const struct report *r)
+{
+    if (!r->n_categories)
+        return S("");
+    const struct report_category *c = &r->categories[0];
+    return str_printf(a, " Most kernel time is %.*s (%.*s%%).", STRF(c->label),
+                      STRF(number_pct(a, c->share_pct)));
+}
+
+/* ", the first five together 310 to 340 ms", of one replay; or nothing. */
+static struct str together_text(struct arena *a, const struct analysis *of)
 {
     const struct impact_range *x = &of->together;
     if (of->no_system_impact || of->n_together < 2 || !(x->high_ms > 0))
         return S("");
     struct str n = number_word(a, of->n_together),
-               ms = number_range_ms(a, x->low_ms, x->high_ms),
-               pct = number_range_pct(a, x->low_pct, x->high_pct);
-    return str_printf(a, " The first %.*s together: %.*s ms (%.*s %%).", STRF(n),
-                      STRF(ms), STRF(pct));
+               ms = number_range_ms(a, x->low_ms, x->high_ms);
+    return str_printf(a, ", the first %.*s together %.*s ms", STRF(n), STRF(ms));
+}
+
+static struct str first_sentence(struct arena *a, const struct report *r)
+{
+    const struct finding *first = NULL;
+    for (int k = 0; k < r->n_findings && !first; k++)
+        if (!r->findings[k].of->informational)
+            first = r->findings[k].of;
+    if (!first)
+        return S("No finding.");
+    const struct impact_range *x = &first->impact;
+    if (!(x->high_ms > 0.0))
+        return str_printf(a, "First: %.*s.", STRF(first->title));
+    double after_ms = r->timeline.total_ms - (x->low_ms + x->high_ms) / 2;
+    struct str ms = number_range_ms(a, x->low_ms, x->high_ms),
+               together = together_text(a, r->analysis);
+    return str_printf(
+        a, "First: %.*s. To mend it saves %.*s ms (%.*s to about %.*s)%.*s.",
+        STRF(first->title), STRF(ms), STRF(time_text(a, r->timeline.total_ms)),
+        STRF(time_text(a, after_ms)), STRF(together));
 }
 
 void report_verdict_fill(const struct report_source *s, struct report *r)
 {
-    r->verdict = busy_sentence(s->perm, r);
-    r->lead = findings_sentence(s->perm, r);
-    if (r->lead.n)
-        r->lead = str_printf(s->perm, "%.*s%.*s", STRF(r->lead),
-                             STRF(together_sentence(s->perm, s->a)));
+    r->verdict_kind = kind_of(r);
+    r->verdict = verdict_sentence(s->perm, r);
+    if (r->verdict_kind != VERDICT_UNJUDGED)
+        r->lead = str_printf(s->perm, "%.*s%.*s", STRF(first_sentence(s->perm, r)),
+                             STRF(category_sentence(s->perm, r)));
 }

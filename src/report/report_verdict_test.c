@@ -1,0 +1,75 @@
+#include "report_verdict.c"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+static struct arena memory;
+
+static struct report run_of(struct analysis *a, double compute, double idle,
+                            double comm, double copies)
+{
+    return (struct report){.analysis = a,
+                           .meta = {.has_gpu = true},
+                           .timeline = {.total_ms = 2000,
+                                        .computation_pct = compute,
+                                        .idle_pct = idle,
+                                        .exposed_comm_pct = comm,
+                                        .exposed_memcpy_pct = copies}};
+}
+
+static void assert_kind(struct report r, enum verdict_kind kind, const char *begin)
+{
+    struct report_source s = {.perm = &memory, .a = r.analysis};
+    report_verdict_fill(&s, &r);
+    assert_int_equal(r.verdict_kind, kind);
+    assert_true(str_starts(r.verdict, str_of(begin)));
+}
+
+static void each_kind(void **state)
+{
+    (void)state;
+    struct system_results results = {.idle = {.class_ns = {[IDLE_PYTHON] = 9}}};
+    struct analysis a = {.system = &results};
+    assert_kind(run_of(&a, 80, 20, 0, 0), VERDICT_DEVICE,
+                "Device-bound: the GPU computes for 80.0% of 2.00 s.");
+    assert_kind(run_of(&a, 60, 39, 1, 0), VERDICT_HOST,
+                "Host-bound: the GPU is idle for 39.0% of 2.00 s");
+    assert_kind(
+        run_of(&a, 40, 25, 35, 0), VERDICT_COMMUNICATION,
+        "Communication-bound: collectives that no computation hides take 35.0%");
+    assert_kind(run_of(&a, 40, 25, 5, 30), VERDICT_COPIES, "Copy-bound: copies");
+    assert_kind((struct report){.analysis = &a}, VERDICT_UNJUDGED,
+                "The trace holds no device events");
+
+    struct finding loader = {.category = WORK_CPU_IDLE,
+                             .pattern = S("host_loader"),
+                             .title = S("GPU idle 700 ms while the step waits"),
+                             .impact = {25, 35, 500, 700, S("")}};
+    struct report_finding one = {.of = &loader};
+    struct report r = run_of(&a, 60, 39, 1, 0);
+    r.findings = &one;
+    r.n_findings = 1;
+    assert_kind(r, VERDICT_INPUT, "Input-bound: ");
+    struct report_source s = {.perm = &memory, .a = &a};
+    a.n_together = 2;
+    a.together = (struct impact_range){30, 40, 600, 800, S("")};
+    report_verdict_fill(&s, &r);
+    assert_true(str_eq(r.lead, S("First: GPU idle 700 ms while the step waits. To mend "
+                                 "it saves 500.0 to 700.0 ms (2.00 s to about 1.40 s), "
+                                 "the first two together 600.0 to 800.0 ms.")));
+
+    results.idle.class_ns[IDLE_FIRST_LAUNCH] = 10;
+    assert_kind(r, VERDICT_WARM_UP, "Mostly warm-up: ");
+    assert_true(str_eq(verdict_word(VERDICT_WARM_UP), S("mostly warm-up")));
+}
+
+int main(void)
+{
+    memory = arena_reserve(1 << 20);
+    const struct CMUnitTest tests[] = {cmocka_unit_test(each_kind)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
