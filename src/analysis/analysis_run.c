@@ -6,13 +6,15 @@
 #include "ops/trace_view.h"
 #include "whatif/schedule.h"
 
-/* Half of the scratch, for what lasts as long as the analysis. */
-static struct arena half_of(struct arena *tmp)
+/* At the beginning of the scratch, whose pages the tables have touched; the far half is
+ * scratch meanwhile. */
+static struct schedule build_schedule(struct arena *tmp, const struct trace_view *v)
 {
-    struct arena half = *tmp;
-    half.end = tmp->at + (tmp->end - tmp->at) / 2;
-    tmp->at = half.end;
-    return half;
+    struct arena to = *tmp, far = *tmp;
+    to.end = far.at = tmp->at + (tmp->end - tmp->at) / 2;
+    struct schedule o = schedule_build(&to, far, v);
+    tmp->at = to.at;
+    return o;
 }
 
 struct analysis analysis_run(struct arena *perm, struct arena tmp,
@@ -28,8 +30,7 @@ struct analysis analysis_run(struct arena *perm, struct arena tmp,
                          .idle_ms = (double)view_idle_ns(t->view) / 1e6,
                          .exposed_comm_ms = (double)l->exposed_comm_ns / 1e6,
                          .exposed_memcpy_ms = (double)l->exposed_memcpy_ns / 1e6};
-    struct arena run = half_of(&tmp);
-    struct schedule schedule = schedule_build(&run, tmp, t->view);
+    struct schedule schedule = build_schedule(&tmp, t->view);
     a.replay = schedule.facts;
     analysis_rows(perm, tmp, &a, tree);
     system_analyse(perm, tmp, &a, tree, o.idle_threshold_pct);

@@ -32,18 +32,16 @@ static void run(struct replays *r)
     r->n = 0;
 }
 
-/* A run to describe, whose saving goes to `to_ms` once eight are described. */
-static int next_lane(struct replays *r, double *to_ms)
+/* Two runs to describe, whose savings go to `to` once eight are described; the first of
+ * their lanes. */
+static int next_lanes(struct replays *r, struct impact_range *to)
 {
     if (r->n == WHAT_IF_LANES)
         run(r);
-    r->to_ms[r->n] = to_ms;
-    return r->n++;
-}
-
-static bool is_host(const struct finding *f)
-{
-    return f->category == WORK_CPU_IDLE;
+    r->to_ms[r->n] = &to->low_ms;
+    r->to_ms[r->n + 1] = &to->high_ms;
+    r->n += 2;
+    return r->n - 2;
 }
 
 /* At best a runtime call is gone altogether, so that the host does not wait in it
@@ -67,18 +65,23 @@ static void cut_spans(struct replays *r, int lane, const struct idle_group *g,
     }
 }
 
-static void change(struct replays *r, int lane, int i, double part)
+/* In lane and the next one: what the finding takes away, low and high. */
+static void change(struct replays *r, int lane, int i, struct part part)
 {
     const struct finding *f = &r->a->findings[i];
     const struct event_store *s = r->w.o->view->s;
     const struct device_events *gpu = &r->events[i];
-    if (f->idle)
-        cut_spans(r, lane, f->idle, part);
+    if (f->idle) {
+        cut_spans(r, lane, f->idle, part.low);
+        cut_spans(r, lane + 1, f->idle, part.high);
+    }
     for (int32_t k = 0; k < gpu->n; k++) {
-        what_if_shorten(&r->w, lane, gpu->at[k],
-                        (int64_t)(part * (double)store_dur_ns(s, gpu->at[k])));
-        if (f->copies && part >= 1)
-            what_if_skip_call(&r->w, lane, gpu->at[k]);
+        double ns = (double)store_dur_ns(s, gpu->at[k]);
+        const int64_t saved_ns[] = {(int64_t)(part.low * ns),
+                                    (int64_t)(part.high * ns)};
+        what_if_shorten(&r->w, lane, 2, gpu->at[k], saved_ns);
+        if (f->copies && part.high >= 1)
+            what_if_skip_call(&r->w, lane + 1, gpu->at[k]);
     }
 }
 
@@ -118,12 +121,10 @@ static void ask_range(struct replays *r, int i, struct part part,
     bool then = r->a->findings[i].until >= 0;
     if (isnan(part.low) || isnan(part.high))
         return;
-    for (int high = 0; high < 2; high++) {
-        int lane = next_lane(r, high ? &to->high_ms : &to->low_ms);
-        change(r, lane, i, high ? part.high : part.low);
-        if (then)
-            what_if_free_host(&r->w, lane);
-    }
+    int lane = next_lanes(r, to);
+    change(r, lane, i, part);
+    for (int end = 0; then && end < 2; end++)
+        what_if_free_host(&r->w, lane + end);
 }
 
 static void settle(const struct analysis *a, struct impact_range *x)
@@ -188,6 +189,11 @@ static void replay_all(struct arena *perm, struct arena tmp, struct replays *r,
             claim_nothing(a, &a->findings[i]);
 }
 
+static bool is_host(const struct finding *f)
+{
+    return f->category == WORK_CPU_IDLE;
+}
+
 /* The host finding that saves most; -1. */
 static int host_first(const struct analysis *a)
 {
@@ -204,8 +210,9 @@ static int host_first(const struct analysis *a)
 static void replay_behind_host(struct replays *r, struct analysis *a, int host)
 {
     const double MUCH_LESS = 0.5, LEAST_PCT = 0.1;
-    double host_ms;
-    what_if_free_host(&r->w, next_lane(r, &host_ms));
+    struct impact_range host_free;
+    int lane = next_lanes(r, &host_free);
+    what_if_free_host(&r->w, lane + 1);
     for (int i = 0; i < a->n_findings; i++) {
         struct finding *f = &a->findings[i];
         if (f->tier == TIER_SYSTEM || isnan(f->part_high) ||
@@ -219,8 +226,8 @@ static void replay_behind_host(struct replays *r, struct analysis *a, int host)
         struct finding *f = &a->findings[i];
         if (f->until < 0)
             continue;
-        f->impact_then.low_ms = fmax(0, f->impact_then.low_ms - host_ms);
-        f->impact_then.high_ms = fmax(0, f->impact_then.high_ms - host_ms);
+        f->impact_then.low_ms = fmax(0, f->impact_then.low_ms - host_free.high_ms);
+        f->impact_then.high_ms = fmax(0, f->impact_then.high_ms - host_free.high_ms);
         settle(a, &f->impact_then);
         if (!(f->impact.high_ms < MUCH_LESS * f->impact_then.high_ms) ||
             f->impact_then.high_pct < LEAST_PCT)
@@ -243,9 +250,6 @@ static struct replays open_replays(struct arena *to, const struct analysis *a,
 {
     struct replays r = {.a = a, .w = what_if_open(to, o)};
     r.events = arena_new(to, struct device_events, a->n_findings);
-    for (int i = 0; i < a->n_findings; i++)
-        if (!a->findings[i].informational)
-            r.events[i] = finding_events(to, a, &a->findings[i]);
     return r;
 }
 
@@ -257,6 +261,9 @@ void finding_savings(struct arena *perm, struct arena tmp, struct analysis *a,
         return;
     }
     struct replays r = open_replays(&tmp, a, o);
+    for (int i = 0; i < a->n_findings; i++)
+        if (!a->findings[i].informational)
+            r.events[i] = finding_events(&tmp, a, &a->findings[i]);
     replay_all(perm, tmp, &r, a);
     int host = host_first(a);
     if (host >= 0)
@@ -275,8 +282,8 @@ static void say_until(struct arena *perm, const struct analysis *a, struct findi
              "keeps up.",
              said(number_range_ms(perm, x.low_ms, x.high_ms)),
              said(a->findings[f->until].title), said(then));
-    f->impact.basis = say(perm, "once the host keeps up {}, {}",
-                          said(then), said(f->impact.basis));
+    f->impact.basis =
+        say(perm, "once the host keeps up {}, {}", said(then), said(f->impact.basis));
 }
 
 void finding_savings_together(struct arena *perm, struct arena tmp, struct analysis *a,
@@ -289,14 +296,13 @@ void finding_savings_together(struct arena *perm, struct arena tmp, struct analy
     if (!o->facts.usable)
         return;
     struct replays r = open_replays(&tmp, a, o);
-    int low = next_lane(&r, &a->together.low_ms),
-        high = next_lane(&r, &a->together.high_ms);
+    int lane = next_lanes(&r, &a->together);
     for (int i = 0; i < a->n_findings && a->n_together < SAVINGS_TOGETHER; i++) {
         const struct finding *f = &a->findings[i];
         if (isnan(f->part_high))
             continue;
-        change(&r, low, i, f->part_low);
-        change(&r, high, i, f->part_high);
+        r.events[i] = finding_events(&tmp, a, f);
+        change(&r, lane, i, (struct part){f->part_low, f->part_high});
         a->n_together++;
     }
     run(&r);

@@ -83,8 +83,7 @@ static void build_tables(struct work *w)
     beside_start(&second, !w->o->one_thread, make_second_half, w);
     op_tables_of_models(&t->perm, w->tmp, &t->tables, &t->costs);
     beside_join(&second);
-    arena_trim(w->tmp); /* nothing after the tables needs as much */
-    arena_trim(w->tmp2);
+    arena_trim(w->tmp2); /* nothing after the tables needs it */
 }
 
 static ptrdiff_t bytes_taken(const struct trace_result *t)
@@ -114,6 +113,7 @@ static void analyse(struct work *w)
     begin(w, TRACE_ANALYSE);
     t->analysis = analysis_run(&t->perm, w->tmp, &t->tables, &t->tree, t->patterns,
                                w->o->analysis);
+    arena_trim(w->tmp); /* nothing after the analysis needs as much */
 }
 
 bool trace_analyse(struct trace_result *t, const struct trace_source *source,

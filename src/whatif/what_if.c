@@ -28,14 +28,17 @@ static double *gain_at(struct what_if *w, int32_t node, int lane)
     return row + lane;
 }
 
-void what_if_shorten(struct what_if *w, int lane, event_id gpu, int64_t saved_ns)
+void what_if_shorten(struct what_if *w, int lane, int n, event_id gpu,
+                     const int64_t saved_ns[])
 {
     int32_t place = launch_place(&w->o->view->launch, gpu);
     int64_t dur_ns = store_dur_ns(w->o->view->s, gpu);
     if (place < 0 || w->o->of_device[place] < 0)
         return;
-    double *gain = gain_at(w, w->o->of_device[place], lane);
-    *gain = fmax(*gain, (double)(saved_ns < dur_ns ? saved_ns : dur_ns));
+    for (int k = 0; k < n; k++) {
+        double *gain = gain_at(w, w->o->of_device[place], lane + k);
+        *gain = fmax(*gain, (double)(saved_ns[k] < dur_ns ? saved_ns[k] : dur_ns));
+    }
 }
 
 static int64_t overlap_ns(int64_t a, int64_t b, int64_t from_ns, int64_t to_ns)

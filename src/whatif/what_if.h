@@ -20,9 +20,10 @@ struct what_if {
 
 struct what_if what_if_open(struct arena *a, const struct schedule *o);
 
-/* A device event takes `saved_ns` less, at most all its time. Said twice of a lane, the
- * larger saving counts. */
-void what_if_shorten(struct what_if *w, int lane, event_id gpu, int64_t saved_ns);
+/* In `n` lanes from `lane` on, a device event takes saved_ns[] less, at most all its
+ * time. Said twice of a lane, the larger saving counts. */
+void what_if_shorten(struct what_if *w, int lane, int n, event_id gpu,
+                     const int64_t saved_ns[]);
 
 /* A host thread (a lane of the store) does nothing in [from_ns, to_ns). Waiting for the
  * device is not its own time and stays, unless a whole call is within the span: then

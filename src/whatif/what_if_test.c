@@ -94,7 +94,7 @@ static void replay_json(const char *json)
 /* The k-th device event in the order of the file. */
 static void shorten(int lane, int k, int64_t us)
 {
-    what_if_shorten(&w, lane, view.launch.all[k], us * US);
+    what_if_shorten(&w, lane, 1, view.launch.all[k], (int64_t[]){us * US});
 }
 
 /* The thread of the k-th event. */
