@@ -2,6 +2,7 @@
 
 #include "compare/class_change.h"
 #include "compare/parity.h"
+#include "compare/row_means.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -81,36 +82,60 @@ static double row_floor_pct(const struct match *m, const struct noise_floors *f)
     return pct > f->row_pct ? pct : f->row_pct;
 }
 
+/* Of each side: the rows of its further captures. */
+struct further {
+    struct row_index *of[2];
+    int n[2];
+};
+
+static struct further index_captures(struct arena *a, const struct comparison *c)
+{
+    struct further f;
+    for (int side = 0; side < 2; side++) {
+        f.n[side] = c->n_captures[side] - 1;
+        f.of[side] = arena_new(a, struct row_index, f.n[side]);
+        for (int i = 0; i < f.n[side]; i++)
+            f.of[side][i] = row_index_make(a, &c->captures[side][i + 1]);
+    }
+    return f;
+}
+
+/* Means of a row in the captures of a side that have it, the first one first. */
+static int row_values(const struct comparison *c, const struct further *f,
+                      const struct match *m, int side, double *values)
+{
+    int n = 0, steps = c->selection.n_steps ? c->selection.n_steps : 1;
+    values[n++] =
+        (double)m->ns[side] / (match_is_recast(m) ? steps : (double)m->n[side]);
+    for (int i = 0; i < f->n[side]; i++) {
+        double mean = row_index_mean(&f->of[side][i], m, side, c->of[side]);
+        if (!isnan(mean))
+            values[n++] = mean;
+    }
+    return n;
+}
+
 static void judge_rows(struct arena tmp, struct comparison *c,
                        const struct noise_floors *floors)
 {
+    struct further f = index_captures(&tmp, c);
+    double *values[2];
+    for (int side = 0; side < 2; side++)
+        values[side] = arena_new(&tmp, double, c->n_captures[side]);
     for (int32_t i = 0; i < c->n_rows; i++) {
         struct compared_row *r = &c->rows[i];
         const struct match *m = r->match;
-        double mean[2];
-        const int one[2] = {1, 1};
+        int n[2];
         if (!m->n[0] || !m->n[1])
             continue;
         for (int side = 0; side < 2; side++)
-            mean[side] =
-                (double)m->ns[side] / (match_is_recast(m) ? 1.0 : (double)m->n[side]);
-        r->judged = judge_row(tmp, (const double *const[2]){&mean[0], &mean[1]}, one,
+            n[side] = row_values(c, &f, m, side, values[side]);
+        r->judged = judge_row(tmp, (const double *const[2]){values[0], values[1]}, n,
                               row_floor_pct(m, floors));
     }
-}
-
-/* The steady steps of a capture; without steps, all of it. */
-static struct step_span *steady_steps(struct arena *a, const struct capture *c, int *n)
-{
-    struct step_span *steps = arena_new(a, struct step_span, c->n_steps + 1);
-    *n = 0;
-    for (int i = 0; i < c->n_steps; i++)
-        if (c->steps[i].steady)
-            steps[(*n)++] =
-                (struct step_span){c->steps[i].start_ns, c->steps[i].end_ns};
-    if (!*n)
-        steps[(*n)++] = (struct step_span){c->start_ns, c->end_ns};
-    return steps;
+    for (int side = 0; side < 2; side++)
+        for (int i = 0; i < f.n[side]; i++)
+            row_index_close(&f.of[side][i]);
 }
 
 /* Length or kernel time of each steady step. */
@@ -118,7 +143,7 @@ static struct sample sample_of(struct arena *a, const struct capture *c,
                                enum judged what)
 {
     int n;
-    struct step_span *steps = steady_steps(a, c, &n);
+    struct step_span *steps = steady_spans(a, c, &n);
     double *v = arena_new(a, double, n);
     for (int i = 0; i < n && what == JUDGE_WALL; i++)
         v[i] = (double)(steps[i].end_ns - steps[i].start_ns);

@@ -411,6 +411,36 @@ static void test_drift(void **state)
     assert_false(c.drift.found);
 }
 
+/* Two captures a side: ranges decide, in rows as in totals. */
+static void test_several_captures(void **state)
+{
+    (void)state;
+    static struct made m[4];
+    static const int64_t gemm_ns[] = {100000, 103000, 110000, 112000};
+    struct capture sides[2][2];
+    for (int i = 0; i < 4; i++) {
+        model(&m[i], 6, gemm_ns[i]);
+        sides[i / 2][i % 2] = *done(&m[i]);
+    }
+    const struct capture *const lent[2] = {sides[0], sides[1]};
+    const int two[2] = {2, 2};
+    struct comparison_options o = {.floors = NOISE_FLOORS,
+                                   .match = {.last = MATCH_CATEGORY}};
+    struct comparison c;
+    struct err e = {0};
+    assert_true(comparison_make(&perm, tmp, lent, two, &o, &c, &e));
+    const struct judgement *j = &c.rows[0].judged;
+    assert_string_equal(c.rows[0].match->name[0].p, "aten::mm");
+    assert_int_equal(j->verdict, VERDICT_SEPARATED);
+    assert_true(j->n[0] == 2 && j->value[0] == 101500 && j->value[1] == 111000);
+    assert_int_equal(c.device.verdict, VERDICT_SEPARATED);
+    assert_int_equal(c.rows[1].judged.verdict, VERDICT_WITHIN_FLOOR);
+    model(&m[1], 6, 111000); /* the ranges meet */
+    sides[0][1] = *done(&m[1]);
+    assert_true(comparison_make(&perm, tmp, lent, two, &o, &c, &e));
+    assert_int_equal(c.rows[0].judged.verdict, VERDICT_OVERLAPPING);
+}
+
 /* Steps: warm-up left out, as many of both, numbers of the user's. */
 static void test_steps(void **state)
 {
@@ -481,9 +511,9 @@ int main(void)
         cmocka_unit_test(test_fused),       cmocka_unit_test(test_other_operators),
         cmocka_unit_test(test_shapes),      cmocka_unit_test(test_order),
         cmocka_unit_test(test_empty_side),  cmocka_unit_test(test_parts),
-        cmocka_unit_test(test_same_parent), cmocka_unit_test(test_sequence),
-        cmocka_unit_test(test_drift),       cmocka_unit_test(test_steps),
-        cmocka_unit_test(test_load),
+        cmocka_unit_test(test_same_parent), cmocka_unit_test(test_several_captures),
+        cmocka_unit_test(test_sequence),    cmocka_unit_test(test_drift),
+        cmocka_unit_test(test_steps),       cmocka_unit_test(test_load),
     };
     return cmocka_run_group_tests(tests, set_up, NULL);
 }
