@@ -104,6 +104,26 @@ static struct str why_not_rated(const struct match *m,
     return S("");
 }
 
+/* What the difference says, where the hardware can say anything. */
+static struct str explain(const struct expected_ratio *x)
+{
+    bool memory = x->bound[0] == BOUND_MEMORY && x->bound[1] == BOUND_MEMORY;
+    bool compute = x->bound[0] == BOUND_COMPUTE && x->bound[1] == BOUND_COMPUTE;
+    if (x->class == EXPLAINED_SLOWER)
+        return S("kernel or software issue on the target");
+    if (x->class == EXPLAINED_FASTER)
+        return S("the reference may have an inefficiency");
+    if (x->ratio < 1 && x->high < 1 && memory)
+        return S("the target has more memory bandwidth");
+    if (x->ratio > 1 && x->low > 1 && compute)
+        return S("the reference has more peak compute");
+    if (x->ratio > 1 && x->low > 1 && memory)
+        return S("the reference has more memory bandwidth");
+    if (x->ratio < 1 && x->high < 1 && compute)
+        return S("the target has more peak compute");
+    return S("close to expectation");
+}
+
 static void classify(struct expected_ratio *x)
 {
     x->dev = x->ratio > x->high  ? x->ratio / x->high
@@ -117,6 +137,7 @@ static void classify(struct expected_ratio *x)
                       : x->ratio >= TUNING
                           ? S("kernel selection or tuning problem likely")
                           : S("unexpected gap");
+    x->explanation = explain(x);
 }
 
 /* What the calls would take at the expected ratio, but not below the roofline. */

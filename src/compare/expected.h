@@ -17,12 +17,13 @@ enum explained {
 
 struct expected_ratio {
     enum explained class;
-    double ratio;        /* NaN: a side has no calls */
-    double low, high;    /* the expected ratio, or an interval; NaN */
-    double dev;          /* ratio by the nearest expected one; NaN */
-    bool same_device;    /* the floor of noise says what is expected */
-    struct str reason;   /* not rated, why */
-    struct str severity; /* EXPLAINED_SLOWER: a clause; else empty */
+    double ratio;           /* NaN: a side has no calls */
+    double low, high;       /* the expected ratio, or an interval; NaN */
+    double dev;             /* ratio by the nearest expected one; NaN */
+    bool same_device;       /* the floor of noise says what is expected */
+    struct str reason;      /* not rated, why */
+    struct str explanation; /* of a rated row: a clause */
+    struct str severity;    /* EXPLAINED_SLOWER: a clause; else empty */
     enum roofline_bound bound[2];
     double goal_ns, saving_ns; /* EXPLAINED_SLOWER: for all calls; else NaN */
     bool roofline_capped;

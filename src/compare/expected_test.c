@@ -104,6 +104,28 @@ static void test_swapped(void **state)
     assert_int_equal(y.class, EXPLAINED_FASTER);
 }
 
+/* Both directions of both peaks, and what no peak explains. */
+static void test_explanations(void **state)
+{
+    (void)state;
+    const struct device_spec *h = &reference, *m = &candidate;
+    struct expected_ratio x =
+        expected(MATCH_CALL, WORK_GEMM, 1e9, 1e9, 100000, 65000, h, m);
+    assert_string_equal(x.explanation.p, "the target has more memory bandwidth");
+    x = expected(MATCH_CALL, WORK_GEMM, 1e12, 1e9, 1000000, 1400000, h, m);
+    assert_string_equal(x.explanation.p, "the reference has more peak compute");
+    x = expected(MATCH_CALL, WORK_GEMM, 1e12, 1e9, 1400000, 1000000, m, h);
+    assert_string_equal(x.explanation.p, "the target has more peak compute");
+    x = expected(MATCH_CALL, WORK_GEMM, 1e9, 1e9, 65000, 100000, m, h);
+    assert_string_equal(x.explanation.p, "the reference has more memory bandwidth");
+    x = expected(MATCH_CALL, WORK_GEMM, 1e9, 1e9, 100000, 300000, h, m);
+    assert_string_equal(x.explanation.p, "kernel or software issue on the target");
+    x = expected(MATCH_CALL, WORK_GEMM, 1e9, 1e9, 100000, 20000, h, m);
+    assert_string_equal(x.explanation.p, "the reference may have an inefficiency");
+    x = expected(MATCH_CALL, WORK_GEMM, 170.7e9, 1e9, 200000, 200000, h, m);
+    assert_string_equal(x.explanation.p, "close to expectation");
+}
+
 static void test_not_rated(void **state)
 {
     (void)state;
@@ -125,6 +147,7 @@ int main(void)
         cmocka_unit_test(test_memory_bound),  cmocka_unit_test(test_mixed),
         cmocka_unit_test(test_compute_bound), cmocka_unit_test(test_without_model),
         cmocka_unit_test(test_swapped),       cmocka_unit_test(test_not_rated),
+        cmocka_unit_test(test_explanations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -70,6 +70,7 @@ static void put_expected(cJSON *o, const struct expected_ratio *x)
                         : x->class == EXPLAINED_BY_HARDWARE ? "hardware"
                                                             : "not rated"),
              json_opt("reason", x->reason), json_opt("severity", x->severity),
+             json_opt("explanation", x->explanation),
              json_opt("bound_ref", bound_word(x->bound[0])),
              json_opt("bound_tgt", bound_word(x->bound[1])),
              json_exact("goal_ns", x->goal_ns), json_exact("saving_ns", x->saving_ns),
