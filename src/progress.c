@@ -78,7 +78,7 @@ void progress_bytes(struct progress *p, int64_t bytes, double frac, int64_t even
     fprintf(p->to, "%s: %.1f MB, %lld events", p->stage, (double)bytes / 1e6,
             (long long)events);
     if (frac >= 0)
-        fprintf(p->to, ", %.0f %%", 100 * frac);
+        fprintf(p->to, ", %.0f%%", 100 * frac);
     fflush(p->to);
     p->line_open = true;
 }

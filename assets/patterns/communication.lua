@@ -8,7 +8,7 @@ local function exposed(it, kind)
   return it[kind .. "_exposed_ms"] > 0.1 * it.exposed_ms
 end
 
--- Of its time, 70 % or more is hidden by computation.
+-- Of its time, 70% or more is hidden by computation.
 local function hidden(it, kind)
   return not (it[kind .. "_exposed_ms"] > 0.3 * it[kind .. "_ms"])
 end
@@ -63,7 +63,7 @@ for _, kind in ipairs {"all_reduce", "reduce_scatter"} do
     scope = "advice",
     about = "communication",
     summary = "gradients are reduced, by " .. word .. ", while nothing is computed",
-    counter = "70 % of it is hidden, or there is no backward pass",
+    counter = "70% of it is hidden, or there is no backward pass",
     when = function(it)
       return it[kind .. "_backward"] > 0 and exposed(it, kind) and not many_small(it, kind)
     end,
@@ -80,7 +80,7 @@ pattern {
   scope = "advice",
   about = "communication",
   summary = "an exposed all-to-all",
-  counter = "70 % of it is hidden",
+  counter = "70% of it is hidden",
   when = function(it) return exposed(it, "all_to_all") end,
   unless = function(it) return hidden(it, "all_to_all") end,
   path_a = "Run the all-to-all beside work that does not need its result (another micro-batch,"
@@ -94,7 +94,7 @@ pattern {
   scope = "advice",
   about = "communication",
   summary = "an exposed all-gather",
-  counter = "70 % of it is hidden",
+  counter = "70% of it is hidden",
   when = function(it) return exposed(it, "all_gather") end,
   unless = function(it) return hidden(it, "all_gather") end,
   path_a = "Prefetch: gather the parameters of the next layer while this one computes;"
@@ -107,7 +107,7 @@ pattern {
   scope = "advice",
   about = "communication",
   summary = "an exposed all-reduce without a backward pass",
-  counter = "there is a backward pass, or 70 % of it is hidden",
+  counter = "there is a backward pass, or 70% of it is hidden",
   when = function(it) return exposed(it, "all_reduce") end,
   unless = function(it, trace) return trace.training == 1 or hidden(it, "all_reduce") end,
   path_a = "Split the batch in two and run the tensor-parallel all-reduce of one half beside the"

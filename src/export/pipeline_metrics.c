@@ -26,8 +26,8 @@ static struct str source_word(enum bound_source b)
 
 static struct str warning_text(const struct work_efficiency *e)
 {
-    return e->anomaly   ? S("[ANOMALY] above 110 % of peak: verify the measurement")
-           : e->warning ? S("[WARNING] above 100 % of peak: within measurement error")
+    return e->anomaly   ? S("[ANOMALY] above 110% of peak: verify the measurement")
+           : e->warning ? S("[WARNING] above 100% of peak: within measurement error")
                         : S("");
 }
 

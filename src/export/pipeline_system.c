@@ -116,7 +116,7 @@ static cJSON *copy_issue(struct arena *scratch, enum copy_direction direction,
         J("count_severity", severity_word(c->count_severity)),
         json_bool("flagged", is_flagged(c->severity)),
         J("description",
-          str_printf(scratch, "%lld copies %.*s take %.*s ms, %.*s %% of total time",
+          str_printf(scratch, "%lld copies %.*s take %.*s ms, %.*s%% of total time",
                      (long long)c->count, STRF(from_to), STRF(number_ms(scratch, ms)),
                      STRF(number_pct(scratch, pct)))));
 }
@@ -184,7 +184,7 @@ static cJSON *cross_check(struct arena *scratch, const char *name, double table,
     double larger = fmax(fabs(table), fabs(events));
     double off = larger > 0.0 ? 100.0 * fabs(table - events) / larger : 0.0;
     struct str message = off <= 2.0 ? S("")
-                                    : str_printf(scratch, "%s differs by %.*s %%", name,
+                                    : str_printf(scratch, "%s differs by %.*s%%", name,
                                                  STRF(number_pct(scratch, off)));
     return json_object(
         J("quantity", name), J("timeline_ms", table), J("overlap_analysis_ms", events),

@@ -14,7 +14,7 @@ struct str finding_gain(struct arena *a, const struct impact_range *x)
 {
     if (!finding_has_gain(x))
         return S("");
-    return str_printf(a, "%.*s ms (%.*s %% of total time)",
+    return str_printf(a, "%.*s ms (%.*s%% of total time)",
                       STRF(number_range_ms(a, x->low_ms, x->high_ms)),
                       STRF(number_range_pct(a, x->low_pct, x->high_pct)));
 }
@@ -39,8 +39,8 @@ static struct str share_sentence(struct arena *a, const struct report_finding *f
         return S("");
     struct str ms = number_ms(a, f->of->time_ms), pct = number_pct(a, f->of->total_pct);
     if (f->of->tier == TIER_SYSTEM || isnan(f->of->compute_pct))
-        return say(a, "It concerns {} ms, {} % of total time.", said(ms), said(pct));
-    return say(a, "It concerns {} ms, {} % of total time and {} % of computation time.",
+        return say(a, "It concerns {} ms, {}% of total time.", said(ms), said(pct));
+    return say(a, "It concerns {} ms, {}% of total time and {}% of computation time.",
                said(ms), said(pct), said(number_pct(a, f->of->compute_pct)));
 }
 
@@ -51,14 +51,14 @@ static struct str roof_sentence(struct arena *a, const struct report_finding *f)
     struct str e = number_pct(a, f->of->efficiency_pct),
                noun = bound_noun(f->of->bound);
     if (!noun.n)
-        return say(a, "Weighted by time, the operations reach {} % of their roof.",
+        return say(a, "Weighted by time, the operations reach {}% of their roof.",
                    said(e));
     if (!f->of->peak.n || !f->of->achieved.n)
-        return say(
-            a, "Weighted by time, they reach {} % of their roof, which the {} sets.",
-            said(e), said(noun));
+        return say(a,
+                   "Weighted by time, they reach {}% of their roof, which the {} sets.",
+                   said(e), said(noun));
     return say(a,
-               "Their roof is set by the {}, {}; weighted by time they reach {}, {} % "
+               "Their roof is set by the {}, {}; weighted by time they reach {}, {}% "
                "of it.",
                said(noun), said(f->of->peak), said(f->of->achieved), said(e));
 }

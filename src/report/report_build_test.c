@@ -218,19 +218,19 @@ static void charts_say_what_they_show(void **state)
     struct report_figure f = figure_wall_time(t, &b.r);
     /* 510 / 900 = 56.67 %, 390 / 900 = 43.33 % */
     assert_string_equal(str_c(t, f.caption),
-                        "The GPU is busy for 56.7 % of 0.900 ms and idle for 43.3 %");
-    assert_string_equal(str_c(t, f.marks[3].value_text), "0.390 ms, 43.3 %");
+                        "The GPU is busy for 56.7% of 0.900 ms and idle for 43.3%");
+    assert_string_equal(str_c(t, f.marks[3].value_text), "0.390 ms, 43.3%");
     f = figure_pareto(t, &b.r, -1);
     assert_int_equal(f.n_marks, 2);
     assert_string_equal(str_c(t, f.caption),
-                        "2 of 2 operations are 100.0 % of kernel time");
+                        "2 of 2 operations are 100.0% of kernel time");
     assert_string_equal(str_c(t, f.x_title), "time, ms");
     f = figure_durations(t, &b.r, -1);
     /* 9 of 21 last less than 10 us */
     assert_string_equal(str_c(t, f.caption),
-                        "42.9 % of 21 kernel launches run for less than 10 µs");
+                        "42.9% of 21 kernel launches run for less than 10 µs");
     f = figure_categories(t, &b.r);
-    assert_string_equal(str_c(t, f.marks[0].value_text), "0.300 ms, 58.8 %");
+    assert_string_equal(str_c(t, f.marks[0].value_text), "0.300 ms, 58.8%");
     for (int c = 0; c < b.r.n_categories; c++)
         assert_true(figure_roofline(t, &b.r, c).caption.n > 0);
     case_close(&b.c);
@@ -308,7 +308,7 @@ static void what_graphs_replay_is_one_warning(void **state)
     assert_int_equal(graphs->result, CHECK_WARNING);
     assert_string_equal(
         str_c(&c->tmp, graphs->value),
-        "1 GPU graph launch replays 0.300 ms of kernels (85.7 % of kernel time), for "
+        "1 GPU graph launch replays 0.300 ms of kernels (85.7% of kernel time), for "
         "which the trace has neither operations nor shapes.");
     assert_int_equal(report_check_find(&b.r, "shapes")->result, CHECK_PASSED);
     assert_int_equal(mentions(&b.r, "GPU graph"), 1);

@@ -66,7 +66,7 @@ static struct measured attribution(const struct check_list *l)
         t->unlinked_busy_pct <= UNLINKED_PCT,
         say(l->perm,
             "{} device {} no launch call in the trace: {} ms in which nothing else "
-            "runs ({} % of busy time) are {}.",
+            "runs ({}% of busy time) are {}.",
             said(t->unlinked_events),
             said(str_plural(t->unlinked_events, "event has", "events have")),
             said(number_ms(l->perm, t->unlinked_ms)),
@@ -87,7 +87,7 @@ static struct measured backlog(const struct check_list *l)
     struct measured m = warn_unless(
         t->backlog_busy_pct <= BACKLOG_PCT,
         say(l->perm,
-            "{} device {} before the first that the trace saw launched: {} ms ({} % of "
+            "{} device {} before the first that the trace saw launched: {} ms ({}% of "
             "busy time) of the step before the recording are {}.",
             said(t->backlog_events),
             said(str_plural(t->backlog_events, "event begins", "events begin")),
@@ -130,7 +130,7 @@ static struct measured graph_launches(const struct check_list *l)
     return warn_unless(
         pct < 5.0,
         say(l->perm,
-            "{} GPU graph {} {} ms of kernels ({} % of kernel time), for which the "
+            "{} GPU graph {} {} ms of kernels ({}% of kernel time), for which the "
             "trace has neither operations nor shapes.",
             said(f->graph_launches),
             said(str_plural(f->graph_launches, "launch replays", "launches replay")),
@@ -195,7 +195,7 @@ static struct measured efficiency(const struct check_list *l)
         return (struct measured){CHECK_NOT_EVALUATED, S("No platform was given."), NULL,
                                  "efficiency", "Give the platform with -p."};
     return warn_unless(
-        !n, n ? say(l->perm, "Above 100 % of the roof: {}; verify the measurement.",
+        !n, n ? say(l->perm, "Above 100% of the roof: {}; verify the measurement.",
                     said(names))
               : S("Every modelled operation is below its roof."));
 }
@@ -272,7 +272,7 @@ static struct measured strides(const struct check_list *l)
     return warn_unless(dense_ms <= 0.0,
                        dense_ms > 0.0
                            ? say(l->perm,
-                                 "No strides are recorded: for {} % of the time of "
+                                 "No strides are recorded: for {}% of the time of "
                                  "operations, tensors "
                                  "are taken to be dense.",
                                  said(number_pct(l->perm, 100.0 * dense_ms / all_ms)))
@@ -284,7 +284,7 @@ static struct measured other(const struct check_list *l)
     int c = report_category_index(l->r, WORK_OTHER);
     double pct = c < 0 ? 0.0 : l->r->categories[c].share_pct;
     return warn_unless(!(pct > 10.0),
-                       say(l->perm, "{} % of kernel time is in the category Other.",
+                       say(l->perm, "{}% of kernel time is in the category Other.",
                            said(number_pct(l->perm, pct))));
 }
 
@@ -350,7 +350,7 @@ static struct measured analyses(const struct check_list *l)
                : S("No analysis and no pattern failed."));
 }
 
-/* "57.1 % by their stream, 42.9 % by their launch": shares of device time. */
+/* "57.1% by their stream, 42.9% by their launch": shares of device time. */
 static struct str starts(struct arena *perm, const struct schedule_facts *f)
 {
     static const char *const by[START_RULES] = {"their stream", "another stream",
@@ -364,13 +364,13 @@ static struct str starts(struct arena *perm, const struct schedule_facts *f)
     for (int k = 0; k < START_RULES && all_ns > 0; k++)
         if (by[k] && f->ns_by[k])
             text = say(
-                perm, "{}{}{} % by {}", said(text), said(text.n ? ", " : ""),
+                perm, "{}{}{}% by {}", said(text), said(text.n ? ", " : ""),
                 said(number_pct(perm, 100.0 * (double)f->ns_by[k] / (double)all_ns)),
                 said(by[k]));
     if (known_ns == all_ns)
         return text;
     return say(
-        perm, "{}{}{} % by nothing recorded", said(text), said(text.n ? ", " : ""),
+        perm, "{}{}{}% by nothing recorded", said(text), said(text.n ? ", " : ""),
         said(number_pct(perm, 100.0 * (double)(all_ns - known_ns) / (double)all_ns)));
 }
 
@@ -396,31 +396,31 @@ static const struct check checks[] = {
     {"analyses", "Every analysis ran to its end", "0",
      "findings of the parts named in the warnings",
      "The parts named below are left out of the recommendations.", analyses},
-    {"balance", "Parts of the wall time add up to the total", "0.1 %",
+    {"balance", "Parts of the wall time add up to the total", "0.1%",
      "all shares of time", a_defect, balance},
-    {"time-sanity", "Operations add up to computation time", "10 %",
+    {"time-sanity", "Operations add up to computation time", "10%",
      "shares of computation",
      "Streams overlap, or work is counted under several calls: read shares as "
      "relative.",
      time_sanity},
-    {"attribution", "Device work is attributed to launches", "0.1 % of busy time",
+    {"attribution", "Device work is attributed to launches", "0.1% of busy time",
      "operations and call stacks: this work belongs to none",
      "Record runtime calls of all threads, those of libraries too.", attribution},
-    {"backlog", "The recording begins with an idle device", "5 % of busy time",
+    {"backlog", "The recording begins with an idle device", "5% of busy time",
      "nothing, while it stays outside the window",
      "Let the profiler wait for the device before its window opens.", backlog},
     {"beginning", "The device begins with what the recording launched",
-     "5 % of total time", "nothing, while it is left out of idle time",
+     "5% of total time", "nothing, while it is left out of idle time",
      "Let the profiler wait for the device before its window opens.", beginning},
-    {"graph-launches", "Device work of GPU graphs is attributed", "5 % of kernel time",
+    {"graph-launches", "Device work of GPU graphs is attributed", "5% of kernel time",
      "operations and categories", "Trace a run without graph replay to attribute them.",
      graph_launches},
-    {"views", "Both groupings of device work add up alike", "1 %",
+    {"views", "Both groupings of device work add up alike", "1%",
      "tables of operations", "Kernels of one operation overlap on several streams.",
      views},
-    {"efficiency", "No operation is faster than the device allows", "100 % of roof",
+    {"efficiency", "No operation is faster than the device allows", "100% of roof",
      "efficiency and gains of these operations",
-     "Above 110 % they are left out of averages, priorities and gains.", efficiency},
+     "Above 110% they are left out of averages, priorities and gains.", efficiency},
     {"spread", "Repeated operations take similar time",
      "standard deviation above the mean", "gains of these operations",
      "Look at the median and 95th percentile, and record more steps.", spread},
@@ -430,12 +430,12 @@ static const struct check checks[] = {
     {"strides", "Strides are recorded where a model reads them", "0",
      "bytes, efficiency and gains of operations on views with gaps",
      "Record with record_shapes=True and a profiler that records strides.", strides},
-    {"other", "Operations have a known category", "10 % of kernel time",
+    {"other", "Operations have a known category", "10% of kernel time",
      "categories and their findings",
      "Give an extension that names the category of these operations.", other},
     {"findings", "Findings agree with the tables", "0", "findings", a_defect, findings},
     {"replay", "A replay of the schedule takes the recorded time",
-     "0 ns; 20 % of device time without a launch", "savings",
+     "0 ns; 20% of device time without a launch", "savings",
      "Record from before the first launch on.", replay},
     {"order", "Findings are in order of what they save", "0", "ranks", a_defect, order},
 };

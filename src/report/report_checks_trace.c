@@ -112,7 +112,7 @@ static struct measured shapes(const struct check_list *l)
     return warn_unless(
         pct >= 90.0,
         f->shaped_ns
-            ? say(l->perm, "Shapes are recorded for {} % of the time of operations.",
+            ? say(l->perm, "Shapes are recorded for {}% of the time of operations.",
                   said(number_pct(l->perm, pct)))
             : S("No argument shapes are recorded: efficiency is unknown, and patterns "
                 "that need dimensions are skipped."));
@@ -188,12 +188,12 @@ static const struct check checks[] = {
      "which operation device work is attributed to", "Record with a newer profiler.",
      duplicates},
     {"dropped", "Events dropped by the profiler", "0", "all times", "", dropped},
-    {"shapes", "Shapes are recorded", "90 %",
+    {"shapes", "Shapes are recorded", "90%",
      "efficiency, FLOP, bytes and every pattern that reads shapes",
      "Record with record_shapes=True.", shapes},
     {"stacks", "Python frames are recorded", "present",
      "module names, call paths, fusion candidates", "", frames},
-    {"steps", "Steps are marked and steady", "25 %", "averages over steps",
+    {"steps", "Steps are marked and steady", "25%", "averages over steps",
      "Profile after warm-up, or look at steps apart.", steps},
     {"devices", "One device in the trace", "1", "busy, idle and exposed time",
      "Analyse the trace of each rank on its own.", devices},

@@ -16,7 +16,7 @@ static double off_pct(const struct trace_steps *t, int32_t k)
     return 100.0 * (double)(t->rows[k].dur_ns - t->median_ns) / (double)t->median_ns;
 }
 
-/* "; step 101 is 63 % shorter and left out", or how much several differ by. */
+/* "; step 101 is 63% shorter and left out", or how much several differ by. */
 static struct str left_out(struct arena *a, const struct trace_steps *t)
 {
     int32_t n = t->n - t->n_steady, last = -1;
@@ -31,10 +31,10 @@ static struct str left_out(struct arena *a, const struct trace_steps *t)
     if (!n)
         return S("");
     if (n > 1)
-        return say(a, "; {} others differ by {} % and are left out",
+        return say(a, "; {} others differ by {}% and are left out",
                    said(number_word(a, n)), said(number_range_pct(a, least, most)));
     int64_t number = t->rows[last].number;
-    return say(a, "; step {} is {} % {} and left out",
+    return say(a, "; step {} is {}% {} and left out",
                said(number >= 0 ? number : (int64_t)(last + 1)),
                said(number_fixed(a, most, 0)),
                said(off_pct(t, last) < 0 ? "shorter" : "longer"));
@@ -61,7 +61,7 @@ static struct str headline(struct arena *a, const struct trace_steps *t)
                said((int64_t)t->n_steady), said(left_out(a, t)));
 }
 
-/* "Per steady step: idle 3.20 ms, 17.0 %, exposed communication ...". */
+/* "Per steady step: idle 3.20 ms, 17.0%, exposed communication ...". */
 static struct str inside(struct arena *a, const struct report_steps *r)
 {
     if (!r->n_steady)

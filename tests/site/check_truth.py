@@ -75,7 +75,7 @@ def summed(table, column):
     """(sum, slack) of a column, with the rest that the foot names"""
     at = table['head'].index(column)
     cells = [number(row[at]) for row in table['rows'] if len(row) > at]
-    rest = re.search(r'([\d.]+) % of', table['foot'])
+    rest = re.search(r'([\d.]+) ?% of', table['foot'])
     if rest:
         cells.append(number((rest[1], None)))
     known = [c for c in cells if c]

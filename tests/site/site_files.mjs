@@ -96,7 +96,7 @@ export function testNumbers(dir) {
     .concat([...index.matchAll(/class="value">([^<]*)</g)].map(m => m[1]))
     .concat([...index.matchAll(/<p class="gain">([\s\S]*?)<\/p>/g)].map(m => m[1]));
   for (const line of headlines)
-    for (const m of textOf(line).matchAll(/(?<![\w.:])(\d+\.\d+)(?= (?:%|ms|to))/g))
+    for (const m of textOf(line).matchAll(/(?<![\w.:])(\d+\.\d+)(?=%| (?:ms|to))/g))
       if (!isKnown(m[1])) wrong.push(`index.html: ${m[1]} in "${textOf(line).trim().slice(0, 60)}" is not in report.json`);
 
   // Where wall time goes: the four parts are the whole.

@@ -85,7 +85,7 @@ struct str number_range_pct(struct arena *a, double low, double high)
 struct str number_ms_and_pct(struct arena *a, double ms, double pct)
 {
     struct str time = number_ms(a, ms), share = number_pct(a, pct);
-    return str_printf(a, "%.*s ms, %.*s %%", STRF(time), STRF(share));
+    return str_printf(a, "%.*s ms, %.*s%%", STRF(time), STRF(share));
 }
 
 struct str number_word(struct arena *a, int64_t n)

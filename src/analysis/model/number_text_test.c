@@ -29,7 +29,7 @@ static void shares_below_one_have_two_decimals(void **state)
     assert_text(number_pct(&a, 41.05), "41.1");
     assert_text(number_pct(&a, 0.415), "0.42");
     assert_text(number_pct(&a, 0.0), "0");
-    assert_text(number_ms_and_pct(&a, 12.083, 40.62), "12.08 ms, 40.6 %");
+    assert_text(number_ms_and_pct(&a, 12.083, 40.62), "12.08 ms, 40.6%");
 }
 
 static void ranges_are_told_in_the_digits_of_their_end(void **state)

@@ -140,7 +140,7 @@ static void sum_instances(const struct fusion_run *f, const struct kernel_group 
     c->fused_us = fused_us / g->n_instances;
     c->moved_mb = moved / 1e6 / g->n_instances;
     c->impact = impact_of_ms(f->a, 0.75 * c->saving_ms, c->saving_ms,
-                             S("75 % to all of what one fused kernel would save"));
+                             S("75% to all of what one fused kernel would save"));
 }
 
 /* Rows of which at least half belongs to the candidate. Products stay as they are,
@@ -242,7 +242,7 @@ candidate_of(const struct fusion_run *f, struct arena tmp, const struct kernel_g
     if (!c.reason.n && isnan(c.saving_ms))
         c.reason = S("too few of its kernels have a performance model");
     if (!c.reason.n && c.impact.high_pct < informational_pct)
-        c.reason = S("would save less than 0.5 % of total time");
+        c.reason = S("would save less than 0.5% of total time");
     c.informational = !c.reason.n && c.impact.high_pct < finding_pct;
     c.kernels = arena_new(f->perm, struct fusion_kernel, c.n_kernels);
     for (int k = 0; k < c.n_kernels; k++)

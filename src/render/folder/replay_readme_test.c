@@ -70,7 +70,7 @@ static void it_says_what_the_package_holds(void **state)
     struct str text = readme_of(&p);
     assert_true(str_starts(text, S("# Replay package of `aten::mm`\n")));
     assert_has(text, "In the trace, of `AMD Instinct MI300X`: 152 calls of 1 argument "
-                     "set, 30.40 ms, 47.5 % of all kernel time.");
+                     "set, 30.40 ms, 47.5% of all kernel time.");
     assert_has(text,
                "| 1 | `self c10::BFloat16[8192x2432], other 2 x "
                "c10::BFloat16[8192x2432] and alike, scale float[]` | 152 | 200.00 "

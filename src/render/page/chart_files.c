@@ -72,7 +72,7 @@ static struct report_figure precision_figure(struct arena *a, const struct repor
         *p = *p == '_' ? ' ' : *p;
     if (!f.empty.n)
         f.caption = str_printf(a,
-                               "%d of %d operations at %s reach less than 40 %% of "
+                               "%d of %d operations at %s reach less than 40%% of "
                                "their roof",
                                below, n, words);
     return f;

@@ -1,5 +1,5 @@
-#include "render/text/template_bundle.h"
 #include "page_replay.c"
+#include "render/text/template_bundle.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -42,7 +42,7 @@ static void a_package_is_shown_with_its_figures(void **state)
     (void)state;
     struct str page = page_of(&s);
     assert_true(
-        str_has(page, S("One package holds one argument set and 63.9 % of kernel")));
+        str_has(page, S("One package holds one argument set and 63.9% of kernel")));
     assert_true(str_has(page, S("href=\"replay_packages/aten_mm_replay_package.zip\">"
                                 "aten_mm_replay_package.zip</a> (12.4 KiB, zip)")));
     assert_true(str_has(
@@ -85,7 +85,7 @@ static void nothing_made_says_why(void **state)
     struct replay_refusal r = {S("nccl:x"),
                                S("communication: it needs the other ranks"), 0, 5};
     (void)state;
-    assert_true(str_has(page_of(&s), S("more than 10 % of compute time")));
+    assert_true(str_has(page_of(&s), S("more than 10% of compute time")));
     s.refusals = &r;
     s.n_refusals = 1;
     struct str page = page_of(&s);

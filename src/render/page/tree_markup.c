@@ -213,7 +213,7 @@ static void put_name(struct out *o, const struct tree_part *p, int32_t i, bool l
     out_printf(o, "<span class=\"what %s\">", kind_class[n->kind]);
     put_via(o, n);
     if (n->kind == NODE_REST)
-        out_printf(o, "%lld more, each below 0.1 %%", (long long)n->instances);
+        out_printf(o, "%lld more, each below 0.1%%", (long long)n->instances);
     else if (n->kind == NODE_DEVICE)
         put_kernel(o, p->r, n->name, linked ? p->links[i].kernel : -1, tmp);
     else if (n->name.n)
@@ -246,7 +246,7 @@ static void put_numbers(struct out *o, const struct path_view *v,
     out_lit(o, " ms  ");
     bool tiny = n->time_ns > 0 && pct < 0.05;
     put_padded(o, tiny ? S("&lt;0.1") : number_fixed(&tmp, pct, 1), tiny ? 8 : 5);
-    out_lit(o, " %  ");
+    out_lit(o, "%  ");
     put_padded(o, str_printf(&tmp, "%lld", (long long)n->launches), (int)most.n);
     out_lit(o, "×</span>");
 }

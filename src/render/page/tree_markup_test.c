@@ -95,11 +95,11 @@ static void names_stay_text(void **state)
     check_summaries(s);
     assert_int_equal(n_deep, 0);
     assert_true(str_has(s, S("&lt;/script&gt;")));
-    assert_true(str_has(s, S("3 more, each below 0.1 %")));
+    assert_true(str_has(s, S("3 more, each below 0.1%")));
     assert_true(str_has(s, S("(no name)")));
     assert_true(str_has(s, S("2 instances")));
     /* 600 of 1000 ns: 60.0 %. */
-    assert_true(str_has(s, S("60.0 %")));
+    assert_true(str_has(s, S("60.0%")));
     /* The folder of a frame is in the whole way alone. */
     assert_int_equal(count(s, "dir/&lt;b&gt;.py"), 1);
     assert_int_equal(count(s, "&lt;b&gt;.py"), 2);

@@ -237,7 +237,7 @@ static void filters_of_pages(void **state)
     expect("[{{a | exact}}{{b | exact}}]", "{\"a\":7}", "[7.0]");
     expect("{{a | bytes}} {{b | Word}}", "{\"a\":12698,\"b\":3}", "12.4 KiB Three");
     expect("{{a | pct_range}}, {{a | ms_pct}}", "{\"a\":[1.2,3.4]}",
-           "1.2 to 3.4, 1.20 ms, 3.4 %");
+           "1.2 to 3.4, 1.20 ms, 3.4%");
     expect_error("{{a | mark}}", "{}", NULL, "unknown filter");
     expect_error("{{a | name x}}", "{}", NULL, "not a number for a filter");
 }

@@ -98,10 +98,10 @@ static struct str tree_caption(struct arena *a, const struct path_view *v)
                                        [VIEW_OPERATIONS] = "operation"};
     const struct path_node *n = path_tree_main(v);
     if (!n)
-        return str_printf(a, "Kernel time by %s: none is above 0.1 %%", what[v->kind]);
+        return str_printf(a, "Kernel time by %s: none is above 0.1%%", what[v->kind]);
     struct str name = n->n_through ? n->through[0] : n->name;
     double pct = 100.0 * (double)n->time_ns / (double)v->total_ns;
-    return str_printf(a, "Kernel time by %s: %.*s takes %.*s %%", what[v->kind],
+    return str_printf(a, "Kernel time by %s: %.*s takes %.*s%%", what[v->kind],
                       STRF(short_label(a, name)), STRF(number_pct(a, pct)));
 }
 

@@ -20,11 +20,11 @@ static struct str wall_caption(struct arena *a, const struct report_timeline *l)
                 idle = said(number_pct(a, l->idle_pct)),
                 total = said(number_ms(a, l->total_ms));
     if (l->exposed_comm_pct < 5.0)
-        return say(a, "The GPU is busy for {} % of {} ms and idle for {} %", busy,
-                   total, idle);
+        return say(a, "The GPU is busy for {}% of {} ms and idle for {}%", busy, total,
+                   idle);
     return say(a,
-               "The GPU is busy for {} % of {} ms, waits for communication for {} % "
-               "and is idle for {} %",
+               "The GPU is busy for {}% of {} ms, waits for communication for {}% "
+               "and is idle for {}%",
                busy, total, said(number_pct(a, l->exposed_comm_pct)), idle);
 }
 
@@ -73,7 +73,7 @@ static struct str largest_categories(struct arena *a, const struct report *r)
     if (r->n_categories == 1)
         return str_printf(a, "All kernel time is %.*s", STRF(c[0].label));
     struct str both = number_pct(a, c[0].share_pct + c[1].share_pct);
-    return str_printf(a, "%.*s and %.*s are %.*s %% of kernel time", STRF(c[0].label),
+    return str_printf(a, "%.*s and %.*s are %.*s%% of kernel time", STRF(c[0].label),
                       STRF(c[1].label), STRF(both));
 }
 
@@ -136,7 +136,7 @@ struct report_figure figure_gains(struct arena *a, const struct report *r)
             .label = str_printf(a, "%.*s %.*s", STRF(x->rank), STRF(x->of->title)),
             .letter = figure_category_letter(work_category_name(x->of->category),
                                              work_category_display(x->of->category)),
-            .value_text = str_printf(a, "%.*s ms, %.*s %%", STRF(ms), STRF(pct)),
+            .value_text = str_printf(a, "%.*s ms, %.*s%%", STRF(ms), STRF(pct)),
             .slot = x->slot,
             .low = x->of->impact.low_ms,
             .high = x->of->impact.high_ms,
@@ -148,7 +148,7 @@ struct report_figure figure_gains(struct arena *a, const struct report *r)
             f, S("No finding has a gain that can be estimated from the trace."));
     struct str pct = number_pct(a, largest->of->impact.high_pct);
     f.caption = str_printf(a,
-                           "The largest single gain is up to %.*s %% of total time "
+                           "The largest single gain is up to %.*s%% of total time "
                            "(%.*s); gains are not additive",
                            STRF(pct), STRF(largest->rank));
     f.description = str_printf(a,
@@ -259,8 +259,8 @@ struct report_figure figure_pareto(struct arena *a, const struct report *r,
     while (n < s.n && half < 0.8 * s.whole_ms)
         half += scope_op(&s, n++)->row->time_ms;
     struct str pct = number_pct(a, 100.0 * half / s.whole_ms);
-    f.caption = n == 1 ? str_printf(a, "One operation is %.*s %% %s", STRF(pct), of)
-                       : str_printf(a, "%d of %d operations are %.*s %% %s", n, s.n,
+    f.caption = n == 1 ? str_printf(a, "One operation is %.*s%% %s", STRF(pct), of)
+                       : str_printf(a, "%d of %d operations are %.*s%% %s", n, s.n,
                                     STRF(pct), of);
     f.description =
         str_printf(a, "Bars and their running sum; the first is %.*s with %.*s.",
@@ -277,7 +277,7 @@ static struct figure_mark share_mark(struct arena *a, const struct scope *s,
         known ? number_pct(a, op->row->efficiency.percent) : S("unknown");
     return (struct figure_mark){
         .label = op_label(a, op),
-        .value_text = str_printf(a, "%.*s%s, %.*s %%", STRF(reached), known ? " %" : "",
+        .value_text = str_printf(a, "%.*s%s, %.*s%%", STRF(reached), known ? "%" : "",
                                  STRF(number_pct(a, share))),
         .slot = op_slot(s->r, op),
         .value = known ? op->row->efficiency.percent : (double)NAN,
@@ -303,7 +303,7 @@ static double add_share_marks(struct arena *a, const struct scope *s,
     if (n < s->n)
         f->marks[f->n_marks++] = (struct figure_mark){
             .label = str_printf(a, "other, %d operations", s->n - n),
-            .value_text = str_printf(a, "several, %.*s %%",
+            .value_text = str_printf(a, "several, %.*s%%",
                                      STRF(number_pct(a, fmax(0.0, 100.0 - pct)))),
             .slot = SLOT_OTHER,
             .folded = true,
@@ -333,7 +333,7 @@ struct report_figure figure_efficiency(struct arena *a, const struct report *r,
             f, S("No operation here has a performance model and a platform to compare "
                  "it with, so efficiency is unknown."));
     double below_pct = add_share_marks(a, &s, &f);
-    f.caption = str_printf(a, "%.*s %% %s is spent below half of the roof",
+    f.caption = str_printf(a, "%.*s%% %s is spent below half of the roof",
                            STRF(number_pct(a, below_pct)), of);
     f.description = str_printf(
         a,
@@ -377,7 +377,7 @@ struct report_figure figure_durations(struct arena *a, const struct report *r,
         };
     }
     struct str pct = number_pct(a, 100.0 * (double)n_short / (double)n);
-    f.caption = str_printf(a, "%.*s %% of %lld kernel launches run for less than 10 µs",
+    f.caption = str_printf(a, "%.*s%% of %lld kernel launches run for less than 10 µs",
                            STRF(pct), (long long)n);
     f.description =
         str_printf(a,
@@ -442,7 +442,7 @@ static void add_points(struct arena *a, const struct scope *s, struct report_fig
         struct str text =
             str_printf(a, "%.*s FLOP/byte, %.*s TFLOP/s", STRF(x), STRF(y));
         if (!isnan(op->row->efficiency.percent))
-            text = str_printf(a, "%.*s, %.*s %% of roof", STRF(text), STRF(e));
+            text = str_printf(a, "%.*s, %.*s%% of roof", STRF(text), STRF(e));
         f->marks[f->n_marks++] = (struct figure_mark){
             .label = op_label(a, op),
             .value_text = text,
@@ -485,11 +485,11 @@ struct report_figure figure_roofline(struct arena *a, const struct report *r,
     const char *of = s.category ? "of the category" : "of kernel time";
     f.caption =
         known ? str_printf(a,
-                           "%d of %d operations with a model reach less than 40 %% "
-                           "of the roof; together the %d are %.*s %% %s",
+                           "%d of %d operations with a model reach less than 40%% "
+                           "of the roof; together the %d are %.*s%% %s",
                            below, known, known, STRF(share), of)
               : str_printf(a,
-                           "%d operations with a model are %.*s %% %s; no device is "
+                           "%d operations with a model are %.*s%% %s; no device is "
                            "known to compare them with",
                            n, STRF(share), of);
     f.description = str_printf(

@@ -42,12 +42,12 @@ static void shares_lie_side_by_side(void **state)
     assert_float_equal(f.marks[1].low, 50.0, 1e-9);
     assert_float_equal(f.marks[1].value, 80.0, 1e-9);
     assert_float_equal(f.marks[2].high, 100.0, 1e-9);
-    assert_true(str_eq(f.marks[1].value_text, S("80.0 %, 30.0 %")));
+    assert_true(str_eq(f.marks[1].value_text, S("80.0%, 30.0%")));
     /* Of the unknown half nothing is claimed: 20 of 100 ms are below. */
-    assert_true(str_starts(f.caption, S("20.0 % of kernel time")));
+    assert_true(str_starts(f.caption, S("20.0% of kernel time")));
     /* Of the category: 20 of 50 ms. */
     f = figure_efficiency(&memory, &r, 0);
-    assert_true(str_starts(f.caption, S("40.0 % of the category")));
+    assert_true(str_starts(f.caption, S("40.0% of the category")));
 }
 
 static void what_is_small_is_one_mark(void **state)

@@ -71,7 +71,7 @@ static void add_series(struct arena *a, const struct timeline_data *d,
     if (!(sum_ns > 0))
         return;
     struct str share = number_pct(a, 100.0 * sum_ns / (double)d->total_ns);
-    to->value_text = str_printf(a, "%.*s %%", STRF(share));
+    to->value_text = str_printf(a, "%.*s%%", STRF(share));
     to->values = pct;
     f->n_series++;
 }
@@ -121,7 +121,7 @@ static void add_parts(struct arena *a, const struct report *r, struct report_fig
     }
 }
 
-/* "busy 61.2 %: GEMM 40.1, SDPA 21.1" of bins [from, to); how busy they are. */
+/* "busy 61.2%: GEMM 40.1, SDPA 21.1" of bins [from, to); how busy they are. */
 static double busy_text(struct arena *a, const struct report_figure *f, int from,
                         int to, struct str *text)
 {
@@ -137,7 +137,7 @@ static double busy_text(struct arena *a, const struct report_figure *f, int from
                                     parts_text.n ? "," : "", STRF(f->series[i].label),
                                     STRF(number_fixed(a, pct, 1)));
     }
-    *text = str_printf(a, "busy %.*s %%%s%.*s", STRF(number_fixed(a, busy, 1)),
+    *text = str_printf(a, "busy %.*s%%%s%.*s", STRF(number_fixed(a, busy, 1)),
                        parts_text.n ? ":" : "", STRF(parts_text));
     return busy;
 }
@@ -188,7 +188,7 @@ struct report_figure figure_utilisation(struct arena *a, const struct report *r)
     struct str busy = number_pct(a, r->timeline.busy_pct);
     struct str low = number_pct(a, lowest_pct);
     f.caption = str_printf(
-        a, "The GPU is busy %.*s %% of the time, and least from %.*s ms: %.*s %%",
+        a, "The GPU is busy %.*s%% of the time, and least from %.*s ms: %.*s%%",
         STRF(busy), STRF(f.marks[lowest].label), STRF(low));
     f.description = str_printf(
         a,
@@ -213,7 +213,7 @@ static struct str streams_caption(struct arena *a, const struct report *r)
         return S("All device work runs on one stream");
     const struct timeline_stream *s = &d->streams[0];
     double pct = 100.0 * (double)s->busy_ns / (double)d->total_ns;
-    return str_printf(a, "%d streams; %.*s is busy %.*s %% of the time; streams %s", n,
+    return str_printf(a, "%d streams; %.*s is busy %.*s%% of the time; streams %s", n,
                       STRF(s->name), STRF(number_pct(a, pct)),
                       d->streams_overlap ? "overlap" : "never overlap");
 }
@@ -239,7 +239,7 @@ struct report_figure figure_streams(struct arena *a, const struct report *r)
         struct str pct = number_pct(a, share);
         f.marks[f.n_marks++] = (struct figure_mark){
             .label = s->name,
-            .value_text = str_printf(a, "%.*s ms, %.*s %%, %lld",
+            .value_text = str_printf(a, "%.*s ms, %.*s%%, %lld",
                                      STRF(number_ms(a, ms(s->busy_ns))), STRF(pct),
                                      (long long)s->launches),
             .value = share,
@@ -251,7 +251,7 @@ struct report_figure figure_streams(struct arena *a, const struct report *r)
             busy[k] = 100.0 * (double)s->bin_ns[k] /
                       (double)(timeline_bin_ns(d, k + 1) - timeline_bin_ns(d, k));
         series[f.n_series++] = (struct figure_series){
-            s->name, str_printf(a, "%.*s %%", STRF(pct)), SLOT_COMPUTE, busy};
+            s->name, str_printf(a, "%.*s%%", STRF(pct)), SLOT_COMPUTE, busy};
     }
     add_borders(a, d, &f);
     add_shade(r, &f);
@@ -285,7 +285,7 @@ struct report_figure figure_launches(struct arena *a, const struct report *r)
                                                     .high = duration_edge_us(k + 1)};
     f.caption = str_printf(a,
                            "Half of %lld kernels start within %.*s µs of their launch "
-                           "call, 95 %% within %.*s µs",
+                           "call, 95%% within %.*s µs",
                            (long long)d->n_launches,
                            STRF(number_rate(a, fmax(0.0, d->median_delay_us))),
                            STRF(number_rate(a, fmax(0.0, d->p95_delay_us))));
@@ -313,7 +313,7 @@ struct report_figure figure_idle_causes(struct arena *a, const struct report *r)
             .slot = SLOT_IDLE,
             .value = c->total_ms};
     f.caption =
-        str_printf(a, "%.*s %% of idle time: %.*s",
+        str_printf(a, "%.*s%% of idle time: %.*s",
                    STRF(number_pct(a, causes[0].idle_pct)), STRF(causes[0].label));
     f.description = str_printf(a, "%d bars. %.*s.", f.n_marks, STRF(f.caption));
     return f;

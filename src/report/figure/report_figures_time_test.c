@@ -55,7 +55,7 @@ static void utilisation(void **state)
     assert_int_equal(f.empty.n, 0);
     /* No communication in any bin: no series for it. */
     assert_int_equal(f.n_series, 3);
-    assert_true(str_eq(f.series[0].value_text, S("38.0 %")));
+    assert_true(str_eq(f.series[0].value_text, S("38.0%")));
     assert_true(str_eq(f.series[1].label, S("other computation")));
     assert_true(f.series[0].values[0] == 40.0 && f.series[1].values[0] == 10.0 &&
                 f.series[2].values[0] == 25.0);
@@ -63,13 +63,12 @@ static void utilisation(void **state)
     assert_true(f.x_high == 400.0);
     assert_int_equal(f.n_marks, 20);
     assert_true(str_eq(f.marks[0].value_text,
-                       S("busy 75.0 %: GEMM 40.0, other computation 10.0, exposed "
+                       S("busy 75.0%: GEMM 40.0, other computation 10.0, exposed "
                          "copies 25.0")));
     assert_true(str_eq(f.marks[19].label, S("380.0 to 400.0")));
-    assert_true(
-        str_eq(f.caption, S("The GPU is busy 60.0 % of the time, and least from "
-                            "380.0 to 400.0 ms: 0 %")) ||
-        str_has(f.caption, S("380.0 to 400.0 ms: 0")));
+    assert_true(str_eq(f.caption, S("The GPU is busy 60.0% of the time, and least from "
+                                    "380.0 to 400.0 ms: 0%")) ||
+                str_has(f.caption, S("380.0 to 400.0 ms: 0")));
 }
 
 /* Steps begin at -1, 100 and 500 ms: one of them within the window. */
@@ -120,9 +119,9 @@ static void streams(void **state)
     struct report_figure f = figure_streams(&memory, &r);
     assert_int_equal(f.n_series, 8); /* drawn */
     assert_int_equal(f.n_marks, 12); /* told */
-    assert_true(str_eq(f.marks[11].value_text, S("200.0 ms, 50.0 %, 7")));
+    assert_true(str_eq(f.marks[11].value_text, S("200.0 ms, 50.0%, 7")));
     assert_true(
-        str_eq(f.caption, S("12 streams; stream 0 is busy 50.0 % of the time; streams "
+        str_eq(f.caption, S("12 streams; stream 0 is busy 50.0% of the time; streams "
                             "never overlap")));
 }
 
