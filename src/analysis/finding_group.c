@@ -4,6 +4,7 @@
 #include "analysis/model/name_match.h"
 #include "analysis/model/number_text.h"
 #include "analysis/model/system_results.h"
+#include "base/table_seed.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -90,13 +91,20 @@ static struct finding_group *group_for(struct claims *c, int first,
     struct str op = r->name;
     if (kind == FIND_UNMODELLED && !hit)
         pattern = S("unmodelled");
-    for (int i = first; i < c->groups.n; i++) {
-        struct finding_group *g = &c->groups.at[i];
+    if (!c->of_key.cap)
+        c->of_key = int_map_make(c->perm, 64);
+    uint64_t key = hash_fold(str_table_hash(op) ^ (uint64_t)kind,
+                             str_table_hash(pattern) ^ (uint64_t)r->category << 8 ^
+                                 (uint64_t)r->efficiency.bound);
+    int32_t *at = int_map_at(&c->of_key, c->perm, (int64_t)key);
+    if (*at >= first && *at < c->groups.n) { /* not one that was released */
+        struct finding_group *g = &c->groups.at[*at];
         if (g->kind == kind && g->category == r->category &&
             g->bound == r->efficiency.bound && str_eq(g->op, op) &&
             str_eq(g->pattern, pattern))
             return g;
     }
+    *at = c->groups.n;
     struct finding_group *g = add_group(c, kind, r, pattern, hit);
     g->bound = r->efficiency.bound;
     g->advice = hits_of(c, r);

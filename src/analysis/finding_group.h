@@ -7,6 +7,7 @@
 #define ANALYSIS_FINDING_GROUP_H
 
 #include "analysis/lua/pattern_host.h"
+#include "base/int_map.h"
 
 struct row_hits { /* what the library says about one row */
     struct pattern_hit *at;
@@ -45,8 +46,9 @@ struct claims {
     struct row_hits *of_row[WORK_CATEGORIES];     /* by row of the category */
     struct row_hits of_category[WORK_CATEGORIES]; /* hits on the whole */
     struct finding_groups groups;
-    int32_t first_claim; /* claimed_by of the first group; lower values are claims of
-                            others */
+    struct int_map of_key; /* hash of what makes a group to the last such one */
+    int32_t first_claim;   /* claimed_by of the first group; lower values are claims of
+                              others */
 };
 
 /* Ask the library about every row and category; `host` may be NULL. */
