@@ -420,6 +420,26 @@ static void the_first_findings_together(void **state)
     case_close(&c);
 }
 
+/* A third of device time has no launch: the replay says little, so the saving stays a
+ * share of time. */
+static void without_launches_savings_are_shares(void **state)
+{
+    (void)state;
+    struct trace_case c;
+    case_begin(&c);
+    op(&c, "aten::mm", "[256,131072],[131072,512]", 0, "Cijk_a", 20, 1089, 1);
+    case_kernel(&c, "unlinked", 7, 5000, 500, 77);
+    struct analysis a = analyse(&c);
+    const struct finding *f = compute_finding(&a, "aten::mm");
+    assert_false(a.replay.usable);
+    assert_true(a.replay.exact);
+    assert_true(f->impact.high_ms > 0.9);
+    assert_true(
+        str_ends(f->impact.basis, S("a share of time, for lack of launch calls")));
+    assert_int_equal(a.n_together, 0);
+    case_close(&c);
+}
+
 /* On request no saving is claimed for the system; its findings keep their place. */
 static void savings_of_the_system_are_left_out(void **state)
 {
@@ -469,6 +489,7 @@ int main(void)
         cmocka_unit_test(order_and_numbers),
         cmocka_unit_test_setup_teardown(kernels_behind_the_host_wait_for_it,
                                         open_library, close_library),
+        cmocka_unit_test(without_launches_savings_are_shares),
         cmocka_unit_test_setup_teardown(the_first_findings_together, open_library,
                                         close_library),
         cmocka_unit_test_setup_teardown(savings_of_the_system_are_left_out,

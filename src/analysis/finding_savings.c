@@ -156,7 +156,10 @@ static void claim_nothing(const struct analysis *a, struct finding *f)
 static void settle_finding(struct arena *perm, const struct analysis *a,
                            struct finding *f, bool one)
 {
+    const double GAPS = 1.1; /* idle time, and the rest of the gaps that it makes */
     double share_pct = f->impact.high_pct;
+    if (f->idle)
+        f->impact.high_ms = fmin(f->impact.high_ms, GAPS * f->time_ms);
     settle(a, &f->impact);
     f->impact.basis = say(perm, "{}, replayed", said(f->impact.basis));
     if (one)

@@ -318,6 +318,33 @@ static void what_graphs_replay_is_one_warning(void **state)
     case_close(c);
 }
 
+/* Two kernels of 50 us, and one of `unlinked_us` without a launch: from a quarter of
+ * 100 us on, more than a fifth of device time has none. */
+static void the_replay_needs_launches(void **state)
+{
+    (void)state;
+    for (int unlinked_us = 20; unlinked_us <= 40; unlinked_us += 20) {
+        struct built b;
+        struct trace_case *c = &b.c;
+        case_begin(c);
+        case_event(c, "cpu_op", "aten::relu", 1, 0, 30,
+                   "\"Input Dims\":[[64,64]],\"Input type\":[\"float\"]");
+        case_launch(c, "relu", 1, 40, 50, 1);
+        case_launch(c, "relu", 5, 90, 50, 2);
+        case_kernel(c, "unlinked", 7, 200, unlinked_us, 3);
+        report_of_case(&b);
+        const struct report_check *replay = report_check_find(&b.r, "replay");
+        assert_int_equal(replay->result,
+                         unlinked_us == 20 ? CHECK_PASSED : CHECK_WARNING);
+        assert_true(str_starts(replay->value, unlinked_us == 20
+                                                  ? S("The replay takes the recorded "
+                                                      "0.180 ms, to the ns.")
+                                                  : S("The replay takes the recorded "
+                                                      "0.200 ms, to the ns.")));
+        case_close(c);
+    }
+}
+
 /* The sampler beside a replayed model is not the model. */
 static void a_module_with_little_time_names_no_model(void **state)
 {
@@ -372,6 +399,7 @@ int main(void)
         cmocka_unit_test(a_pareto_folds_the_last_percent),
         cmocka_unit_test(checks_tell_what_is_missing),
         cmocka_unit_test(what_graphs_replay_is_one_warning),
+        cmocka_unit_test(the_replay_needs_launches),
         cmocka_unit_test(a_module_with_little_time_names_no_model),
         cmocka_unit_test(a_trace_without_device_work_says_so),
     };

@@ -318,7 +318,7 @@ static struct measured findings(const struct check_list *l)
 }
 
 /* By the middle of what they save, from a thousandth of the time on; some are unknown,
- * and remarks come last. */
+ * remarks come last, and idle time that happens once counts with its time. */
 static struct measured order(const struct check_list *l)
 {
     const struct report *r = l->r;
@@ -328,7 +328,8 @@ static struct measured order(const struct check_list *l)
     for (int k = 0; k < r->n_findings; k++) {
         const struct finding *f = r->findings[k].of;
         double pct = (f->impact.low_pct + f->impact.high_pct) / 2;
-        if (f->informational || isnan(pct))
+        bool once = f->category == WORK_CPU_IDLE && !(pct > 0);
+        if (f->informational || isnan(pct) || once)
             continue;
         pct = pct < LEAST_PCT ? 0 : pct;
         wrong += pct > last_pct;
