@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-enum { FAIR_ITEMS = 5, DETAILS = 10, ROUGH_ROWS = 200 };
+enum { FAIR_ITEMS = 5, DETAILS = 5, ROUGH_ROWS = 200 };
 
 struct writer {
     struct arena *tmp;
@@ -152,6 +152,7 @@ static cJSON *row_context(struct writer *w, const struct compared_row *r)
              M("dev", x->dev), M("explained", explained_word(x->class)),
              json_bool("rated", x->class != EXPLAINED_NOT_RATED),
              M("reason", x->reason), M("severity", x->severity),
+             M("explanation", x->explanation),
              M("verdict", verdict_words(r->judged.verdict)),
              M("floor_pct", r->judged.floor_pct),
              json_bool("less_than_floor", r->judged.verdict == VERDICT_WITHIN_FLOOR));

@@ -2,7 +2,7 @@
 
 #include "analysis/facts/work_category.h"
 #include "base/arena.h"
-#include "report/compare/sheet_compare.h"
+#include "report/compare/sheet_lookup.h"
 
 #include <math.h>
 

@@ -127,7 +127,8 @@ static void row_columns(struct table_build *b)
         {"op category", "Kind of operator in the reference's tables", UNIT_NONE},
         {"level",
          "How both sides were matched: L1 by all arguments, L2 by types and "
-         "shapes, L3 by shapes, E by equivalent names, T by the module or operator around, G by the sequence of "
+         "shapes, L3 by shapes, E by equivalent names, T by the module or operator "
+         "around, G by the sequence of "
          "kernels, L4 by name, L5 by category",
          UNIT_NONE},
         {"calls_reference", "Calls; of a sequence device events", UNIT_COUNT},

@@ -110,29 +110,6 @@ struct str sheet_source(int i)
     return rules[k].source;
 }
 
-const struct report_table *sheet_named(const struct sheets *s, struct str name)
-{
-    for (ptrdiff_t i = 0; i < s->n; i++)
-        if (str_eq(s->tables[i].name, name))
-            return &s->tables[i];
-    return NULL;
-}
-
-ptrdiff_t sheet_column(const struct report_table *t, struct str title)
-{
-    for (ptrdiff_t k = 0; k < t->n_columns; k++)
-        if (str_eq(t->columns[k].title, title))
-            return k;
-    return -1;
-}
-
-double cell_number(const struct cell *c)
-{
-    return c->kind == CELL_INT    ? (double)c->as.i
-           : c->kind == CELL_REAL ? c->as.r
-                                  : (double)NAN;
-}
-
 static bool is_missing(const struct cell *c)
 {
     return c->kind == CELL_NONE || (c->kind == CELL_REAL && isnan(c->as.r)) ||
@@ -263,6 +240,33 @@ static void add_pair(struct join *j, int32_t a, int32_t b)
     j->missing[1] |= b < 0;
 }
 
+static int64_t chain_rows_of(const struct chains *c, name_id id)
+{
+    int64_t n = 0;
+    for (int32_t row = c->first[id]; row >= 0; row = c->next[row])
+        n++;
+    return n;
+}
+
+/* Rows of one key, each of one side with each of the other; so many that this would
+ * fill the memory in their order. */
+static void pair_rows(struct join *j, const struct chains *x, const struct chains *y,
+                      name_id id)
+{
+    enum { PAIRS_MAX = 1 << 20 };
+    int32_t a = x->first[id], b = y->first[id];
+    if (chain_rows_of(x, id) * chain_rows_of(y, id) > PAIRS_MAX) {
+        for (; a >= 0 || b >= 0; b = b < 0 ? b : y->next[b]) {
+            add_pair(j, a, b);
+            a = a < 0 ? a : x->next[a];
+        }
+        return;
+    }
+    for (; a >= 0; a = x->next[a])
+        for (int32_t k = b; k >= 0; k = y->next[k])
+            add_pair(j, a, k);
+}
+
 /* Keys in the order of their first row, those of the reference first. */
 static void join_rows(struct join *j, struct arena tmp)
 {
@@ -276,12 +280,10 @@ static void join_rows(struct join *j, struct arena tmp)
         c[side] = chain_rows(&tmp, ids[side], j->t[side]->n_rows, pool.n);
     for (name_id id = 0; id < pool.n; id++) {
         int32_t a = c[0].first[id], b = c[1].first[id];
-        for (; a >= 0; a = c[0].next[a])
-            if (b < 0)
-                add_pair(j, a, -1);
-            else
-                for (int32_t k = b; k >= 0; k = c[1].next[k])
-                    add_pair(j, a, k);
+        if (a >= 0 && b >= 0)
+            pair_rows(j, &c[0], &c[1], id);
+        for (; b < 0 && a >= 0; a = c[0].next[a])
+            add_pair(j, a, -1);
         for (; c[0].first[id] < 0 && b >= 0; b = c[1].next[b])
             add_pair(j, -1, b);
     }

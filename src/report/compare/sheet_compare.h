@@ -8,7 +8,7 @@
 #ifndef REPORT_COMPARE_SHEET_COMPARE_H
 #define REPORT_COMPARE_SHEET_COMPARE_H
 
-#include "report/sheets.h"
+#include "report/compare/sheet_lookup.h"
 
 struct sheet_side {
     struct str tag; /* names the side in titles and file names; tags differ */
@@ -22,14 +22,5 @@ struct sheets sheet_compare(struct arena *perm, struct arena tmp,
 /* Names of the sheets that a comparison reads, each once. */
 int sheet_sources(void);
 struct str sheet_source(int i);
-
-/* The sheet of a name, or NULL. */
-const struct report_table *sheet_named(const struct sheets *s, struct str name);
-
-/* The column of a title, or -1. */
-ptrdiff_t sheet_column(const struct report_table *t, struct str title);
-
-/* A number of a cell; NaN: it holds none. */
-double cell_number(const struct cell *c);
 
 #endif

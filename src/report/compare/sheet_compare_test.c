@@ -95,6 +95,24 @@ static void test_repeated_keys(void **state)
     assert_string_equal(compared("gpu_timeline", "kind,ms\nx,1\n", t, 0), "none");
 }
 
+/* Thousands of rows of one key on both sides are joined in their order. */
+static void test_many_repeated_keys(void **state)
+{
+    (void)state;
+    enum { ROWS = 2000 };
+    struct out o;
+    out_memory(&o);
+    out_lit(&o, "type,time ms\n");
+    for (int i = 0; i < ROWS; i++)
+        out_lit(&o, "x,1.0\n");
+    out_char(&o, '\0');
+    struct sheet_side x = side_of("old", "gpu_timeline", out_view(&o).p),
+                      y = side_of("new", "gpu_timeline", out_view(&o).p);
+    struct sheets s = sheet_compare(&a, arena_reserve(1 << 24), &x, &y);
+    assert_int_equal(s.tables[0].n_rows, ROWS);
+    out_free(&o);
+}
+
 static void test_names(void **state)
 {
     (void)state;
@@ -108,8 +126,11 @@ static void test_names(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_timeline), cmocka_unit_test(test_one_sided_rows),
-        cmocka_unit_test(test_split),    cmocka_unit_test(test_repeated_keys),
+        cmocka_unit_test(test_timeline),
+        cmocka_unit_test(test_one_sided_rows),
+        cmocka_unit_test(test_split),
+        cmocka_unit_test(test_repeated_keys),
+        cmocka_unit_test(test_many_repeated_keys),
         cmocka_unit_test(test_names),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -1,0 +1,177 @@
+#include "compare_report.c"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static struct arena perm;
+
+static int set_up(void **state)
+{
+    (void)state;
+    perm = arena_reserve(1 << 24);
+    return 0;
+}
+
+/* One product that takes far longer than the hardware explains, and idle time. */
+static struct capture sides[2];
+static struct match matches[2];
+static struct compared_row rows[2];
+static struct compared_bar bars[2];
+
+static struct comparison made(void)
+{
+    sides[0] = (struct capture){.label = S("old")};
+    sides[1] = (struct capture){.label = S("new")};
+    matches[0] = (struct match){.level = MATCH_CALL,
+                                .n = {4, 4},
+                                .ns = {10000000, 30000000},
+                                .n_events = {4, 4},
+                                .name = {S("aten::mm"), S("aten::mm")}};
+    matches[1] = (struct match){.level = MATCH_ONLY_CANDIDATE,
+                                .n = {0, 1},
+                                .ns = {0, 1000000},
+                                .n_events = {0, 1},
+                                .name = {S(""), S("aten::new")}};
+    rows[0] = (struct compared_row){.match = &matches[0],
+                                    .expected = {.class = EXPLAINED_SLOWER,
+                                                 .ratio = 3,
+                                                 .low = 1,
+                                                 .high = 1,
+                                                 .saving_ns = 20000000},
+                                    .judged = {.verdict = VERDICT_OBSERVED}};
+    rows[1] = (struct compared_row){.match = &matches[1],
+                                    .expected = {.saving_ns = (double)NAN}};
+    bars[0] = (struct compared_bar){
+        .kind = BAR_CLASS, .name = S("GEMM"), .ns = {10000000, 31000000}};
+    bars[1] = (struct compared_bar){
+        .kind = BAR_IDLE, .name = S("idle"), .ns = {5000000, 4000000}};
+    struct comparison c = {.of = {&sides[0], &sides[1]},
+                           .n_captures = {1, 1},
+                           .window_ns = {15000000, 35000000},
+                           .device_ns = {10000000, 31000000},
+                           .idle_ns = {5000000, 4000000},
+                           .bars = bars,
+                           .n_bars = 2,
+                           .rows = rows,
+                           .n_rows = 2};
+    c.level_ns[MATCH_ONLY_CANDIDATE][1] = 1000000;
+    c.device.verdict = VERDICT_OBSERVED;
+    c.wall.verdict = VERDICT_LARGE_ONCE;
+    return c;
+}
+
+static struct compare_report report_of(const struct comparison *c)
+{
+    return compare_report_make(&perm, c, NULL, 0, S("Model"), S("tool"));
+}
+
+static void test_verdict(void **state)
+{
+    (void)state;
+    struct comparison c = made();
+    struct compare_report r = report_of(&c);
+    assert_string_equal(
+        r.verdict[0].p,
+        "In the candidate the recording takes 35.000 ms against 15.000 ms "
+        "in the reference: 133.3 % longer than the reference (large, "
+        "observed once).");
+    assert_string_equal(
+        r.verdict[1].p,
+        "Device work is 31.000 ms against 10.000 ms: 210.0 % more than the "
+        "reference (observed difference).");
+    assert_string_equal(
+        r.verdict[2].p,
+        "The largest single difference is GEMM: 31.000 ms against 10.000 "
+        "ms in the reference.");
+    assert_int_equal(r.n_verdict, 3);
+}
+
+/* Of steps, each figure is of one. */
+static void test_steps(void **state)
+{
+    (void)state;
+    struct comparison c = made();
+    c.selection.n_steps = 5;
+    struct compare_report r = report_of(&c);
+    assert_non_null(
+        strstr(r.verdict[0].p, "a step (mean of 5) takes 7.000 ms against"));
+}
+
+static void test_idle_first(void **state)
+{
+    (void)state;
+    struct comparison c = made();
+    c.idle_ns[1] = 24000000;
+    struct compare_report r = report_of(&c);
+    assert_string_equal(
+        r.verdict[2].p,
+        "Most of the difference is idle time: 24.000 ms against 5.000 ms "
+        "in the reference.");
+}
+
+static void test_other_work_and_drift(void **state)
+{
+    (void)state;
+    struct comparison c = made();
+    c.parity = PARITY_OTHER_WORK;
+    c.drift = (struct drift){true, 1.05, 30, 1};
+    struct compare_report r = report_of(&c);
+    assert_int_equal(r.n_verdict, 5);
+    assert_non_null(strstr(r.verdict[3].p, "All kernels moved by +5.0 %"));
+    assert_non_null(strstr(r.verdict[4].p, "no verdict on either"));
+}
+
+/* Listed: slower than explained, more than noise, and worth half a per cent. */
+static void test_opportunities(void **state)
+{
+    (void)state;
+    struct comparison c = made();
+    struct compare_report r = report_of(&c);
+    assert_int_equal(r.n_opportunities, 1);
+    assert_true(r.opportunities[0].saving_pct > 57.1 &&
+                r.opportunities[0].saving_pct < 57.2);
+    rows[0].expected.saving_ns = 100000;
+    assert_int_equal(report_of(&c).n_opportunities, 0);
+    rows[0].expected.saving_ns = 20000000;
+    rows[0].judged.verdict = VERDICT_WITHIN_FLOOR;
+    assert_int_equal(report_of(&c).n_opportunities, 0);
+}
+
+static void test_key_findings(void **state)
+{
+    (void)state;
+    struct comparison c = made();
+    struct compare_report r = report_of(&c);
+    assert_int_equal(r.n_key_findings, 4);
+    assert_non_null(
+        strstr(r.key_findings[2].p, "Largest unexpected gap: `aten::mm`, 3.00"));
+    assert_non_null(strstr(r.key_findings[3].p, "0.000 ms of kernels are only in"));
+}
+
+static void test_nothing(void **state)
+{
+    (void)state;
+    struct comparison c = {.of = {&sides[0], &sides[1]}};
+    struct compare_report r = report_of(&c);
+    assert_int_equal(r.n_opportunities, 0);
+    assert_non_null(strstr(r.verdict[0].p, "not known in the reference"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_verdict),
+        cmocka_unit_test(test_steps),
+        cmocka_unit_test(test_idle_first),
+        cmocka_unit_test(test_other_work_and_drift),
+        cmocka_unit_test(test_opportunities),
+        cmocka_unit_test(test_key_findings),
+        cmocka_unit_test(test_nothing),
+    };
+    return cmocka_run_group_tests(tests, set_up, NULL);
+}
