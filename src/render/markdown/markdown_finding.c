@@ -2,6 +2,7 @@
 #include "render/markdown/markdown_parts.h"
 
 #include "analysis/model/work_facts.h"
+#include "base/name_pool.h"
 #include "render/text/markdown_text.h"
 
 #include <math.h>
@@ -153,14 +154,16 @@ static struct rows rows_by_time(struct arena *a, const struct finding *f)
 /* How many operators they have beside the one that names the finding. */
 static int other_operators(const struct finding *f, struct rows r)
 {
-    int n = 0;
-    for (int i = 0; i < r.n; i++) {
-        bool known = str_eq(r.rows[i]->name, f->op);
-        for (int k = 0; k < i && !known; k++)
-            known = str_eq(r.rows[k]->name, r.rows[i]->name);
-        n += !known;
-    }
-    return f->tier == TIER_COMPUTE ? n : 0;
+    struct name_pool names;
+    if (f->tier != TIER_COMPUTE)
+        return 0;
+    pool_open(&names);
+    pool_add(&names, f->op);
+    for (int i = 0; i < r.n; i++)
+        pool_add(&names, r.rows[i]->name);
+    int n = names.n - 1;
+    pool_close(&names);
+    return n;
 }
 
 /* Rows of the same shapes differ in strides or scalars, which are not shown: they are
