@@ -80,8 +80,10 @@ static void change(struct replays *r, int lane, int i, struct part part)
         const int64_t saved_ns[] = {(int64_t)(part.low * ns),
                                     (int64_t)(part.high * ns)};
         what_if_shorten(&r->w, lane, 2, gpu->at[k], saved_ns);
-        if (f->copies && part.high >= 1)
-            what_if_skip_call(&r->w, lane + 1, gpu->at[k]);
+        if (!f->copies)
+            continue;
+        what_if_skip_call(&r->w, lane, gpu->at[k], part.low);
+        what_if_skip_call(&r->w, lane + 1, gpu->at[k], part.high);
     }
 }
 

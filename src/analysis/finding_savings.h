@@ -6,7 +6,7 @@
  * gets shorter:
  *
  * - kernels and fusion: every kernel of its rows is shorter by that part;
- * - copies: each is shorter by that part; at best, it and its call are gone;
+ * - copies: each is shorter by that part, and so is the call that starts it;
  * - communication: at best gone, so that the rest of the run no longer waits for it;
  * - host: what its thread does while the device waits is shorter by that part.
  *

@@ -104,12 +104,15 @@ void what_if_free_host(struct what_if *w, int lane)
         cut_own_time(w, lane, i, p->at[i].after_ns, p->at[i].end_ns);
 }
 
-void what_if_skip_call(struct what_if *w, int lane, event_id gpu)
+void what_if_skip_call(struct what_if *w, int lane, event_id gpu, double part)
 {
     int32_t place = launch_place(&w->o->view->launch, gpu);
     int32_t i = place < 0 ? -1 : w->o->points.of_device[place];
-    if (i >= 0)
-        cut_point(w, lane, i, w->o->points.at[i].start_ns, w->o->points.at[i].end_ns);
+    if (i < 0)
+        return;
+    const struct host_point *p = &w->o->points.at[i];
+    int64_t ns = p->end_ns - p->start_ns;
+    cut_point(w, lane, i, p->start_ns, p->start_ns + (int64_t)(part * (double)ns));
 }
 
 static double least(double x, double y)

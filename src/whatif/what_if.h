@@ -34,9 +34,9 @@ void what_if_cut(struct what_if *w, int lane, int32_t thread, int64_t from_ns,
 /* Host threads take no time of their own: they only wait for the device. */
 void what_if_free_host(struct what_if *w, int lane);
 
-/* The call that launched a device event is gone, and what it waited for does not hold
- * its thread. */
-void what_if_skip_call(struct what_if *w, int lane, event_id gpu);
+/* The call that launched a device event takes `part` less of its own time; all: it is
+ * gone, and what it waited for does not hold its thread. */
+void what_if_skip_call(struct what_if *w, int lane, event_id gpu, double part);
 
 /* Replays all lanes and forgets their changes. `saved_ns`: of recorded_ns, by
  * lane; below 0 if the run takes longer. */
