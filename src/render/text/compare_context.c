@@ -23,6 +23,12 @@ static struct str change(struct writer *w, double from, double to)
     return str_printf(w->tmp, "%+.1f %% of reference", 100 * (to - from) / from);
 }
 
+/* The same without words, for a column that has them. */
+static struct str change_pct(struct writer *w, double from, double to)
+{
+    return from > 0 ? str_printf(w->tmp, "%+.1f", 100 * (to - from) / from) : S("—");
+}
+
 static void put_side(struct writer *w, const char *key, int side)
 {
     const struct capture *of = w->c->of[side];
@@ -146,7 +152,8 @@ static cJSON *row_context(struct writer *w, const struct compared_row *r)
              M("level", match_level_word(m->level)), M("ref", row_side(w, r, 0)),
              M("cand", row_side(w, r, 1)),
              M("diff_ms", compare_ms(w->c, m->ns[1] - m->ns[0])),
-             M("change", change(w, (double)m->ns[0], (double)m->ns[1])));
+             M("change", change(w, (double)m->ns[0], (double)m->ns[1])),
+             M("change_pct", change_pct(w, (double)m->ns[0], (double)m->ns[1])));
     json_put(o, M("ratio", x->ratio), M("expected_low", x->low),
              M("expected_high", x->high), json_bool("interval", x->low != x->high),
              M("dev", x->dev), M("explained", explained_word(x->class)),
@@ -240,19 +247,21 @@ static void put_bars(struct writer *w)
         double ref = compare_ms(c, b->ns[0]), cand = compare_ms(c, b->ns[1]);
         json_row(bars, M("part", b->name), M("ref_ms", ref), M("cand_ms", cand),
                  M("diff_ms", compare_ms(c, diff)), M("change", change(w, ref, cand)),
+                 M("change_pct", change_pct(w, ref, cand)),
                  M("share_pct", all ? 100 * (double)diff / (double)all : (double)NAN));
         if (b->kind != BAR_CLASS)
             continue;
-        json_row(
-            classes, M("part", b->name), M("ref_ms", compare_ms(c, b->kernel_ns[0])),
-            M("cand_ms", compare_ms(c, b->kernel_ns[1])),
-            M("count_ms", compare_ms(c, b->count_ns)),
-            M("speed_ms", compare_ms(c, b->speed_ns)),
-            M("only_ms", compare_ms(c, b->only_ns)),
-            M("recast_ms", compare_ms(c, b->recast_ns)),
-            M("overlap_ms", compare_ms(c, b->overlap_ns)),
-            M("diff_ms", compare_ms(c, diff)),
-            M("change", change(w, (double)b->kernel_ns[0], (double)b->kernel_ns[1])));
+        json_row(classes, M("part", b->name),
+                 M("ref_ms", compare_ms(c, b->kernel_ns[0])),
+                 M("cand_ms", compare_ms(c, b->kernel_ns[1])),
+                 M("count_ms", compare_ms(c, b->count_ns)),
+                 M("speed_ms", compare_ms(c, b->speed_ns)),
+                 M("only_ms", compare_ms(c, b->only_ns)),
+                 M("recast_ms", compare_ms(c, b->recast_ns)),
+                 M("overlap_ms", compare_ms(c, b->overlap_ns)),
+                 M("diff_ms", compare_ms(c, diff)),
+                 M("change_pct",
+                   change_pct(w, (double)b->kernel_ns[0], (double)b->kernel_ns[1])));
     }
 }
 
