@@ -53,6 +53,7 @@ check 'steps that are none' says 2 'expected all, paired' "$tf" compare a.json.g
 check 'an unknown way to match' says 2 'did you mean names' "$tf" compare a.json.gz b.json.gz --match name -o x
 check 'a floor that is none' says 2 'kernel=3%,2us' "$tf" compare a.json.gz b.json.gz --floor 3 -o x
 check 'markdown and data' eval '[ -s ab/comparative_analysis_fair.md ] && [ -s ab/comparative_analysis_rough.md ] &&
+    grep -q "are taken for noise" ab/comment.md &&
     python3 -m json.tool ab/comparison_data.json >/dev/null'
 check 'a page' eval '[ -s ab/index.html ] && [ "$(grep -c "<script" ab/index.html)" = 1 ] &&
     grep -q "<svg" ab/index.html && for f in $(grep -oE "assets/[^\"]+" ab/index.html); do [ -s ab/$f ] || exit 1; done'

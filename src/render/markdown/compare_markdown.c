@@ -23,10 +23,12 @@ bool compare_markdown_write(const struct compare_report *r, const struct publish
 {
     struct template_set templates = markdown_templates(&tmp);
     cJSON *context = compare_context(&tmp2, r);
-    bool done = write_file(p, &templates, "comparative_analysis_fair.md",
-                           "compare_fair", context, tmp2, e) &&
-                write_file(p, &templates, "comparative_analysis_rough.md",
-                           "compare_rough", context, tmp2, e);
+    bool done =
+        write_file(p, &templates, "comparative_analysis_fair.md", "compare_fair",
+                   context, tmp2, e) &&
+        write_file(p, &templates, "comparative_analysis_rough.md", "compare_rough",
+                   context, tmp2, e) &&
+        write_file(p, &templates, "comment.md", "compare_comment", context, tmp2, e);
     cJSON_Delete(context);
     return done;
 }

@@ -1,7 +1,8 @@
 /* compare_markdown.h - the markdown files of a comparison.
  *
  *   comparative_analysis_fair.md    what a stakeholder reads
- *   comparative_analysis_rough.md   the working notes */
+ *   comparative_analysis_rough.md   the working notes
+ *   comment.md                      verdict and gates, for a comment on a change */
 #ifndef RENDER_MARKDOWN_COMPARE_MARKDOWN_H
 #define RENDER_MARKDOWN_COMPARE_MARKDOWN_H
 

@@ -312,7 +312,9 @@ static void put_results(struct writer *w)
     cJSON *list = json_put_array(w->root, "gates");
     for (int i = 0; i < r->n_gates; i++)
         json_row(list, M("gate", r->gates[i].of->text),
-                 M("status", gate_status_word(r->gates[i].status)),
+                 M("status", r->gates[i].of->warns && r->gates[i].status == GATE_FAILED
+                                 ? S("warns")
+                                 : gate_status_word(r->gates[i].status)),
                  M("says", r->gates[i].says));
     json_put(w->root, json_bool("any_gate", r->n_gates > 0));
     for (int k = 0; k < 2; k++) {
