@@ -43,8 +43,7 @@ _tracefolio() {
         mapfile -t COMPREPLY < <(compgen -W 'patterns softmax_model.lua residual_scale.lua
             replay' -- "$cur")
         return ;;
-    -o | --output | --model | --node | --container | --single-file | --trace |
-        --ref | --cand)
+    -o | --output | --model | --node | --container | --single-file | --trace | --ref | --cand)
         mapfile -t COMPREPLY < <(compgen -f -- "$cur")
         return ;;
     esac

@@ -47,7 +47,7 @@ check 'nor a terminal key' ended_by QUIT 131
 check 'nor a limit on time' ended_by XCPU 152
 check 'a file that may not grow is an error, and leaves nothing' \
     eval 'for only in csv xlsx site; do
-            ! (ulimit -f 20; exec "$tf" analyze t.json.gz -p none -q -o small --formats $only 2>err) || return 1
+            ! (ulimit -f 2; exec "$tf" analyze t.json.gz -p none -q -o small --formats $only 2>err) || return 1
             cat err; grep -q "small/.*: cannot be written: " err && [ "$(wc -l <err)" = 1 ] && [ -z "$(hidden)" ] && [ ! -e small ] || return 1
         done'
 memory() { # runs out of memory somewhere, and leaves nothing
