@@ -8,6 +8,17 @@ local function exposed(it, kind)
   return it[kind .. "_exposed_ms"] > 0.1 * it.exposed_ms
 end
 
+-- Nothing hides more of it than of any other kind: the one that the title names.
+local function leads(it, kind)
+  for _, other in ipairs {"all_reduce", "reduce_scatter", "all_to_all", "all_gather"} do
+    if it[other .. "_exposed_ms"] > it[kind .. "_exposed_ms"] then return false end
+  end
+  return exposed(it, kind)
+end
+
+-- Computation enough to hide half of it: without that, no order of the work does.
+local function has_room(it) return it.room_ms >= 0.5 * it.exposed_ms end
+
 -- Of its time, 70% or more is hidden by computation.
 local function hidden(it, kind)
   return not (it[kind .. "_exposed_ms"] > 0.3 * it[kind .. "_ms"])
@@ -63,11 +74,13 @@ for _, kind in ipairs {"all_reduce", "reduce_scatter"} do
     scope = "advice",
     about = "communication",
     summary = "gradients are reduced, by " .. word .. ", while nothing is computed",
-    counter = "70% of it is hidden, or there is no backward pass",
+    counter = "70% of it is hidden, nothing could hide half of it, or there is no backward pass",
     when = function(it)
-      return it[kind .. "_backward"] > 0 and exposed(it, kind) and not many_small(it, kind)
+      return it[kind .. "_backward"] > 0 and leads(it, kind) and not many_small(it, kind)
     end,
-    unless = function(it, trace) return hidden(it, kind) or trace.training ~= 1 end,
+    unless = function(it, trace)
+      return hidden(it, kind) or not has_room(it) or trace.training ~= 1
+    end,
     path_a = "Start the reduction of gradients earlier in the backward pass (a smaller first bucket),"
       .. " or accumulate gradients over several steps: {" .. kind .. "_exposed_ms} ms of {"
       .. kind .. "_ms} ms of " .. word .. " are exposed.",
@@ -79,10 +92,10 @@ pattern {
   category = "multi_kernel",
   scope = "advice",
   about = "communication",
-  summary = "an exposed all-to-all",
-  counter = "70% of it is hidden",
-  when = function(it) return exposed(it, "all_to_all") end,
-  unless = function(it) return hidden(it, "all_to_all") end,
+  summary = "more exposed all-to-all than any other collective",
+  counter = "70% of it is hidden, or nothing could hide half of it",
+  when = function(it) return leads(it, "all_to_all") end,
+  unless = function(it) return hidden(it, "all_to_all") or not has_room(it) end,
   path_a = "Run the all-to-all beside work that does not need its result (another micro-batch,"
     .. " the dense layers, the exchange of the next batch's indices): {all_to_all_exposed_ms} ms of"
     .. " {all_to_all_ms} ms in {all_to_all_count} calls are exposed.",
@@ -93,10 +106,10 @@ pattern {
   category = "multi_kernel",
   scope = "advice",
   about = "communication",
-  summary = "an exposed all-gather",
-  counter = "70% of it is hidden",
-  when = function(it) return exposed(it, "all_gather") end,
-  unless = function(it) return hidden(it, "all_gather") end,
+  summary = "more exposed all-gather than any other collective",
+  counter = "70% of it is hidden, or nothing could hide half of it",
+  when = function(it) return leads(it, "all_gather") end,
+  unless = function(it) return hidden(it, "all_gather") or not has_room(it) end,
   path_a = "Prefetch: gather the parameters of the next layer while this one computes;"
     .. " {all_gather_exposed_ms} ms of {all_gather_ms} ms of all-gather are exposed.",
 }
@@ -107,9 +120,11 @@ pattern {
   scope = "advice",
   about = "communication",
   summary = "an exposed all-reduce without a backward pass",
-  counter = "there is a backward pass, or 70% of it is hidden",
-  when = function(it) return exposed(it, "all_reduce") end,
-  unless = function(it, trace) return trace.training == 1 or hidden(it, "all_reduce") end,
+  counter = "there is a backward pass, 70% of it is hidden, or nothing could hide half of it",
+  when = function(it) return leads(it, "all_reduce") end,
+  unless = function(it, trace)
+    return trace.training == 1 or hidden(it, "all_reduce") or not has_room(it)
+  end,
   path_a = "Split the batch in two and run the tensor-parallel all-reduce of one half beside the"
     .. " computation of the other: {all_reduce_exposed_ms} ms of {all_reduce_ms} ms are exposed.",
 }
@@ -122,7 +137,7 @@ pattern {
   summary = "more exposed communication than computation could hide",
   counter = "there is computation enough to hide it",
   when = function(it) return it.exposed_ms > 0 end,
-  unless = function(it) return it.room_ms >= 0.5 * it.exposed_ms end,
+  unless = has_room,
   path_a = function(_, _, trace)
     local ways = trace.training == 1 and "a larger batch for each device, or a narrower type on the wire"
       or "a narrower type on the wire, or fewer devices that share a layer"

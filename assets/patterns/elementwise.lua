@@ -29,8 +29,10 @@ pattern {
     return {saving_low_ms = 0.75 * saving, saving_high_ms = saving}
   end,
   title = "Chain of element-wise kernels",
-  issue = "{chain_kernels} kernels run one after another in {chain_module},"
-    .. " {chain_instances} times: {chain_ops}.",
+  issue = function(row)
+    local times = row.chain_instances > 1 and ", {chain_instances} times" or ""
+    return "{chain_kernels} kernels run one after another in {chain_module}" .. times .. ": {chain_ops}."
+  end,
   path_a = "Fuse the chain ({chain_ops}) into one kernel by compiler-level fusion"
     .. " or a custom fused module; {chain_kernels} launches become one per call.",
   path_b = "If the code must stay, tune the slowest member, {chain_slowest}.",

@@ -50,9 +50,9 @@ local function graph_fits(g) return g.graph_pct < 50 and g.repeated_pct >= 90 en
 local function graph_or_compile(g)
   local advice = {}
   if graph_fits(g) then
+    local so_far = g.graph_pct > 0 and ", and {graph_pct}% of kernel time is inside graph launches." or "."
     table.insert(advice, "Record the step once as a GPU graph and replay it: {repeated_pct}% of its"
-      .. " operator calls recur in every step with the same sizes, and {graph_pct}% of kernel time is"
-      .. " inside graph launches.")
+      .. " operator calls recur in every step with the same sizes" .. so_far)
   end
   if g.compiled_pct < 50 and g.dispatch_pct + g.python_pct >= 20 then
     local python = g.python_pct > 0 and "{python_pct}% of this time is Python and" or "of this time"
@@ -249,7 +249,7 @@ pattern {
   summary = "nothing is recorded on the launching thread",
   when = of_class("nothing"),
   title = function(g)
-    return g.blame ~= "" and "GPU idle {time_ms} ms inside {what}, host work not recorded"
+    return g.blame ~= "" and "GPU idle {time_ms} ms inside `{what}`, host work not recorded"
       or "GPU idle {time_ms} ms, host work not recorded"
   end,
   issue = function(g)

@@ -31,7 +31,7 @@ static int best_rank(struct work_row *const *rows, int n)
 
 static void set_shares(const struct analysis *a, struct finding *f)
 {
-    f->compute_pct = pct_of(f->time_ms, a->computation_ms);
+    f->compute_pct = pct_of(f->time_ms, analysis_compute_ms(a));
     f->total_pct = pct_of(f->time_ms, a->total_ms);
 }
 

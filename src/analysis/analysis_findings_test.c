@@ -109,6 +109,26 @@ static void anomalies_are_left_out(void **state)
     case_close(&c);
 }
 
+/* A copy is work of its operator but no computation, and here is most of it. */
+static void shares_never_exceed_the_whole(void **state)
+{
+    (void)state;
+    struct trace_case c;
+    case_begin(&c);
+    op(&c, "aten::mm", "[512,512],[512,512]", 0, "Cijk_a", 20, 100, 1);
+    case_op(&c, "aten::copy_", 30, 8);
+    case_call(&c, "hipMemcpyAsync", 31, 1, 2);
+    case_copy(&c, "Memcpy DtoD (Device -> Device)", 200, 900, 2, 1000000);
+    struct analysis a = analyse(&c);
+    assert_true(a.computation_ms < 0.11 && a.rows_ms > 0.99);
+    double sum_pct = 0;
+    for (int i = 0; i < a.n_by_time; i++)
+        sum_pct += a.categories[a.by_time[i]].compute_pct;
+    assert_float_equal(sum_pct, 100, 1e-6);
+    assert_float_equal(a.categories[WORK_GEMM].compute_pct, 10, 1e-6);
+    case_close(&c);
+}
+
 /* Operators that no model knows, and others that lack what a model needs: one line, no
  * card and no saving, with the reasons. */
 static void unmodelled_work_is_one_line(void **state)
@@ -400,7 +420,7 @@ static void kernels_behind_the_host_wait_for_it(void **state)
     assert_int_equal(f->until, 0);
     assert_near(f->impact_then.low_ms, low_ms, 0.01);
     assert_near(f->impact_then.high_ms, high_ms, 0.01);
-    assert_true(str_starts(f->evidence[f->n_evidence - 1], S("Saves 0.000 ms while")));
+    assert_true(str_starts(f->evidence[f->n_evidence - 1], S("Saves nothing while")));
     case_close(&c);
 }
 
@@ -478,6 +498,7 @@ int main(void)
         cmocka_unit_test(slow_product),
         cmocka_unit_test(good_product_is_no_finding),
         cmocka_unit_test(anomalies_are_left_out),
+        cmocka_unit_test(shares_never_exceed_the_whole),
         cmocka_unit_test(unmodelled_work_is_one_line),
         cmocka_unit_test(products_are_ranked_in_their_class),
         cmocka_unit_test(calls_far_longer_than_the_rest),

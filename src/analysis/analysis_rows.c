@@ -53,7 +53,6 @@ static struct work_row row_of(const struct analysis *a, const struct op_group *g
                          .count = g->n,
                          .library = library_of(g),
                          .claimed_by = -1};
-    r.compute_pct = pct_of(r.time_ms, a->computation_ms);
     r.total_pct = pct_of(r.time_ms, a->total_ms);
     r.efficiency = efficiency_of(g, c, a->tables->device);
     return r;
@@ -121,7 +120,6 @@ static void sum_up(const struct analysis *a, struct category_result *c)
         add_sync(c, &c->rows[i]);
     }
     c->sync_flagged = c->sync_ms > 0.1 * c->time_ms && c->sync_ms > 1;
-    c->compute_pct = pct_of(c->time_ms, a->computation_ms);
     c->total_pct = pct_of(c->time_ms, a->total_ms);
     for (int32_t i = 0; i < c->n_rows; i++)
         c->rows[i].category_pct = pct_of(c->rows[i].time_ms, c->time_ms);
@@ -173,6 +171,19 @@ static void order_by_time(struct analysis *a)
     }
 }
 
+static void share_out(struct analysis *a)
+{
+    for (int i = 0; i < a->n_by_time; i++)
+        a->rows_ms += a->categories[a->by_time[i]].time_ms;
+    double all_ms = analysis_compute_ms(a);
+    for (int k = 0; k < WORK_CATEGORIES; k++) {
+        struct category_result *c = &a->categories[k];
+        c->compute_pct = pct_of(c->time_ms, all_ms);
+        for (int32_t i = 0; i < c->n_rows; i++)
+            c->rows[i].compute_pct = pct_of(c->rows[i].time_ms, all_ms);
+    }
+}
+
 void analysis_rows(struct arena *perm, struct arena tmp, struct analysis *a,
                    const struct tree_index *tree)
 {
@@ -183,6 +194,7 @@ void analysis_rows(struct arena *perm, struct arena tmp, struct analysis *a,
     for (int c = 0; c < WORK_CATEGORIES; c++)
         sum_up(a, &a->categories[c]);
     order_by_time(a);
+    share_out(a);
     top_operations_find(perm, tmp, a);
     for (int c = 0; c < WORK_CATEGORIES; c++)
         for (int32_t i = 0; i < a->categories[c].n_rows; i++) {

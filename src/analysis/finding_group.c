@@ -145,7 +145,7 @@ static void sum_up(const struct analysis *a, struct finding_group *g)
         modelled_ms +=
             g->part && !str_eq(g->pattern, CONVERSION_PATTERN) ? ms : r->time_ms;
     }
-    g->compute_pct = pct_of(g->time_ms, a->computation_ms);
+    g->compute_pct = pct_of(g->time_ms, analysis_compute_ms(a));
     g->efficiency_pct = modelled_ms > 0 ? 100 * roof_ms / modelled_ms : (double)NAN;
     if (g->hit && !isnan(g->hit->group_efficiency_pct))
         g->efficiency_pct = g->hit->group_efficiency_pct;

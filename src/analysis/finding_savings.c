@@ -282,11 +282,14 @@ static void say_until(struct arena *perm, const struct analysis *a, struct findi
         perm, "{} ms ({}% of the time)",
         said(number_range_ms(perm, f->impact_then.low_ms, f->impact_then.high_ms)),
         said(number_range_pct(perm, f->impact_then.low_pct, f->impact_then.high_pct)));
+    struct str now =
+        x.high_ms > 0
+            ? say(perm, "{} ms", said(number_range_ms(perm, x.low_ms, x.high_ms)))
+            : S("nothing");
     evidence(perm, f,
-             "Saves {} ms while the GPU waits for the host (\"{}\"); {} once the host "
+             "Saves {} while the GPU waits for the host (\"{}\"); {} once the host "
              "keeps up.",
-             said(number_range_ms(perm, x.low_ms, x.high_ms)),
-             said(a->findings[f->until].title), said(then));
+             said(now), said(a->findings[f->until].title), said(then));
     f->impact.basis =
         say(perm, "once the host keeps up {}, {}", said(then), said(f->impact.basis));
 }

@@ -267,6 +267,21 @@ static const struct {
      COMM("exposed_ms=10 room_ms=50 trace.training=1") REDUCE("5", "25", "2500")
          QUIET("all_to_all") QUIET("all_gather") "all_reduce_ms=40 "
                                                  "all_reduce_exposed_ms=10"},
+    {"communication", "overlap_all_reduce", /* but the all-to-all leads */
+     COMM("exposed_ms=10 room_ms=50 trace.training=1") REDUCE("5", "25", "2500")
+         QUIET("all_to_all") QUIET("all_gather") "all_reduce_ms=8 "
+                                                 "all_reduce_exposed_ms=4",
+     COMM("exposed_ms=10 room_ms=50 trace.training=1") REDUCE("5", "25", "2500")
+         QUIET("all_gather") "all_reduce_ms=8 all_reduce_exposed_ms=4 "
+                             "all_to_all_count=5 all_to_all_ms=6 "
+                             "all_to_all_exposed_ms=6"},
+    {"communication", "overlap_all_to_all", /* but nothing could hide it */
+     COMM("exposed_ms=10 room_ms=5 trace.training=1")
+         NO_REDUCE QUIET("all_gather") "all_to_all_count=5 all_to_all_ms=12 "
+                                       "all_to_all_exposed_ms=10",
+     COMM("exposed_ms=10 room_ms=4 trace.training=1")
+         NO_REDUCE QUIET("all_gather") "all_to_all_count=5 all_to_all_ms=12 "
+                                       "all_to_all_exposed_ms=10"},
     {"communication", "overlap_reduce_scatter",
      "exposed_ms=10 comm_ms=20 room_ms=50 trace.training=1 longest_kind=x "
      "longest_median_ms=1 longest_mib=nan longest_ms=1 longest_ratio=1 "

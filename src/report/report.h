@@ -257,4 +257,7 @@ struct report {
     int n_kits, n_refused; /* replay packages, and operations that cannot have one */
 };
 
+/* The note that most of kernel time has no performance model, or NULL. */
+const struct finding *report_unjudged(const struct report *r);
+
 #endif

@@ -113,13 +113,26 @@ static struct str verdict_sentence(struct arena *a, const struct report *r)
     }
 }
 
+const struct finding *report_unjudged(const struct report *r)
+{
+    for (int k = 0; k < r->n_findings; k++) {
+        const struct finding *f = r->findings[k].of;
+        if (f->kind == FIND_UNMODELLED && f->compute_pct > 50)
+            return f;
+    }
+    return NULL;
+}
+
 static struct str category_sentence(struct arena *a, const struct report *r)
 {
     if (!r->n_categories)
         return S("");
     const struct report_category *c = &r->categories[0];
-    return str_printf(a, " Most kernel time is %.*s (%.*s%%).", STRF(c->label),
-                      STRF(number_pct(a, c->share_pct)));
+    struct str most = str_printf(a, " Most kernel time is %.*s (%.*s%%)",
+                                 STRF(c->label), STRF(number_pct(a, c->share_pct)));
+    const struct finding *unjudged = report_unjudged(r);
+    return unjudged ? str_printf(a, "%.*s; %.*s.", STRF(most), STRF(unjudged->title))
+                    : str_printf(a, "%.*s.", STRF(most));
 }
 
 /* ", the first five together 310 to 340 ms", of one replay; or nothing. */

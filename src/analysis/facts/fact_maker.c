@@ -61,8 +61,8 @@ void set_kinds(struct fact_maker *m, struct category_result *c, const char *fact
         set_if(m, c, k->rows, rows);
         set_if(m, c, k->calls, calls);
         set_if(m, c, k->ms, ms);
-        if (m->a->computation_ms > 0)
-            set_if(m, c, k->compute_pct, 100 * ms / m->a->computation_ms);
+        if (analysis_compute_ms(m->a) > 0)
+            set_if(m, c, k->compute_pct, 100 * ms / analysis_compute_ms(m->a));
     }
 }
 

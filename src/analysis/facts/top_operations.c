@@ -164,7 +164,7 @@ void top_operations_find(struct arena *perm, struct arena tmp, struct analysis *
                                    .count = t[i].count};
         for (int32_t k = 0; k < n; k++)
             top->unified_names[k] = shared[k].name;
-        top->compute_pct = pct_of(top->time_ms, a->computation_ms);
+        top->compute_pct = pct_of(top->time_ms, analysis_compute_ms(a));
         top->total_pct = pct_of(top->time_ms, a->total_ms);
         rank_rows(a, top);
     }

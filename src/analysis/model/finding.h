@@ -217,6 +217,7 @@ struct analysis {
     struct pattern_host *patterns; /* NULL: no library */
     bool no_system_impact;         /* on request: claim savings for kernels only */
     double total_ms, computation_ms, idle_ms, exposed_comm_ms, exposed_memcpy_ms;
+    double rows_ms; /* of all rows but communication: copies count, streams add up */
     struct schedule_facts replay; /* of the run, from which savings are simulated */
     struct work_fact *facts;      /* of the trace as a whole */
     int n_facts;
@@ -235,6 +236,13 @@ struct analysis {
     struct unfused_attention *unfused; /* blocks written by hand, longest first */
     int n_unfused;
 };
+
+/* What every compute_pct is a share of: at least all rows, so that shares never exceed
+ * 100%. */
+static inline double analysis_compute_ms(const struct analysis *a)
+{
+    return a->rows_ms > a->computation_ms ? a->rows_ms : a->computation_ms;
+}
 
 /* Append one: zeroed, rows empty, figures NaN. */
 struct finding *analysis_add_finding(struct arena *perm, struct analysis *a);

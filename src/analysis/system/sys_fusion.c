@@ -441,7 +441,7 @@ static void fusion_finding(struct arena *perm, struct analysis *a,
     f->rows = c->rows;
     f->n_rows = c->n_rows;
     f->count = c->instances;
-    f->compute_pct = pct_of(c->total_ms, a->computation_ms);
+    f->compute_pct = pct_of(c->total_ms, analysis_compute_ms(a));
     f->informational = c->informational;
     f->confidence = c->confidence;
     f->priority = fusion_priority(c);

@@ -560,6 +560,9 @@ static bool needs_name(const struct finding *f)
 static void put_best(struct md *m)
 {
     int best = largest_opportunity(m);
+    const struct finding *unjudged = report_unjudged(m->r);
+    json_put(m->root, M("unjudged", unjudged ? unjudged->title : S("")),
+             M("unjudged_how", unjudged ? unjudged->algorithmic : S("")));
     if (best < 0) {
         json_put(m->root, json_null("best"));
         return;

@@ -23,8 +23,8 @@ static struct str wall_caption(struct arena *a, const struct report_timeline *l)
         return say(a, "The GPU is busy for {}% of {} ms and idle for {}%", busy, total,
                    idle);
     return say(a,
-               "The GPU is busy for {}% of {} ms, waits for communication for {}% "
-               "and is idle for {}%",
+               "The GPU is busy for {}% of {} ms ({}% with communication alone) and "
+               "idle for {}%",
                busy, total, said(number_pct(a, l->exposed_comm_pct)), idle);
 }
 
