@@ -161,7 +161,7 @@ static struct str first_sentence(struct arena *a, const struct report *r)
     struct str ms = number_range_ms(a, x->low_ms, x->high_ms),
                together = together_text(a, r->analysis);
     return str_printf(
-        a, "First: %.*s. To mend it saves %.*s ms (%.*s to about %.*s)%.*s.",
+        a, "First: %.*s. Mending it saves %.*s ms (%.*s becomes about %.*s)%.*s.",
         STRF(first->title), STRF(ms), STRF(time_text(a, r->timeline.total_ms)),
         STRF(time_text(a, after_ms)), STRF(together));
 }

@@ -58,9 +58,10 @@ static void each_kind(void **state)
     a.n_together = 2;
     a.together = (struct impact_range){30, 40, 600, 800, S("")};
     report_verdict_fill(&s, &r);
-    assert_true(str_eq(r.lead, S("First: GPU idle 700 ms while the step waits. To mend "
-                                 "it saves 500.0 to 700.0 ms (2.00 s to about 1.40 s), "
-                                 "the first two together 600.0 to 800.0 ms.")));
+    assert_true(
+        str_eq(r.lead, S("First: GPU idle 700 ms while the step waits. Mending "
+                         "it saves 500.0 to 700.0 ms (2.00 s becomes about "
+                         "1.40 s), the first two together 600.0 to 800.0 ms.")));
 
     results.idle.class_ns[IDLE_FIRST_LAUNCH] = 10;
     assert_kind(r, VERDICT_WARM_UP, "Mostly warm-up: ");

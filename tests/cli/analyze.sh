@@ -142,7 +142,7 @@ check 'a trace without device work is reported, not refused' \
 check 'the summary: verdict, first finding, findings per level, path' \
     eval 'analyze t.json.gz -p MI300X -o s1 --single-file s1.html && [ ! -s err ] && [ "$(wc -l <out)" = 5 ] &&
         grep -q "^Host-bound: the GPU is idle for .*% of " out &&
-        grep -q "^First: GPU idle .* To mend it saves .* ms (.* to about " out &&
+        grep -q "^First: GPU idle .* Mending it saves .* ms (.* becomes about " out &&
         grep -qE "^Findings: [0-9]+ (critical|high|medium|low)" out &&
         grep -qx "Report:   s1/index.html" out && grep -qx "One file: s1.html" out'
 check 'without a site, the folder' \

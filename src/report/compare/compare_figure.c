@@ -28,16 +28,15 @@ static struct figure_mark mark_of(struct arena *perm, const struct comparison *c
 {
     double ms = compare_ms(c, ns);
     int64_t all = c->window_ns[1] - c->window_ns[0];
-    struct str share = all ? str_printf(perm, ", %.1f %% of the difference",
-                                        100 * (double)ns / (double)all)
-                           : S("");
-    return (struct figure_mark){
-        .label = str_printf(perm, "%.*s: %s", STRF(name), ns >= 0 ? "more" : "less"),
-        .value_text = str_printf(perm, "%+.3f ms%.*s", ms, STRF(share)),
-        .letter = str_of(letter),
-        .slot = slot,
-        .folded = ns < 0,
-        .value = fabs(ms)};
+    struct str share =
+        all ? str_printf(perm, ", %.1f %%", 100 * (double)ns / (double)all) : S("");
+    return (struct figure_mark){.label = name,
+                                .value_text =
+                                    str_printf(perm, "%+.3f ms%.*s", ms, STRF(share)),
+                                .letter = str_of(letter),
+                                .slot = slot,
+                                .folded = ns < 0,
+                                .value = fabs(ms)};
 }
 
 struct report_figure compare_figure(struct arena *perm, const struct comparison *c)
@@ -63,9 +62,9 @@ struct report_figure compare_figure(struct arena *perm, const struct comparison 
                                    S("Both sides take the same time in every part."));
     f.caption =
         str_printf(perm,
-                   "The candidate takes %+.3f ms: filled bars are time it takes "
-                   "more, outlines time it takes less",
-                   compare_ms(c, all_ns));
+                   "The candidate takes %.3f ms %s: filled bars are time it takes "
+                   "more, outlines time it takes less, %% is of the difference",
+                   fabs(compare_ms(c, all_ns)), all_ns < 0 ? "less" : "more");
     f.description =
         str_printf(perm, "%.*s. The longest is %.*s, %.*s.", STRF(f.caption),
                    STRF(f.marks[0].label), STRF(f.marks[0].value_text));
