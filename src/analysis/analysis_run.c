@@ -2,6 +2,7 @@
 
 #include "analysis/stack/tree_index.h"
 #include "analysis/system/system_analyse.h"
+#include "base/beside.h"
 #include "ops/op_tables.h"
 #include "ops/trace_view.h"
 #include "whatif/schedule.h"
@@ -17,23 +18,50 @@ static struct schedule build_schedule(struct arena *tmp, const struct trace_view
     return o;
 }
 
+/* What needs the events alone, not their rows. */
+struct host_half {
+    struct arena *perm, *tmp;
+    const struct analysis *a; /* times of the parts */
+    struct system_results *system;
+    const struct tree_index *tree;
+    struct schedule schedule;
+    struct idle_gaps gaps;
+};
+
+static void follow_host(void *context)
+{
+    struct host_half *h = context;
+    h->schedule = build_schedule(h->tmp, h->tree->v);
+    h->gaps = system_idle(h->perm, *h->tmp, h->a, h->tree, &h->system->idle);
+}
+
 struct analysis analysis_run(struct arena *perm, struct arena tmp,
                              const struct op_tables *t, const struct tree_index *tree,
                              struct pattern_host *patterns, struct analysis_options o)
 {
     const struct gpu_timeline *l = &t->view->timeline;
+    struct system_results *system = arena_new(perm, struct system_results, 1);
     struct analysis a = {.tables = t,
                          .patterns = patterns,
+                         .system = system,
                          .no_system_impact = o.no_system_impact,
                          .total_ms = (double)view_total_ns(t->view) / 1e6,
                          .computation_ms = (double)l->computation_ns / 1e6,
                          .idle_ms = (double)view_idle_ns(t->view) / 1e6,
                          .exposed_comm_ms = (double)l->exposed_comm_ns / 1e6,
                          .exposed_memcpy_ms = (double)l->exposed_memcpy_ns / 1e6};
-    struct schedule schedule = build_schedule(&tmp, t->view);
-    a.replay = schedule.facts;
+    const struct analysis before = a; /* the other thread changes the findings */
+    struct host_half host = {.perm = o.perm2 ? o.perm2 : perm,
+                             .tmp = o.perm2 ? &o.tmp2 : &tmp,
+                             .a = &before,
+                             .system = system,
+                             .tree = tree};
+    struct beside second;
+    beside_start(&second, o.perm2 != NULL, follow_host, &host);
     analysis_rows(perm, tmp, &a, tree);
-    system_analyse(perm, tmp, &a, tree, o.idle_threshold_pct);
-    analysis_findings(perm, tmp, &a, patterns, &schedule);
+    beside_join(&second);
+    a.replay = host.schedule.facts;
+    system_analyse(perm, tmp, &a, system, tree, &host.gaps, o.idle_threshold_pct);
+    analysis_findings(perm, tmp, &a, patterns, &host.schedule);
     return a;
 }

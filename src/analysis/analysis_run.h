@@ -11,6 +11,7 @@
 #define ANALYSIS_ANALYSIS_RUN_H
 
 #include "analysis/model/finding.h"
+#include "base/arena.h"
 
 struct pattern_host;
 struct schedule;   /* whatif/schedule.h: from which savings are replayed */
@@ -19,6 +20,11 @@ struct tree_index; /* tree_index.h: Python frames, modules, chains and siblings 
 struct analysis_options {
     double idle_threshold_pct; /* promote idle time from here; IDLE_THRESHOLD_PCT */
     bool no_system_impact;     /* claim savings for kernels only */
+
+    /* Memory of a second thread, which follows the host meanwhile; NULL: there is none.
+     */
+    struct arena *perm2;
+    struct arena tmp2;
 };
 
 /* Idle time above which there is a finding, whatever its severity (analysis.md 4.1). */

@@ -83,7 +83,6 @@ static void build_tables(struct work *w)
     beside_start(&second, !w->o->one_thread, make_second_half, w);
     op_tables_of_models(&t->perm, w->tmp, &t->tables, &t->costs);
     beside_join(&second);
-    arena_trim(w->tmp2); /* nothing after the tables needs it */
 }
 
 static ptrdiff_t bytes_taken(const struct trace_result *t)
@@ -111,9 +110,12 @@ static void analyse(struct work *w)
                                    .tables = bytes_taken(t) - linked - frames,
                                    .events = t->store.census.n_events};
     begin(w, TRACE_ANALYSE);
-    t->analysis = analysis_run(&t->perm, w->tmp, &t->tables, &t->tree, t->patterns,
-                               w->o->analysis);
+    struct analysis_options o = w->o->analysis;
+    o.perm2 = w->o->one_thread ? NULL : &t->perm2;
+    o.tmp2 = w->tmp2;
+    t->analysis = analysis_run(&t->perm, w->tmp, &t->tables, &t->tree, t->patterns, o);
     arena_trim(w->tmp); /* nothing after the analysis needs as much */
+    arena_trim(w->tmp2);
 }
 
 bool trace_analyse(struct trace_result *t, const struct trace_source *source,

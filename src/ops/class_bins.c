@@ -8,19 +8,26 @@
 struct bin_walk {
     const struct timeline_data *d;
     int bin; /* where the last piece ended */
+    int64_t end_ns;
 };
+
+static void enter_bin(struct bin_walk *w, int bin)
+{
+    w->bin = bin;
+    w->end_ns = bin < w->d->n_bins - 1 ? timeline_bin_ns(w->d, bin + 1) : INT64_MAX;
+}
 
 /* Pieces come by start. */
 static void add_piece(struct bin_walk *w, int64_t *bins, int64_t from_ns, int64_t to_ns)
 {
-    while (w->bin < w->d->n_bins - 1 && timeline_bin_ns(w->d, w->bin + 1) <= from_ns)
-        w->bin++;
-    for (int b = w->bin; from_ns < to_ns; b++) {
-        int64_t end = b < w->d->n_bins - 1 ? timeline_bin_ns(w->d, b + 1) : to_ns;
-        int64_t stop = end < to_ns ? end : to_ns;
-        bins[b] += stop - from_ns;
-        from_ns = stop;
+    while (w->end_ns <= from_ns)
+        enter_bin(w, w->bin + 1);
+    while (w->end_ns < to_ns) {
+        bins[w->bin] += w->end_ns - from_ns;
+        from_ns = w->end_ns;
+        enter_bin(w, w->bin + 1);
     }
+    bins[w->bin] += to_ns - from_ns;
 }
 
 /* Device events that compute, by start. */
@@ -55,7 +62,8 @@ int64_t **class_bins_build(struct arena *perm, struct arena tmp,
     const int8_t *class = kernel_class_of_events(&tmp, t, class_of);
     int32_t n;
     const event_id *events = computations(&tmp, v, &n);
-    struct bin_walk walk = {d, 0};
+    struct bin_walk walk = {.d = d};
+    enter_bin(&walk, 0);
     int64_t covered_ns = 0;
     for (int32_t k = 0; k < n; k++) {
         int64_t from = v->s->start_ns[events[k]] - d->origin_ns;

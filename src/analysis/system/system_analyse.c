@@ -55,15 +55,21 @@ static void check_multi_kernel(struct arena *perm, struct analysis *a,
                    said_fixed(exposed_us, 2)));
 }
 
-void system_analyse(struct arena *perm, struct arena tmp, struct analysis *a,
-                    const struct tree_index *tree, double idle_threshold_pct)
+struct idle_gaps system_idle(struct arena *perm, struct arena tmp,
+                             const struct analysis *a, const struct tree_index *tree,
+                             struct idle_result *r)
 {
-    struct system_results *r = arena_new(perm, struct system_results, 1);
-    a->system = r;
     struct idle_gaps gaps = idle_gaps_find(perm, tmp, tree);
-    idle_analyse(perm, tmp, a, tree, &gaps, &r->idle);
-    check_idle(perm, a, &gaps, view_idle_ns(tree->v), &r->idle);
-    multi_kernel_analyse(perm, tmp, a, tree, &gaps, &r->multi_kernel);
+    idle_analyse(perm, tmp, a, tree, &gaps, r);
+    return gaps;
+}
+
+void system_analyse(struct arena *perm, struct arena tmp, struct analysis *a,
+                    struct system_results *r, const struct tree_index *tree,
+                    const struct idle_gaps *gaps, double idle_threshold_pct)
+{
+    check_idle(perm, a, gaps, view_idle_ns(tree->v), &r->idle);
+    multi_kernel_analyse(perm, tmp, a, tree, gaps, &r->multi_kernel);
     check_multi_kernel(perm, a, &tree->v->timeline, &r->multi_kernel);
     fusion_analyse(perm, tmp, a, tree, &r->fusion);
 

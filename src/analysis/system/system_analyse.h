@@ -3,13 +3,19 @@
 #ifndef ANALYSIS_SYSTEM_SYSTEM_ANALYSE_H
 #define ANALYSIS_SYSTEM_SYSTEM_ANALYSE_H
 
-#include "analysis/model/finding.h"
+#include "analysis/model/system_results.h"
+#include "analysis/system/idle_gaps.h"
 
-struct tree_index;
+/* Idle time, from events and times of the parts alone: it may run on a thread of its
+ * own while rows are made. */
+struct idle_gaps system_idle(struct arena *perm, struct arena tmp,
+                             const struct analysis *a, const struct tree_index *tree,
+                             struct idle_result *r);
 
-/* Fills a->system and adds its findings; idle time above the threshold makes one
- * whatever its severity. */
+/* Then the rest of `r`, which is a->system, and the findings; idle time above the
+ * threshold makes one whatever its severity. */
 void system_analyse(struct arena *perm, struct arena tmp, struct analysis *a,
-                    const struct tree_index *tree, double idle_threshold_pct);
+                    struct system_results *r, const struct tree_index *tree,
+                    const struct idle_gaps *gaps, double idle_threshold_pct);
 
 #endif

@@ -12,6 +12,15 @@
 
 #include <cmocka.h>
 
+static void analyse_system(struct trace_case *c, struct analysis *a,
+                           const struct tree_index *t)
+{
+    struct system_results *r = arena_new(&c->perm, struct system_results, 1);
+    a->system = r;
+    struct idle_gaps gaps = system_idle(&c->perm, c->tmp, a, t, &r->idle);
+    system_analyse(&c->perm, c->tmp, a, r, t, &gaps, IDLE_THRESHOLD_PCT);
+}
+
 static void a_small_trace(struct trace_case *c)
 {
     case_begin(c);
@@ -28,7 +37,7 @@ static void three_analysers_run(void **state)
     a_small_trace(&c);
     struct tree_index t = tree_index_build(&c.perm, c.tmp, &c.view);
     struct analysis a = case_analysis(&c);
-    system_analyse(&c.perm, c.tmp, &a, &t, IDLE_THRESHOLD_PCT);
+    analyse_system(&c, &a, &t);
     assert_int_equal(a.system->idle.status, ANALYSER_OK);
     assert_int_equal(a.system->idle.gap_count, 1);
     assert_int_equal(a.system->multi_kernel.status, ANALYSER_OK);
@@ -46,7 +55,7 @@ static void a_wrong_figure_is_told(void **state)
     c.view.timeline.idle_ns += 7;
     struct tree_index t = tree_index_build(&c.perm, c.tmp, &c.view);
     struct analysis a = case_analysis(&c);
-    system_analyse(&c.perm, c.tmp, &a, &t, IDLE_THRESHOLD_PCT);
+    analyse_system(&c, &a, &t);
     assert_int_equal(a.system->idle.status, ANALYSER_ERROR);
     assert_text(a.system->idle.error,
                 "the gaps add up to 10000 ns, idle time is 10007 ns (check_idle)");
@@ -68,7 +77,7 @@ static struct analysis much_idle_time(struct trace_case *c, bool no_impact)
     struct analysis a = case_analysis(c);
     a.no_system_impact = no_impact;
     a.patterns = library_open(&c->perm, NULL, 0);
-    system_analyse(&c->perm, c->tmp, &a, &t, IDLE_THRESHOLD_PCT);
+    analyse_system(c, &a, &t);
     return a;
 }
 
