@@ -3,6 +3,19 @@
 
 enum { FIRST_FINDINGS = 5, TOP_ROWS = 10, FIRST_WARNINGS = 3 };
 
+/* A finding of low priority stands on the first screen from this share of the window.
+ */
+#define WORTH_PCT 0.3
+
+/* Order is by saving, so a low priority alone keeps no finding that is worth the work
+ * from the five that the lead adds up. */
+static bool first_screen(const struct finding *f)
+{
+    const struct impact_range *x = &f->impact;
+    return !f->informational &&
+           (f->priority > PRIORITY_LOW || (x->low_pct + x->high_pct) / 2 >= WORTH_PCT);
+}
+
 static void add_findings(cJSON *c, const struct report *r)
 {
     cJSON *list = json_put_array(c, "findings");
@@ -10,8 +23,7 @@ static void add_findings(cJSON *c, const struct report *r)
     for (int i = 0; i < r->n_findings; i++) {
         const struct report_finding *f = &r->findings[i];
         told += !f->of->informational;
-        if (f->of->priority == PRIORITY_LOW || f->of->informational ||
-            shown == FIRST_FINDINGS)
+        if (!first_screen(f->of) || shown == FIRST_FINDINGS)
             continue;
         finding_line(list, r, f);
         shown++;

@@ -170,6 +170,40 @@ static void an_empty_report_has_all_its_pages(void **state)
     has("index.html", "no operation with a performance model");
 }
 
+/* A finding of low priority leads where its saving is worth the work, and only there.
+ */
+static void low_findings_lead_by_their_saving(void **state)
+{
+    (void)state;
+    struct report r = case_report(&memory);
+    struct finding low[2] = {*r.findings[0].of, *r.findings[1].of};
+    low[0].priority = low[1].priority = PRIORITY_LOW;
+    low[0].impact.low_pct = 0.2;
+    low[0].impact.high_pct = 0.5;
+    low[1].impact.low_pct = 0.1;
+    low[1].impact.high_pct = 0.4;
+    r.findings[0].of = &low[0];
+    r.findings[1].of = &low[1];
+    r.n_findings = 2;
+    write_case(&r);
+    assert_non_null(strstr(page("index.html"), "recommendations.html#f-00000001"));
+    assert_null(strstr(page("index.html"), "recommendations.html#f-00000002"));
+    has("index.html", "All 2 findings, with evidence");
+}
+
+static void low_savings_leave_the_summary_without_findings(void **state)
+{
+    (void)state;
+    struct report r = case_report(&memory);
+    struct finding low = *r.findings[0].of;
+    low.priority = PRIORITY_LOW;
+    low.impact.low_pct = low.impact.high_pct = 0.2;
+    r.findings[0].of = &low;
+    r.n_findings = 1;
+    write_case(&r);
+    has("index.html", "No finding is known to save 0.3% of the run.");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -182,6 +216,10 @@ int main(void)
         cmocka_unit_test_setup_teardown(all_pages_count_the_checks_alike, set_up,
                                         tear_down),
         cmocka_unit_test_setup_teardown(one_is_not_several, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(low_findings_lead_by_their_saving, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(low_savings_leave_the_summary_without_findings,
+                                        set_up, tear_down),
         cmocka_unit_test_setup_teardown(an_empty_report_has_all_its_pages, set_up,
                                         tear_down),
     };
