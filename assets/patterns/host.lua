@@ -27,9 +27,9 @@ local function times(n, one, many)
   return string.format("%d %s", n, n == 1 and one or many)
 end
 
--- "; 450 ms of that in `zoom_shift` (prep.py:12)", unless the leaf is the whole.
+-- "; 450 ms of that in `zoom_shift` (prep.py:12)", unless the leaf is the whole or little of it.
 local function mostly(g)
-  if g.leaf == "" or g.leaf == g.blame then return "" end
+  if g.leaf == "" or g.leaf == g.blame or g.leaf_pct < 15 then return "" end
   return "; {leaf_ms} ms of that in {leaf}" .. at(g.leaf_place)
 end
 
@@ -249,7 +249,7 @@ pattern {
   summary = "nothing is recorded on the launching thread",
   when = of_class("nothing"),
   title = function(g)
-    return g.blame ~= "" and "GPU idle {time_ms} ms inside `{what}`, host work not recorded"
+    return g.blame ~= "" and "GPU idle {time_ms} ms inside {what}, host work not recorded"
       or "GPU idle {time_ms} ms, host work not recorded"
   end,
   issue = function(g)

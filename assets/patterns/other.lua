@@ -38,7 +38,7 @@ pattern {
   category = "other",
   summary = "an unknown operation with 5% of compute or more",
   when = function(row) return row.p >= 5 end,
-  title = "Large uncategorised operation",
+  title = "{op}, of no category",
   issue = "{op} takes {p}% of compute and fits no category with rules of its own.",
   path_a = function(row)
     local where = row.module ~= "" and "the layer ({module})" or "the layer it belongs to"

@@ -39,6 +39,21 @@ static bool waits_for_input(const struct report *r)
     return false;
 }
 
+/* Most of the time that faster kernels would save is the host's: the device has slack,
+ * so the run is as long as what the host does. */
+static bool hides_kernels(const struct report *r)
+{
+    double now_ms = 0, then_ms = 0;
+    for (int k = 0; k < r->n_findings; k++) {
+        const struct finding *f = r->findings[k].of;
+        if (f->tier == TIER_SYSTEM || f->informational || !(f->impact.high_ms >= 0))
+            continue;
+        now_ms += f->impact.high_ms;
+        then_ms += f->until >= 0 ? f->impact_then.high_ms : f->impact.high_ms;
+    }
+    return then_ms > 0.1 * r->timeline.total_ms && now_ms < 0.25 * then_ms;
+}
+
 /* A quarter of the time is enough to bind a run if nothing else but computation takes
  * more. */
 static enum verdict_kind kind_of(const struct report *r)
@@ -58,7 +73,7 @@ static enum verdict_kind kind_of(const struct report *r)
         kind = VERDICT_COPIES;
     }
     if (most < MUCH_PCT)
-        return VERDICT_DEVICE;
+        return kind == VERDICT_HOST && hides_kernels(r) ? kind : VERDICT_DEVICE;
     if (kind == VERDICT_HOST && is_warm_up(&report_system(r)->idle))
         return VERDICT_WARM_UP;
     return kind == VERDICT_HOST && waits_for_input(r) ? VERDICT_INPUT : kind;

@@ -68,9 +68,38 @@ static void each_kind(void **state)
     assert_true(str_eq(verdict_word(VERDICT_WARM_UP), S("mostly warm-up")));
 }
 
+/* Computation of 74% bounds the run unless what it would save waits for the host. */
+static void a_device_with_slack_does_not_bind(void **state)
+{
+    (void)state;
+    struct system_results results = {0};
+    struct analysis a = {.system = &results};
+    struct finding f = {.tier = TIER_COMPUTE,
+                        .title = S("fp32 convolutions"),
+                        .until = -1,
+                        .impact = {30, 30, 600, 600, S("")}};
+    struct report_finding one = {.of = &f};
+    struct report r = run_of(&a, 74, 23, 0, 3);
+    r.findings = &one;
+    r.n_findings = 1;
+    assert_kind(r, VERDICT_DEVICE, "Device-bound: ");
+    f.until = 0;
+    f.impact_then = f.impact;
+    f.impact.high_ms = 20;
+    assert_kind(r, VERDICT_HOST, "Host-bound: ");
+    f.kind = FIND_UNMODELLED;
+    f.compute_pct = 49;
+    assert_null(report_unjudged(&r));
+    f.compute_pct = 51;
+    assert_ptr_equal(report_unjudged(&r), &f);
+}
+
 int main(void)
 {
     memory = arena_reserve(1 << 20);
-    const struct CMUnitTest tests[] = {cmocka_unit_test(each_kind)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_kind),
+        cmocka_unit_test(a_device_with_slack_does_not_bind),
+    };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

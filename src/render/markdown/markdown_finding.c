@@ -1,6 +1,7 @@
 /* Findings as contexts: one by one, as items of a tier, and gathered into cards. */
 #include "render/markdown/markdown_parts.h"
 
+#include "analysis/model/system_results.h"
 #include "analysis/model/work_facts.h"
 #include "base/name_pool.h"
 #include "render/text/markdown_text.h"
@@ -47,17 +48,43 @@ static struct str operator_of_title(const struct finding *f)
     return str_eq(op, work_category_display(f->category)) ? S("") : op;
 }
 
-/* `title_shared`: two recommendations have it, so it is said with the operator. */
-static void put_title(cJSON *o, const struct report *r, const struct finding *f)
+/* "Slow normalisation" of what? Titles of some findings tell. */
+static bool needs_name(const struct finding *f)
 {
+    struct str name = f->op;
+    for (ptrdiff_t at = str_find(name, S("::")); at >= 0; at = str_find(name, S("::")))
+        name = str_skip(name, at + 2);
+    return f->tier == TIER_COMPUTE && !str_has(f->title, name) &&
+           f->kind != FIND_UNMODELLED;
+}
+
+/* Titles have no backticks, and what idle time is named after may be several words. */
+static struct str title_of(struct arena *a, const struct finding *f)
+{
+    struct str name = f->idle ? f->idle->blame : S("");
+    ptrdiff_t at = str_find(name, S(" ")) > 0 && str_find(name, S("`")) < 0
+                       ? str_find(f->title, name)
+                       : -1;
+    if (at < 0)
+        return f->title;
+    return str_printf(a, "%.*s`%.*s`%.*s", STRF(str_head(f->title, at)), STRF(name),
+                      STRF(str_skip(f->title, at + name.n)));
+}
+
+/* `title_shared`: two recommendations have it, so it is said with the operator. */
+static void put_title(struct arena tmp, cJSON *o, const struct report *r,
+                      const struct finding *f)
+{
+    struct str title = title_of(&tmp, f);
     struct str op = operator_of_title(f);
     bool shared = false;
     for (int i = 0; i < r->n_findings && !shared; i++)
         shared = finding_at(r, i) != f && finding_at(r, i)->tier == f->tier &&
                  str_eq(finding_at(r, i)->title, f->title);
-    json_put(o, F(f, title), M("title_op", op),
+    json_put(o, M("title", title), M("title_op", op),
+             json_bool("named", needs_name(f) && !shared),
              json_bool("title_space", op.n > 0 && f->title.p[op.n] == ' '),
-             M("title_rest", str_skip(f->title, op.n)),
+             M("title_rest", str_skip(title, op.n)),
              json_bool("title_shared",
                        shared && f->tier != TIER_SYSTEM && f->kind != FIND_UNMODELLED));
 }
@@ -271,7 +298,7 @@ static void put_finding(struct md *m, cJSON *o, int i)
              context_word("kind", finding_kind_word(f->kind)),
              context_word("priority", priority_word(f->priority)),
              json_bool("informational", f->informational));
-    put_title(o, m->r, f);
+    put_title(*m->tmp, o, m->r, f);
     put_sentences(m, o, f);
     put_figures(o, f);
     put_worth(o, f);
@@ -547,16 +574,6 @@ static int largest_opportunity(const struct md *m)
     return best;
 }
 
-/* "Slow normalisation" of what? Titles of some findings tell. */
-static bool needs_name(const struct finding *f)
-{
-    struct str name = f->op;
-    for (ptrdiff_t at = str_find(name, S("::")); at >= 0; at = str_find(name, S("::")))
-        name = str_skip(name, at + 2);
-    return f->tier == TIER_COMPUTE && !str_has(f->title, name) &&
-           f->kind != FIND_UNMODELLED;
-}
-
 static void put_best(struct md *m)
 {
     int best = largest_opportunity(m);
@@ -569,7 +586,6 @@ static void put_best(struct md *m)
     }
     cJSON *o = json_put_object(m->root, "best");
     json_put(o, context_ref("finding", m->findings[best]),
-             json_bool("named", needs_name(finding_at(m->r, best))),
              json_bool("worth", finding_at(m->r, best)->impact.high_ms > 0));
 }
 

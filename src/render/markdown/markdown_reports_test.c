@@ -413,6 +413,38 @@ static void test_one_card_for_what_is_not_known(void **state)
     free(text);
 }
 
+/* A note is no bottleneck, but without it nothing would be said of most of the work. */
+static void test_work_that_nothing_judges(void **state)
+{
+    (void)state;
+    analysis.n_findings = report.n_findings = 1;
+    findings[0].kind = FIND_UNMODELLED;
+    findings[0].informational = true;
+    findings[0].priority = PRIORITY_LOW;
+    findings[0].impact = (struct impact_range){0, 0, 0, 0, S("")};
+    findings[0].title = S("96.1% of kernel time has no performance model");
+    findings[0].algorithmic = S("Trace the step without graph replay.");
+    findings[0].compute_pct = 96.1;
+    char *text = written("fair");
+    assert_has(text, " 96.1% of kernel time has no performance model, so most of the "
+                     "work cannot be judged;");
+    assert_has(text, "no bottleneck meets the criteria. Trace the step without");
+    assert_has(text, "No bottleneck meets the criteria, but 96.1% of kernel time");
+    assert_null(strstr(text, "✅"));
+    free(text);
+}
+
+static void test_a_name_of_several_words_is_one(void **state)
+{
+    (void)state;
+    struct idle_group idle = {.blame = S("step_one 0 1")};
+    findings[0].idle = &idle;
+    findings[0].title = S("GPU idle 5 ms inside step_one 0 1, host work not recorded");
+    char *text = written("fair");
+    assert_has(text, "GPU idle 5 ms inside `step_one 0 1`, host");
+    free(text);
+}
+
 /* 30 of 40 ms of computation. */
 static void test_a_device_that_computes_little(void **state)
 {
@@ -673,6 +705,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(test_fair_answers_first, setup),
         cmocka_unit_test_setup(test_fair_order, setup),
+        cmocka_unit_test_setup(test_work_that_nothing_judges, setup),
+        cmocka_unit_test_setup(test_a_name_of_several_words_is_one, setup),
         cmocka_unit_test_setup(test_fair_cards, setup),
         cmocka_unit_test_setup(test_one_card_a_remedy, setup),
         cmocka_unit_test_setup(test_replay_list, setup),
