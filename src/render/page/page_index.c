@@ -29,7 +29,8 @@ static void add_findings(cJSON *c, const struct report *r)
         shown++;
     }
     json_put(c, json_bool("shown", shown > 0), json_bool("several", shown > 1),
-             context_some("more", told > shown ? told : 0));
+             context_some("more", told > shown && told > 1 ? told : 0),
+             json_bool("slight", told && !shown));
 }
 
 static void add_top(cJSON *c, const struct site *s, struct arena tmp)
