@@ -128,8 +128,10 @@ static void cap_priorities(struct arena *perm, struct analysis *a)
         if (f->asked || isnan(f->impact.high_pct) || capped == f->priority)
             continue;
         f->priority = capped;
-        f->priority_basis = say(perm, "{}; saves {}% of the time",
-                                said(f->priority_basis), said_pct(pct));
+        f->priority_basis =
+            pct > 0 ? say(perm, "{}; saves {}% of the time", said(f->priority_basis),
+                          said_pct(pct))
+                    : say(perm, "{}; saves nothing", said(f->priority_basis));
     }
 }
 

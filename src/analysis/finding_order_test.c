@@ -43,6 +43,7 @@ static void what_happens_once_counts_with_its_time(void **state)
     assert_true(str_eq(all[0].op, S("once")) && str_eq(all[1].op, S("slow")));
     assert_int_equal(all[0].priority, PRIORITY_CRITICAL);
     assert_int_equal(all[2].priority, PRIORITY_LOW);
+    assert_true(str_ends(all[2].priority_basis, S("; saves nothing")));
     assert_int_equal(all[0].tier_number, 1);
 }
 
