@@ -32,14 +32,14 @@ static struct finding a_finding(const char *op, double saves_pct, double total_p
 static void what_happens_once_counts_with_its_time(void **state)
 {
     (void)state;
-    struct arena memory = arena_reserve(1 << 20);
+    struct arena memory = arena_reserve(1 << 20), tmp = arena_reserve(1 << 20);
     struct idle_group first = {.class = IDLE_FIRST_LAUNCH}, wait = {.class = IDLE_SYNC};
     struct finding all[3] = {a_finding("wait", 0, 60), a_finding("slow", 5, 5),
                              a_finding("once", 0, 90)};
     all[0].idle = &wait;
     all[2].idle = &first;
     struct analysis a = {.findings = all, .n_findings = 3};
-    finding_order(&memory, memory, &a);
+    finding_order(&memory, tmp, &a);
     assert_true(str_eq(all[0].op, S("once")) && str_eq(all[1].op, S("slow")));
     assert_int_equal(all[0].priority, PRIORITY_CRITICAL);
     assert_int_equal(all[2].priority, PRIORITY_LOW);

@@ -58,10 +58,12 @@ static bool needs_name(const struct finding *f)
            f->kind != FIND_UNMODELLED;
 }
 
-/* Titles have no backticks, and what idle time is named after may be several words. */
+/* Titles have no backticks, and an annotation that idle time is named after may be
+ * several words. */
 static struct str title_of(struct arena *a, const struct finding *f)
 {
-    struct str name = f->idle ? f->idle->blame : S("");
+    struct str name =
+        f->idle && f->idle->class == IDLE_NOTHING ? f->idle->blame : S("");
     ptrdiff_t at = str_find(name, S(" ")) > 0 && str_find(name, S("`")) < 0
                        ? str_find(f->title, name)
                        : -1;

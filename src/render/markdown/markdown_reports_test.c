@@ -437,11 +437,17 @@ static void test_work_that_nothing_judges(void **state)
 static void test_a_name_of_several_words_is_one(void **state)
 {
     (void)state;
-    struct idle_group idle = {.blame = S("step_one 0 1")};
+    struct idle_group idle = {.class = IDLE_NOTHING, .blame = S("step_one 0 1")};
     findings[0].idle = &idle;
     findings[0].title = S("GPU idle 5 ms inside step_one 0 1, host work not recorded");
     char *text = written("fair");
     assert_has(text, "GPU idle 5 ms inside `step_one 0 1`, host");
+    free(text);
+    idle =
+        (struct idle_group){.class = IDLE_FIRST_LAUNCH, .blame = S("first launches")};
+    findings[0].title = S("GPU idle 5 ms in first launches of 9 kernels");
+    text = written("fair");
+    assert_has(text, "GPU idle 5 ms in first launches of 9");
     free(text);
 }
 
