@@ -125,7 +125,8 @@ static void cap_priorities(struct arena *perm, struct analysis *a)
         struct finding *f = &a->findings[i];
         double pct = f->until < 0 ? worth_pct(f) : mid_pct(&f->impact_then);
         enum priority capped = priority_capped(f->priority, pct);
-        if (f->asked || isnan(f->impact.high_pct) || capped == f->priority)
+        if (f->asked || f->informational || isnan(f->impact.high_pct) ||
+            capped == f->priority)
             continue;
         f->priority = capped;
         f->priority_basis =
