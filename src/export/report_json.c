@@ -20,6 +20,23 @@ static struct json_member captured(struct str text)
     return J("captured_utc", iso);
 }
 
+/* What mending findings is worth, as the opening says it. */
+static void put_outlook(cJSON *o, const struct report *r)
+{
+    const struct finding *unjudged = report_unjudged(r);
+    double kernel_ms = 0;
+    for (int k = 0; k < r->n_categories; k++)
+        kernel_ms += r->categories[k].time_ms;
+    json_put(o, J("after_first_ms", r->after_first_ms),
+             J("unjudged_pct", unjudged && kernel_ms > 0
+                                   ? 100 * unjudged->time_ms / kernel_ms
+                                   : (double)NAN));
+    if (r->analysis)
+        json_put(o, J("together", impact_json(&r->analysis->together, NAMES_REPORT)));
+    else
+        json_put(o, json_null("together"));
+}
+
 static void put_head(cJSON *o, const struct report *r)
 {
     const struct report_meta *m = &r->meta;
@@ -36,8 +53,10 @@ static void put_head(cJSON *o, const struct report *r)
     json_put(o, J("schema", "1.1"), J("tool", m->tool_version),
              J("report_id", m->report_id), J("run_label", m->run_label),
              J("verdict", r->verdict), J("verdict_kind", verdict_word(r->verdict_kind)),
+
              J("lead", r->lead), captured(m->captured), J("input", input),
              J("model", model));
+    put_outlook(o, r);
 }
 
 static cJSON *device(const struct report *r)

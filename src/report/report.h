@@ -225,6 +225,7 @@ struct report {
     struct report_device device;
     enum verdict_kind verdict_kind;
     struct str verdict, lead; /* what kind of run it is; what to do first */
+    double after_first_ms;    /* the run with the first finding mended; NaN: unknown */
     struct report_fact *measured;
     int n_measured;
     struct report_category *categories; /* by time, longest first */

@@ -6,6 +6,8 @@
 #include "analysis/model/number_text.h"
 #include "analysis/model/system_results.h"
 
+#include <math.h>
+
 static const struct str kinds[VERDICTS] = {
     [VERDICT_UNJUDGED] = S_INIT("cannot be judged"),
     [VERDICT_DEVICE] = S_INIT("device-bound"),
@@ -161,29 +163,42 @@ static struct str together_text(struct arena *a, const struct analysis *of)
     return str_printf(a, ", the first %.*s together %.*s ms", STRF(n), STRF(ms));
 }
 
+static const struct finding *first_finding(const struct report *r)
+{
+    for (int k = 0; k < r->n_findings; k++)
+        if (!r->findings[k].of->informational)
+            return r->findings[k].of;
+    return NULL;
+}
+
+static double after_first_ms(const struct report *r)
+{
+    const struct finding *f = first_finding(r);
+    return f && f->impact.high_ms > 0.0
+               ? r->timeline.total_ms - (f->impact.low_ms + f->impact.high_ms) / 2
+               : (double)NAN;
+}
+
 static struct str first_sentence(struct arena *a, const struct report *r)
 {
-    const struct finding *first = NULL;
-    for (int k = 0; k < r->n_findings && !first; k++)
-        if (!r->findings[k].of->informational)
-            first = r->findings[k].of;
+    const struct finding *first = first_finding(r);
     if (!first)
         return S("No finding.");
     const struct impact_range *x = &first->impact;
     if (!(x->high_ms > 0.0))
         return str_printf(a, "First: %.*s.", STRF(first->title));
-    double after_ms = r->timeline.total_ms - (x->low_ms + x->high_ms) / 2;
     struct str ms = number_range_ms(a, x->low_ms, x->high_ms),
                together = together_text(a, r->analysis);
     return str_printf(
         a, "First: %.*s. Mending it saves %.*s ms (%.*s becomes about %.*s)%.*s.",
         STRF(first->title), STRF(ms), STRF(time_text(a, r->timeline.total_ms)),
-        STRF(time_text(a, after_ms)), STRF(together));
+        STRF(time_text(a, r->after_first_ms)), STRF(together));
 }
 
 void report_verdict_fill(const struct report_source *s, struct report *r)
 {
     r->verdict_kind = kind_of(r);
+    r->after_first_ms = after_first_ms(r);
     r->verdict = verdict_sentence(s->perm, r);
     if (r->verdict_kind != VERDICT_UNJUDGED)
         r->lead = str_printf(s->perm, "%.*s%.*s", STRF(first_sentence(s->perm, r)),

@@ -26,10 +26,13 @@ static int series_of(const struct report_figure *f)
     return f->n_series < SERIES_MAX ? f->n_series : SERIES_MAX;
 }
 
-/* Bins that are drawn: at most one per two pixels. */
+/* Bins that are drawn: at most one per two pixels; of many series, whose outlines weigh
+ * most of a page, one per five. */
 static int bins_of(const struct report_figure *f, double width_px)
 {
-    int most = (int)fmin(BINS_MAX, fmax(1, width_px / 2));
+    enum { FEW_SERIES = 3 };
+    double each_px = f->n_series > FEW_SERIES ? 5 : 2;
+    int most = (int)fmin(BINS_MAX, fmax(1, width_px / each_px));
     return f->n_bins < most ? f->n_bins : most;
 }
 

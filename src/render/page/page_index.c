@@ -71,6 +71,14 @@ static void add_trust(cJSON *c, const struct report *r)
     }
 }
 
+static bool has_table(const struct report *r, struct str name)
+{
+    for (ptrdiff_t i = 0; i < r->n_tables; i++)
+        if (str_eq(r->tables[i].name, name))
+            return r->tables[i].n_rows > 0;
+    return false;
+}
+
 static void add_lists(cJSON *c, const struct report *r, const struct site_options *o)
 {
     cJSON *measured = json_put_array(c, "measured");
@@ -78,7 +86,7 @@ static void add_lists(cJSON *c, const struct report *r, const struct site_option
         json_row(measured, F(&r->measured[i], label), F(&r->measured[i], value),
                  F(&r->measured[i], origin));
     json_put(json_put_object(c, "offers"), F(o, md), F(o, xlsx), F(o, json),
-             json_bool("op_rows", o->csv && r->n_ops),
+             json_bool("op_rows", o->csv && has_table(r, S("unified_perf_summary"))),
              json_bool("kernel_rows", o->csv && r->n_kernels));
 }
 
