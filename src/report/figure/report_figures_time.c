@@ -98,7 +98,8 @@ static void add_parts(struct arena *a, const struct report *r, struct report_fig
     for (int c = 0; c <= r->n_categories; c++) {
         const int64_t *ns = r->computed_ns[c];
         double share = sum_of(ns, d->n_bins) / (double)d->total_ns;
-        if (c < r->n_categories && shown < CATEGORIES_SHOWN && share >= 0.01) {
+        bool named = c < r->n_categories && r->categories[c].slot != SLOT_OTHER;
+        if (named && shown < CATEGORIES_SHOWN && share >= 0.01) {
             struct figure_series *to = &series[f->n_series];
             to->label = r->categories[c].label;
             to->slot = r->categories[c].slot;
