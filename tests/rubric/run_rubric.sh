@@ -66,12 +66,15 @@ sample --hostile
 sample --empty
 sample --no-python
 sample --no-shapes
-# Each defect in the first kind that has it, by the generator's own list.
+# Each defect in the first kind that has it, by the generator's own list, and with what it needs.
 "$build/tracefolio-sample" --help |
-    awk '/^Defects:/ { on = 1 } on && / in: / { print $2, name } on { name = $1 }' \
-        >"$scratch/defects"
-while read -r kind defect; do
-    sample --kind "$kind" --defect "$defect"
+    awk '/^Defects:/ { on = 1 }
+        on && / in: / { kind = $2; sub(/;$/, "", kind); print kind, name, /--device H100/ ? "--device H100" : "" }
+        on { name = $1 }' >"$scratch/defects"
+while read -r kind defect needs; do
+    [ "$defect" != slow-small-kernels ] || needs='--defect host-bound'
+    # shellcheck disable=SC2086  # words of ours
+    sample --kind "$kind" --defect "$defect" $needs
 done <"$scratch/defects"
 if [ -d "$shared/traces" ]; then
     for trace in "$shared"/traces/*.json.gz "$shared"/evals/standalone/*/trace.json.gz; do

@@ -81,7 +81,8 @@ static struct json_member groups(const struct analysis *a, const struct idle_res
     enum { MOST = 25 };
     cJSON *list = json_list();
     int n = 0, left = 0;
-    for (const struct idle_group *g = r->groups; g < r->groups + r->n_groups; g++) {
+    for (int32_t k = 0; k < r->n_groups; k++) {
+        const struct idle_group *g = &r->groups[k];
         double ms = (double)g->total_ns / 1e6, idle_pct = pct_of(ms, a->idle_ms);
         if (n == MOST || idle_pct < 0.1) {
             left++;
