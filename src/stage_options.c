@@ -40,7 +40,8 @@ bool trace_options_of(const struct options *o, struct arena *perm,
         .extensions = o->extensions,
         .n_extensions = o->n_extensions,
         .view = {unlinked_rule_of(o), o->detect_recompute},
-        .analysis = {o->idle_threshold_pct, o->no_system_impact},
+        .analysis = {.idle_threshold_pct = o->idle_threshold_pct,
+                     .no_system_impact = o->no_system_impact},
         .one_thread = o->threads == 1,
     };
     t->patterns = pattern_library(perm, &t->n_patterns);

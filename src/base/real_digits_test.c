@@ -37,7 +37,7 @@ static void test_any_number(void **state)
             same_as_by_trial(v);
         same_as_by_trial(power);
         same_as_by_trial(nextafter(power, 0));
-        same_as_by_trial(nextafter(power, INFINITY));
+        same_as_by_trial(nextafter(power, (double)INFINITY));
     }
 }
 

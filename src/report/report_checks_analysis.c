@@ -323,7 +323,7 @@ static struct measured order(const struct check_list *l)
 {
     const struct report *r = l->r;
     const double LEAST_PCT = 0.1;
-    double last_pct = INFINITY;
+    double last_pct = (double)INFINITY;
     int wrong = 0;
     for (int k = 0; k < r->n_findings; k++) {
         const struct finding *f = r->findings[k].of;

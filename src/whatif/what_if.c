@@ -13,7 +13,7 @@ struct what_if what_if_open(struct arena *a, const struct schedule *o)
     w.lanes = arena_new(a, uint8_t, o->n);
     for (int l = 0; l < LANES; l++) {
         w.value_ns[SCHEDULE_FIXED * LANES + l] = 0;
-        w.value_ns[SCHEDULE_NOTHING * LANES + l] = INFINITY;
+        w.value_ns[SCHEDULE_NOTHING * LANES + l] = (double)INFINITY;
     }
     return w;
 }
@@ -152,7 +152,7 @@ static void measure(const struct what_if *w, int64_t saved_ns[LANES])
 {
     const struct schedule *o = w->o;
     for (int l = 0; l < LANES; l++) {
-        double from_ns = INFINITY, to_ns = -INFINITY;
+        double from_ns = (double)INFINITY, to_ns = -(double)INFINITY;
         for (int32_t k = 0; k < o->n_first; k++) {
             double start[LANES];
             allow(&o->nodes[o->first[k].node], w->value_ns, start);

@@ -43,7 +43,7 @@ static void bench_call(struct bench *b, const char *name, const char *dims,
                                .args = {json_value(&b->perm, str_of(dims)),
                                         json_value(&b->perm, str_of(types)),
                                         json_value(&b->perm, str_of(strides)),
-                                        json_value(&b->perm, str_of(concrete))}};
+                                        json_value(&b->perm, str_of(concrete)), NULL}};
 }
 
 /* The cost of the call by a user's model; false: none of them takes it. */

@@ -164,7 +164,7 @@ static void hostile_names_are_values(void **state)
         .n_args = 2,
         .recorded = {json_value(&perm, S("[[4]]")),
                      json_value(&perm, S("[\"fl</script>\"]")),
-                     json_value(&perm, S("broken")), NULL},
+                     json_value(&perm, S("broken")), NULL, NULL},
         .count = 3,
         .mean_us = 1.5,
         .min_us = (double)NAN,
