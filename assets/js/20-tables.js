@@ -315,14 +315,14 @@
   function filterTools(box, here, roles, on) {
     var tools = make('div', 'tools'), field = searchField('Filter rows', tools);
     var choice = null, tick = null;
-    if (roles.category >= 0) {
-      choice = make('select');
-      label('Category', choice);
-    }
-    if (roles.finding >= 0) {
+    if (roles.finding >= 0) { /* before the choice, whose width changes with the rows: a press stays on it */
       tick = make('input');
       tick.type = 'checkbox';
       label('With a finding', tick);
+    }
+    if (roles.category >= 0) {
+      choice = make('select');
+      label('Category', choice);
     }
     function label(name, control) {
       var holder = make('label', '', control === tick ? '' : name + ' ');

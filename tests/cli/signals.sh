@@ -79,8 +79,6 @@ check 'killed, the site before stays whole' ended_by KILL 137
 mkdir .out.tmp-others .outer.tmp-abcdef && echo mine | tee .out.tmp-others/x >.outer.tmp-abcdef/x
 check 'the next run removes what killed ones left, and nothing of others' \
     eval '"$tf" analyze t.json.gz -p none -q -o out && hidden
-        # A run that is killed as it makes its folder leaves an empty one, which could be anybody'"'"'s.
-        find . -mindepth 1 -maxdepth 1 -type d -name ".out.*" ! -name "*-others" -empty -delete
         [ "$(hidden | grep -v "one.html" | sort | tr -d "\n")" = "./.out.tmp-others./.outer.tmp-abcdef" ]'
 echo "1..$count"
 exit $failed

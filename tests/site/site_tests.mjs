@@ -95,7 +95,7 @@ async function testSite(browser, axe, name) {
   const few = deep.has(name) ? oneOfEach(all) : all.filter(p => some.includes(p));
   const done = [];
   const note = async (test, result) => {
-    const from = Date.now(), wrong = await result;
+    const from = Date.now(), wrong = await result.catch(error => [error.message.split('\n')[0]]);
     done.push([test, name, wrong, `, ${((Date.now() - from) / 1000).toFixed(1)} s`]);
   };
   await note('4, 16 disk, states', browsing.testDisk(browser, dir, all));
@@ -112,7 +112,7 @@ async function testSite(browser, axe, name) {
   if (name === 'hostile') {
     const file = path.join(scratch, 'hostile.html'), trace = options.sites.find(([n]) => n === name)[1];
     const run = spawnSync(options.program, ['analyze', trace, '-p', 'MI300X', '--single-file', file, '-q', '--force'], { encoding: 'utf8', cwd: scratch });
-    await note('script: one file', run.status === 0 ? scripting.testSingle(browser, dir, file) : [run.stderr]);
+    await note('script: one file', run.status === 0 ? scripting.testSingle(browser, dir, file) : Promise.resolve([run.stderr]));
   }
   for (const line of done) tell(...line);
 }

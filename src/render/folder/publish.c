@@ -196,21 +196,19 @@ static void this_boot(char line[64])
 }
 
 /* The mark of a folder that is being written, or removed; locked while we run. A last
- * line names this boot if the lock holds. */
+ * line names this boot if the lock holds. Written at once: a killed run leaves all of
+ * it or an empty file. */
 static int make_mark(int fd)
 {
-    char boot[64];
-    const ssize_t n = sizeof BUILD_MARK_TEXT - 1;
+    char text[sizeof BUILD_MARK_TEXT + 64], boot[64];
     int mark = openat(fd, BUILD_MARK_NAME,
                       O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
     if (mark < 0)
         return -1;
     this_boot(boot);
-    ssize_t m = (ssize_t)strlen(boot);
-    bool good = write(mark, BUILD_MARK_TEXT, (size_t)n) == n;
-    if (good && flock(mark, LOCK_EX | LOCK_NB) == 0)
-        good = write(mark, boot, (size_t)m) == m;
-    if (good)
+    bool locked = flock(mark, LOCK_EX | LOCK_NB) == 0;
+    int n = snprintf(text, sizeof text, BUILD_MARK_TEXT "%s", locked ? boot : "");
+    if (write(mark, text, (size_t)n) == n)
         return mark;
     close(mark);
     return -1;
@@ -225,24 +223,32 @@ static bool is_of_this_boot(int mark)
     return boot[0] && strstr(text, boot);
 }
 
+/* A folder without a whole mark is nobody's but ours if all in it is what its manifest
+ * says: the site before, of a run that was killed before it marked it. With no manifest
+ * it may be one that a run just made. */
+static bool is_old_site(int fd, bool old)
+{
+    char foreign[PUBLISH_NAME_BYTES];
+    find_foreign(fd, foreign);
+    return !foreign[0] && (old || faccessat(fd, MANIFEST_NAME, F_OK, 0) == 0);
+}
+
 /* A leftover is ours if it has the mark of a run that no process locks any more, or if
  * all in it is ours and it has our target's name. Unless the lock is reliable, it must
  * also be old: on a network share, other machines do not see a lock. */
 static bool is_leftover(int parent_fd, const char *name, bool of_target)
 {
-    struct stat st;
+    struct stat st, mark_st = {0};
     int fd = openat(parent_fd, name, FOLDER);
     if (fd < 0)
         return false;
-    bool old = fstat(fd, &st) == 0 && time(NULL) - st.st_ctime > stale_s, ours = false;
+    bool old = fstat(fd, &st) == 0 && time(NULL) - st.st_ctime > stale_s;
     int mark = openat(fd, BUILD_MARK_NAME, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
-    char foreign[PUBLISH_NAME_BYTES] = "";
-    if (mark < 0 && old && of_target)
-        find_foreign(fd, foreign);
-    if (mark < 0)
-        ours = old && of_target && !foreign[0];
+    bool ours = mark < 0 || flock(mark, LOCK_EX | LOCK_NB) == 0;
+    if (mark < 0 || (fstat(mark, &mark_st) == 0 && mark_st.st_size == 0))
+        ours = ours && of_target && is_old_site(fd, old);
     else
-        ours = flock(mark, LOCK_EX | LOCK_NB) == 0 && (old || is_of_this_boot(mark));
+        ours = ours && (old || is_of_this_boot(mark));
     if (mark >= 0)
         close(mark);
     close(fd);

@@ -427,6 +427,34 @@ static void test_killed_between_two_renames(void **state)
     assert_int_equal(entries(dir), 1);
 }
 
+/* Between the swap and its mark, the old site is a leftover without one, or with an
+ * empty one. An empty folder may be one that another run just made. */
+static void test_killed_before_the_mark(void **state)
+{
+    (void)state;
+    struct err e = {0};
+    for (int marked = 0; marked < 2; marked++) {
+        assert_true(publish(at("out"), "one", false, &e));
+        assert_int_equal(rename(at("out"), at(".out.tmp-abcdef")), 0);
+        if (marked)
+            put(at(".out.tmp-abcdef/" BUILD_MARK_NAME), "");
+        mkdir(at(".out.tmp-ghijkl"), 0777);
+        assert_true(publish(at("out"), "two", false, &e));
+        assert_int_equal(access(at(".out.tmp-abcdef"), F_OK), -1);
+        assert_int_equal(access(at(".out.tmp-ghijkl"), F_OK), 0);
+        assert_true(publish(at("out.2"), "one", false, &e));
+        assert_int_equal(rename(at("out.2"), at(".out.tmp-abcdef")), 0);
+        put(at(".out.tmp-abcdef/note.txt"), "mine");
+        assert_true(publish(at("out"), "three", false, &e));
+        check_text(at(".out.tmp-abcdef/note.txt"), "mine");
+        assert_int_equal(rename(at(".out.tmp-abcdef"), at("kept")), 0);
+        assert_int_equal(unlink(at("kept/note.txt")), 0);
+        assert_int_equal(rename(at("kept"), at(".out.tmp-abcdef")), 0);
+        assert_true(publish(at("out"), "four", false, &e));
+        assert_int_equal(entries(dir), 2);
+    }
+}
+
 static void test_leftovers_that_stay(void **state)
 {
     (void)state;
@@ -663,6 +691,7 @@ int main(void)
         TEST(test_each_step_fails_once),
         TEST(test_killed_runs),
         TEST(test_killed_between_two_renames),
+        TEST(test_killed_before_the_mark),
         TEST(test_leftovers_that_stay),
         TEST(test_leftovers_of_other_targets),
         TEST(test_out_of_memory),
