@@ -117,18 +117,22 @@ static void sort_findings(struct arena tmp, struct analysis *a)
     a->n_findings = n;
 }
 
-/* What saves little is no high priority, however slow; what has to wait for another
- * finding counts with what it saves then. */
-static void cap_priorities(struct arena *perm, struct analysis *a)
+/* What saves little is no high priority, however slow; idle time, copies and
+ * collectives that cost much are no low one. What has to wait for another finding
+ * counts with what it saves then. */
+static void weigh_priorities(struct arena *perm, struct analysis *a)
 {
     for (int i = 0; i < a->n_findings; i++) {
         struct finding *f = &a->findings[i];
         double pct = f->until < 0 ? worth_pct(f) : mid_pct(&f->impact_then);
-        enum priority capped = priority_capped(f->priority, pct);
-        if (f->asked || f->informational || isnan(f->impact.high_pct) ||
-            capped == f->priority)
+        enum priority weighed = f->priority;
+        if (!f->asked)
+            weighed = priority_capped(weighed, pct);
+        if (f->tier == TIER_SYSTEM)
+            weighed = priority_raised(weighed, pct);
+        if (f->informational || isnan(f->impact.high_pct) || weighed == f->priority)
             continue;
-        f->priority = capped;
+        f->priority = weighed;
         f->priority_basis =
             pct > 0 ? say(perm, "{}; saves {}% of the time", said(f->priority_basis),
                           said_pct(pct))
@@ -175,7 +179,7 @@ static void set_ids(struct arena *perm, struct analysis *a)
 
 void finding_order(struct arena *perm, struct arena tmp, struct analysis *a)
 {
-    cap_priorities(perm, a);
+    weigh_priorities(perm, a);
     sort_findings(tmp, a);
     number_findings(a);
     set_ids(perm, a);

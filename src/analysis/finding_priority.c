@@ -54,6 +54,15 @@ enum priority priority_capped(enum priority p, double saving_pct)
     return p < cap ? p : cap;
 }
 
+enum priority priority_raised(enum priority p, double saving_pct)
+{
+    enum priority least = saving_pct >= 25   ? PRIORITY_CRITICAL
+                          : saving_pct >= 10 ? PRIORITY_HIGH
+                          : saving_pct >= 2  ? PRIORITY_MEDIUM
+                                             : PRIORITY_LOW;
+    return p > least ? p : least;
+}
+
 /* Time a group needs at `target` percent of peak. */
 static double time_at(double time_ms, double efficiency_pct, double target_pct)
 {

@@ -20,8 +20,12 @@ struct priority_input {
 
 enum priority priority_of(struct priority_input in);
 
-/* Below 1 % of the window at most medium, below 0.3 % low. */
+/* A saving below 1 % of the window is at most medium, below 0.3 % low. */
 enum priority priority_capped(enum priority p, double saving_pct);
+
+/* A saving from 2 % of the window on is at least medium, from 10 % high, from 25 %
+ * critical. */
+enum priority priority_raised(enum priority p, double saving_pct);
 
 /* Saving from raising efficiency e to lo and hi, each at least 5 points above e. T in
  * ms. */

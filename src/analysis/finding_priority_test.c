@@ -113,6 +113,11 @@ static void small_savings_are_no_high_priority(void **state)
     assert_int_equal(priority_capped(PRIORITY_CRITICAL, 0.99), PRIORITY_MEDIUM);
     assert_int_equal(priority_capped(PRIORITY_HIGH, 0.29), PRIORITY_LOW);
     assert_int_equal(priority_capped(PRIORITY_LOW, 50), PRIORITY_LOW);
+    assert_int_equal(priority_raised(PRIORITY_LOW, 1.9), PRIORITY_LOW);
+    assert_int_equal(priority_raised(PRIORITY_LOW, 2), PRIORITY_MEDIUM);
+    assert_int_equal(priority_raised(PRIORITY_MEDIUM, 9.9), PRIORITY_MEDIUM);
+    assert_int_equal(priority_raised(PRIORITY_MEDIUM, 10), PRIORITY_HIGH);
+    assert_int_equal(priority_raised(PRIORITY_LOW, 50), PRIORITY_CRITICAL);
 }
 
 int main(void)

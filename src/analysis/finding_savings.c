@@ -275,21 +275,12 @@ void finding_savings(struct arena *perm, struct arena tmp, struct analysis *a,
         replay_behind_host(&r, a, host);
 }
 
-static void say_until(struct arena *perm, const struct analysis *a, struct finding *f)
+static void say_until(struct arena *perm, struct finding *f)
 {
-    struct impact_range x = f->impact;
     struct str then = say(
         perm, "{} ms ({}% of the time)",
         said(number_range_ms(perm, f->impact_then.low_ms, f->impact_then.high_ms)),
         said(number_range_pct(perm, f->impact_then.low_pct, f->impact_then.high_pct)));
-    struct str now =
-        x.high_ms > 0
-            ? say(perm, "{} ms", said(number_range_ms(perm, x.low_ms, x.high_ms)))
-            : S("nothing");
-    evidence(perm, f,
-             "Saves {} while the GPU waits for the host (\"{}\"); {} once the host "
-             "keeps up.",
-             said(now), said(a->findings[f->until].title), said(then));
     f->impact.basis =
         say(perm, "once the host keeps up {}, {}", said(then), said(f->impact.basis));
 }
@@ -299,7 +290,7 @@ void finding_savings_together(struct arena *perm, struct arena tmp, struct analy
 {
     for (int i = 0; i < a->n_findings; i++)
         if (a->findings[i].until >= 0)
-            say_until(perm, a, &a->findings[i]);
+            say_until(perm, &a->findings[i]);
     a->together = impact_of_ms(a, (double)NAN, (double)NAN, S(""));
     if (!o->facts.usable)
         return;

@@ -101,6 +101,10 @@ cJSON *finding_json(const struct report *r, const struct report_finding *x,
     if (names == NAMES_DATA)
         json_put(o, J("replay", json_object(J("recommended", f->replay_recommended),
                                             json_opt("package", x->kit))));
+    else
+        json_put(o, f->until < 0
+                        ? json_null("impact_then")
+                        : J("impact_then", impact_json(&f->impact_then, names)));
     return json_put(o, J(KEY("replay_recommended", NULL), f->replay_recommended),
                     J("informational", f->informational),
                     J("confidence", confidence_word(f->confidence)),

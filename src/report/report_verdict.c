@@ -179,6 +179,9 @@ static double after_first_ms(const struct report *r)
                : (double)NAN;
 }
 
+/* What saves less does not open a report. */
+static const double LEAST_TO_LEAD_PCT = 1;
+
 static struct str first_sentence(struct arena *a, const struct report *r)
 {
     const struct finding *first = first_finding(r);
@@ -187,6 +190,8 @@ static struct str first_sentence(struct arena *a, const struct report *r)
     const struct impact_range *x = &first->impact;
     if (!(x->high_ms > 0.0))
         return str_printf(a, "First: %.*s.", STRF(first->title));
+    if ((x->low_pct + x->high_pct) / 2 < LEAST_TO_LEAD_PCT)
+        return S("No finding would save 1% of the time.");
     struct str ms = number_range_ms(a, x->low_ms, x->high_ms),
                together = together_text(a, r->analysis);
     return str_printf(

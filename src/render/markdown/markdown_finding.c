@@ -140,12 +140,20 @@ static void put_end(cJSON *o, const char *key, double pct, double ms)
 /* What saves less than a thousandth in the best case needs no table of cases. */
 static const double LEAST_PROJECTED_PCT = 0.1;
 
+/* What is saved once the host keeps up; null: the same as now. */
+static void put_then(cJSON *o, const struct finding *f, const struct impact_range *then)
+{
+    json_put(o, f->until < 0 ? json_null("then")
+                             : json_branch("then", json_object(md_impact(then))));
+}
+
 static void put_worth(cJSON *o, const struct finding *f)
 {
     bool two = isfinite(f->impact_kernel.low_pct) &&
                (f->impact_kernel.low_pct < f->impact.low_pct ||
                 f->impact_kernel.high_pct < f->impact.high_pct);
     json_put(o, md_impact(&f->impact));
+    put_then(o, f, &f->impact_then);
     if (two)
         json_put(json_put_object(o, "path_b"), md_impact(&f->impact_kernel));
     else
@@ -473,25 +481,32 @@ static double worth_pct(const struct report *r, const struct finding *f, double 
                                  : (double)NAN;
 }
 
+static void add_range(struct impact_range *sum, const struct impact_range *x)
+{
+    sum->low_pct += x->low_pct;
+    sum->high_pct += x->high_pct;
+    sum->low_ms += x->low_ms;
+    sum->high_ms += x->high_ms;
+}
+
 static void put_sums(cJSON *o, const struct report *r, const struct card *c)
 {
-    struct impact_range sum = finding_at(r, c->findings[0])->impact;
+    const struct finding *lead = finding_at(r, c->findings[0]);
+    struct impact_range sum = {0}, then = {0};
     double ms = 0, pct = 0;
     for (int i = 0; i < c->n; i++) {
         const struct finding *f = finding_at(r, c->findings[i]);
         ms += f->time_ms;
         pct += f->compute_pct;
-        if (i == 0)
-            continue;
-        sum.low_pct += f->impact.low_pct;
-        sum.high_pct += f->impact.high_pct;
-        sum.low_ms += f->impact.low_ms;
-        sum.high_ms += f->impact.high_ms;
+        add_range(&sum, &f->impact);
+        add_range(&then, f->until < 0 ? &f->impact : &f->impact_then);
     }
+    sum.basis = lead->impact.basis;
     json_put(o, M("sum_ms", ms), M("sum_pct", pct));
-    json_put(json_put_object(o, "sum"), md_impact(&sum));
-    json_put(o,
-             M("worth_pct", worth_pct(r, finding_at(r, c->findings[0]), sum.high_ms)));
+    cJSON *worth = json_put_object(o, "sum");
+    json_put(worth, md_impact(&sum));
+    put_then(worth, lead, &then);
+    json_put(o, M("worth_pct", worth_pct(r, lead, sum.high_ms)));
 }
 
 static void put_members(cJSON *o, const struct md *m, const struct card *c)
