@@ -67,7 +67,7 @@ for _, category in ipairs {"sdpa_fwd", "sdpa_bwd"} do
     summary = "three copies or more of Q, K or V beside each call",
     when = function(row)
       return row.contiguous_copies >= 3 and {
-        saving_low_ms = 0.75 * row.contiguous_copies_ms,
+        saving_low_ms = 0.8 * row.contiguous_copies_ms,
         saving_high_ms = row.contiguous_copies_ms,
       }
     end,

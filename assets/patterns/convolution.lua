@@ -19,7 +19,7 @@ pattern {
       if row.transpose_ms > 0 then table.insert(rows, row) end
     end
     return {rows = rows, pct = category.transpose_overhead_pct, total_ms = ms,
-      saving_low_ms = 0.75 * ms, saving_high_ms = ms, share_pct = category.transpose_overhead_pct}
+      saving_low_ms = 0.8 * ms, saving_high_ms = ms, share_pct = category.transpose_overhead_pct}
   end,
   title = "Layout conversion in convolutions",
   issue = "Layout conversions take {share_pct}% of convolution time ({total_ms} ms).",

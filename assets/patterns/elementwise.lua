@@ -26,7 +26,7 @@ pattern {
     local part = math.min(1, row.time_ms / row.chain_ms) -- the row's share of the saving
     local saving = math.min(row.chain_saving_ms * part, row.time_ms)
     if not known(saving) then return true end
-    return {saving_low_ms = 0.75 * saving, saving_high_ms = saving}
+    return {saving_low_ms = 0.8 * saving, saving_high_ms = saving}
   end,
   title = "Chain of element-wise kernels",
   issue = function(row)

@@ -101,7 +101,7 @@ pattern {
   summary = "transposes and copies are a tenth of the operation or more",
   when = function(row)
     return row.layout_copy_pct >= 10
-      and {saving_low_ms = 0.75 * row.layout_copy_ms, saving_high_ms = row.layout_copy_ms}
+      and {saving_low_ms = 0.8 * row.layout_copy_ms, saving_high_ms = row.layout_copy_ms}
   end,
   title = "Layout conversion in matrix products",
   issue = "{layout_copy_pct}% of the operation is layout conversion.",

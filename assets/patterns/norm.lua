@@ -33,7 +33,7 @@ for _, category in ipairs {"batchnorm", "norm"} do
       local part = math.min(1, row.time_ms / row.chain_ms)
       local saving = math.min(row.chain_saving_ms * part, row.time_ms)
       if not known(saving) then return true end
-      return {saving_low_ms = 0.75 * saving, saving_high_ms = saving}
+      return {saving_low_ms = 0.8 * saving, saving_high_ms = saving}
     end,
     title = "Normalisation followed by element-wise work",
     issue = "{chain_kernels} kernels run one after another in {chain_module},"

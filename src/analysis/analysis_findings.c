@@ -121,11 +121,11 @@ static void set_impact(struct arena *perm, const struct analysis *a, struct find
     f->impact_kernel = f->impact;
     if (!isnan(g->saving_high_ms)) {
         bool usual = isnan(g->saving_low_ms) ||
-                     fabs(g->saving_low_ms - 0.75 * g->saving_high_ms) < 1e-9;
+                     fabs(g->saving_low_ms - 0.8 * g->saving_high_ms) < 1e-9;
         f->impact = impact_of_saving(
-            usual ? 0.75 * g->saving_high_ms : g->saving_low_ms, g->saving_high_ms,
+            usual ? 0.8 * g->saving_high_ms : g->saving_low_ms, g->saving_high_ms,
             a->total_ms,
-            usual ? S("75% to all of the time that the issue names")
+            usual ? S("80% to all of the time that the issue names")
                   : S("what the pattern says of the time that the issue names"));
     }
     /* Conversions have no roofline of their own, and a kernel within its expected range

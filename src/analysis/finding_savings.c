@@ -77,8 +77,8 @@ static void change(struct replays *r, int lane, int i, struct part part)
     }
     for (int32_t k = 0; k < gpu->n; k++) {
         double ns = (double)store_dur_ns(s, gpu->at[k]);
-        const int64_t saved_ns[] = {(int64_t)(part.low * ns),
-                                    (int64_t)(part.high * ns)};
+        const int64_t saved_ns[] = {(int64_t)(part.low * ns + 0.5),
+                                    (int64_t)(part.high * ns + 0.5)};
         what_if_shorten(&r->w, lane, 2, gpu->at[k], saved_ns);
         if (!f->copies)
             continue;

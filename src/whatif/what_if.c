@@ -37,7 +37,8 @@ void what_if_shorten(struct what_if *w, int lane, int n, event_id gpu,
         return;
     for (int k = 0; k < n; k++) {
         double *gain = gain_at(w, w->o->of_device[place], lane + k);
-        *gain = fmax(*gain, (double)(saved_ns[k] < dur_ns ? saved_ns[k] : dur_ns));
+        bool whole = saved_ns[k] >= dur_ns;
+        *gain = fmax(*gain, (double)(whole ? dur_ns + w->o->gap_ns : saved_ns[k]));
     }
 }
 

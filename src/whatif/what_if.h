@@ -20,8 +20,9 @@ struct what_if {
 
 struct what_if what_if_open(struct arena *a, const struct schedule *o);
 
-/* In `n` lanes from `lane` on, a device event takes saved_ns[] less, at most all its
- * time. Said twice of a lane, the larger saving counts. */
+/* In `n` lanes from `lane` on, a device event takes saved_ns[] less; if that is all its
+ * time, the usual gap before it goes with it. Said twice of a lane, the larger saving
+ * counts. */
 void what_if_shorten(struct what_if *w, int lane, int n, event_id gpu,
                      const int64_t saved_ns[]);
 

@@ -139,8 +139,8 @@ static void sum_instances(const struct fusion_run *f, const struct kernel_group 
     c->saving_ms = saving_us / 1e3;
     c->fused_us = fused_us / g->n_instances;
     c->moved_mb = moved / 1e6 / g->n_instances;
-    c->impact = impact_of_ms(f->a, 0.75 * c->saving_ms, c->saving_ms,
-                             S("75% to all of what one fused kernel would save"));
+    c->impact = impact_of_ms(f->a, 0.8 * c->saving_ms, c->saving_ms,
+                             S("80% to all of what one fused kernel would save"));
 }
 
 /* Rows of which at least half belongs to the candidate. Products stay as they are,
