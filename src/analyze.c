@@ -1,6 +1,7 @@
 #include "analyze.h"
 
 #include "base/utf8.h"
+#include "capture/trace_capture.h"
 #include "device_choice.h"
 #include "progress.h"
 #include "prompt.h"
@@ -239,8 +240,10 @@ static bool write_result(struct run *r, const struct trace_result *t, struct err
     struct pipeline_files pipeline = pipeline_files_build(&r->perm, r->tmp, &data);
     progress_stage(&r->progress, "write");
     struct single_file *single = o->single_file ? &r->single : NULL;
-    struct folder_content content = {&report,   &r->theme, &replay, &pipeline, &r->book,
-                                     &excerpts, &t->store, single,  markdown};
+    struct capture capture = capture_of_trace(&r->perm, r->tmp, t, S(""));
+    struct folder_content content = {&report,  &r->theme, &replay,   &pipeline,
+                                     &r->book, &excerpts, &t->store, &capture,
+                                     single,   markdown};
     bool done =
         folder_write(o, &content, &r->folder, &r->perm, r->tmp, r->tmp2, e) &&
         (!single || single_write(single, o->single_file, o->single_file_limit_mb, e)) &&

@@ -4,7 +4,6 @@
 #include "base/unknown.h"
 #include "compare/compare_captures.h"
 #include "compare/gate.h"
-#include "compare/trace_capture.h"
 #include "compare_inputs.h"
 #include "export/comparison_json.h"
 #include "export/csv_tables.h"
@@ -173,10 +172,10 @@ static bool make_comparison(struct compare *c, struct err *e)
         struct capture *captures = arena_new(&c->perm, struct capture, c->in.n[side]);
         for (int i = 0; i < c->in.n[side]; i++) {
             const struct compare_input *in = &c->in.of[side][i];
-            captures[i] =
-                in->trace
-                    ? capture_of_trace(&c->perm, c->tmp, in->trace, in->label)
-                    : capture_of_sheets(&c->perm, &in->sheets, in->label, in->device);
+            captures[i] = in->capture ? *in->capture
+                                      : capture_of_sheets(&c->perm, &in->sheets,
+                                                          in->label, in->device);
+            captures[i].label = in->label;
         }
         lent[side] = captures;
     }

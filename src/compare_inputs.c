@@ -1,6 +1,9 @@
 #include "compare_inputs.h"
 
 #include "base/file_head.h"
+#include "capture/capture_lines.h"
+#include "capture/capture_read.h"
+#include "capture/trace_capture.h"
 #include "device_choice.h"
 #include "report/compare/sheet_compare.h"
 #include "report/compare/sheet_csv.h"
@@ -39,6 +42,30 @@ static struct str label_of(struct arena *perm, const char *path)
     return str_copy(perm, s.n == 0 || str_eq(s, S("-")) ? S("trace") : s);
 }
 
+/* The one capture of a file. */
+static bool open_capture(struct compare_input *in, const char *path, struct arena *perm,
+                         struct err *e)
+{
+    struct capture_lines l;
+    struct str line = {0}, more;
+    if (!capture_lines_open(&l, path, e))
+        return false;
+    bool done = capture_lines_next(&l, &line, e);
+    if (done) {
+        line = str_head((struct str){str_c(perm, line), line.n}, line.n);
+        if (capture_lines_next(&l, &more, e))
+            done = err_set(e, ERR_INPUT, path, -1,
+                           "several captures in one file; name a file of each");
+    } else if (e->kind == ERR_NONE) {
+        err_set(e, ERR_INPUT, path, -1, "not a capture file: it is empty");
+    }
+    capture_lines_close(&l);
+    if (!done || e->kind != ERR_NONE)
+        return false;
+    in->capture = arena_new(perm, struct capture, 1);
+    return capture_read(perm, line, CAPTURE_ALL, path, in->capture, e);
+}
+
 static const char *table_folder(struct arena *perm, const char *path)
 {
     struct str inner = str_printf(perm, "%s/perf_report_csvs", path);
@@ -47,6 +74,10 @@ static const char *table_folder(struct arena *perm, const char *path)
 
 static bool open_folder(struct compare_input *in, struct arena *perm, struct err *e)
 {
+    const char *capture = str_printf(perm, "%s/capture.json.gz", in->path).p;
+    struct stat file;
+    if (stat(capture, &file) == 0 && !open_capture(in, capture, perm, e))
+        return false;
     const char *folder = table_folder(perm, in->path);
     int n = sheet_sources();
     in->sheets.tables = arena_new(perm, struct report_table, n);
@@ -61,10 +92,10 @@ static bool open_folder(struct compare_input *in, struct arena *perm, struct err
             return false;
         in->sheets.n++;
     }
-    return in->sheets.n > 0 ||
+    return in->sheets.n > 0 || in->capture ||
            err_set(e, ERR_INPUT, in->path, -1,
-                   "not the folder of a report: it has no perf_report_csvs with "
-                   "tables; analyse the trace again with the format csv");
+                   "not the folder of a report: it has neither capture.json.gz nor "
+                   "perf_report_csvs with tables");
 }
 
 /* The part of -p that is for this side: NAME, or REFERENCE,CANDIDATE. */
@@ -122,6 +153,8 @@ static bool open_trace(struct compare_input *in, const struct options *o, bool s
     in->trace = t;
     in->device = setup.device;
     in->sheets = sheets_build(perm, tmp, &t->tables);
+    in->capture = arena_new(perm, struct capture, 1);
+    *in->capture = capture_of_trace(perm, tmp, t, in->label);
     return true;
 }
 
@@ -133,6 +166,8 @@ static bool open_one(struct compare_input *in, const struct options *o, int side
     in->label = label_of(perm, in->path);
     if (is_folder(in->path))
         return open_folder(in, perm, e);
+    if (strcmp(in->path, "-") != 0 && capture_is_file(in->path))
+        return open_capture(in, in->path, perm, e);
     return open_trace(in, &own, sheets, perm, tmp, e);
 }
 

@@ -1,22 +1,24 @@
-/* compare_inputs.h - what `tracefolio compare` compares: traces, and folders of
- * finished reports.
+/* compare_inputs.h - what `tracefolio compare` compares: traces, capture files, and
+ * folders of finished reports.
  *
- * A folder has tables alone; a trace is read and analysed. Inputs own their traces
- * until inputs_close. */
+ * A trace is read and analysed. A folder has tables and, unless an older version or
+ * another tool wrote it, a capture file. Inputs own their traces until inputs_close. */
 #ifndef COMPARE_INPUTS_H
 #define COMPARE_INPUTS_H
 
 #include "options.h"
 
 #include "analysis/trace_analyse.h"
+#include "capture/capture.h"
 #include "report/sheets.h"
 
 struct compare_input {
     const char *path;
     struct str label;
-    struct trace_result *trace; /* NULL: a folder */
+    struct trace_result *trace; /* NULL: it is none */
     const struct device_spec *device;
-    struct sheets sheets;
+    struct capture *capture; /* NULL: a folder with tables alone */
+    struct sheets sheets;    /* none: a capture file alone */
 };
 
 struct compare_inputs {

@@ -3,6 +3,7 @@
 #include "write_book.h"
 #include "write_excerpts.h"
 
+#include "export/capture_file.h"
 #include "export/csv_tables.h"
 #include "render/folder/pipeline_write.h"
 #include "render/folder/publish.h"
@@ -26,6 +27,13 @@ static bool write_csv(const struct report *r, const struct publish *p, struct ar
     struct str dir =
         str_head(str_of(path), (ptrdiff_t)strlen(path) - S("/gpu_timeline.csv").n);
     return csv_write_all(r->tables, r->n_tables, str_c(&tmp, dir), tmp, e);
+}
+
+static bool write_capture(const struct capture *c, const struct publish *p,
+                          struct arena tmp, struct err *e)
+{
+    const char *path = publish_path(p, &tmp, "capture.json.gz", e);
+    return path && capture_write(c, path, tmp, e);
 }
 
 /* What the second thread does: finish the workbook, then excerpts, then pictures. */
@@ -108,6 +116,8 @@ static bool write_here(const struct options *o, const struct folder_content *c,
         !(packages = replay_write(c->replay, p, perm, tmp, e)))
         return false;
     if (o->embed_replay && !embed_packages(c, packages, p, tmp, e))
+        return false;
+    if (!write_capture(c->capture, p, tmp, e))
         return false;
     if (o->formats & FORMAT_CSV && !write_csv(c->report, p, tmp, e))
         return false;

@@ -12,6 +12,7 @@
 #include "report/report.h"
 
 struct book;
+struct capture;
 struct excerpt_plan;
 struct event_store;
 struct pipeline_files;
@@ -28,6 +29,7 @@ struct folder_content {
     struct book *book;                     /* started before, finished here */
     const struct excerpt_plan *excerpts;   /* parts of the trace, at the longest gaps */
     const struct event_store *store;       /* the events of the excerpts */
+    const struct capture *capture;         /* for comparisons and jobs */
     struct single_file *single;            /* also receives the pages; may be NULL */
     struct markdown_style markdown;
 };

@@ -7,6 +7,7 @@
 type, required, properties, additionalProperties, items and enum. Every difference is a
 line; status 1 if there is one, or if a schema says something this does not know.
 """
+import gzip
 import json
 import os
 import sys
@@ -60,13 +61,13 @@ def not_json(word):
 
 
 def load(path):
-    with open(path, encoding='utf-8') as f:
+    with (gzip.open if path.endswith('.gz') else open)(path, 'rt', encoding='utf-8') as f:
         return json.load(f, parse_constant=not_json)
 
 
 def schema_of(name):
     """The schema's stem for a path inside an output folder, or None."""
-    folder, stem = os.path.split(name[:-len('.json')])
+    folder, stem = os.path.split(name.removesuffix('.gz').removesuffix('.json'))
     if folder == 'metadata' and stem.endswith('_metadata'):
         return 'category_metadata'
     if folder == 'category_data':
@@ -81,7 +82,7 @@ def json_files(out):
     for folder, _, names in sorted(os.walk(out)):
         for name in sorted(names):
             path = os.path.relpath(os.path.join(folder, name), out)
-            if name.endswith('.json') and schema_of(path):
+            if name.endswith('.json') and schema_of(path) or name == 'capture.json.gz':
                 yield path
 
 

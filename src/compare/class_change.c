@@ -1,52 +1,28 @@
 #include "compare/class_change.h"
 
+#include "capture/capture_sweep.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 enum { IDLE_BARS_MAX = 64, BARS_MAX = WORK_CATEGORIES + 2 + IDLE_BARS_MAX };
 
-struct ranks { /* classes in the order of the bytes of their names */
-    enum work_category category[WORK_CATEGORIES];
-    int16_t of[WORK_CATEGORIES];
-};
-
-static int by_name(const void *a, const void *b)
+static bool knows_classes(const struct capture *c)
 {
-    return str_cmp(work_category_display(*(const enum work_category *)a),
-                   work_category_display(*(const enum work_category *)b));
+    return c->n_events > 0 || c->has_parts || !c->computation_ns;
 }
 
-static struct ranks rank_classes(void)
-{
-    struct ranks r;
-    for (int c = 0; c < WORK_CATEGORIES; c++)
-        r.category[c] = (enum work_category)c;
-    qsort(r.category, WORK_CATEGORIES, sizeof *r.category, by_name);
-    for (int i = 0; i < WORK_CATEGORIES; i++)
-        r.of[r.category[i]] = (int16_t)i;
-    return r;
-}
-
-static void sweep_side(struct arena tmp, const struct match_side *s,
-                       const struct ranks *ranks, int64_t *parts_ns)
+static void find_parts(struct arena tmp, const struct match_side *s, int64_t *parts_ns)
 {
     const struct capture *c = s->c;
-    struct sweep_item *items = arena_new(&tmp, struct sweep_item, c->n_events);
-    for (int32_t i = 0; i < c->n_events; i++) {
-        const struct capture_event *e = &c->events[i];
-        const struct capture_row *r = &c->rows[e->row];
-        int16_t class = r->part == DEVICE_COMM   ? SWEEP_COMM
-                        : r->part == DEVICE_COPY ? SWEEP_COPY
-                                                 : ranks->of[r->category];
-        items[i] = (struct sweep_item){e->start_ns, e->end_ns, class};
+    if (c->n_events) {
+        capture_sweep(tmp, c, s->spans, s->n_spans, parts_ns);
+        return;
     }
-    waterfall_sweep(tmp, items, c->n_events, s->spans, s->n_spans, WORK_CATEGORIES,
-                    parts_ns);
-}
-
-/* A report's tables know computation as a whole. */
-static void parts_of_tables(const struct capture *c, int64_t *parts_ns)
-{
+    memcpy(parts_ns, c->parts_ns, sizeof c->parts_ns);
+    if (c->has_parts)
+        return;
+    /* A report's tables know computation as a whole. */
     parts_ns[sweep_comm(WORK_CATEGORIES)] = c->exposed_comm_ns;
     parts_ns[sweep_copy(WORK_CATEGORIES)] = c->exposed_copy_ns;
     parts_ns[sweep_idle(WORK_CATEGORIES)] = c->idle_ns;
@@ -68,7 +44,7 @@ static struct compared_bar *idle_bar(struct comparison *c, struct str name)
 }
 
 /* Causes are known for whole windows; what they leave is one bar. */
-static void add_idle(struct comparison *c, int64_t parts_ns[2][WORK_CATEGORIES + 3])
+static void add_idle(struct comparison *c, int64_t parts_ns[2][CAPTURE_PARTS])
 {
     bool causes = !c->selection.n_steps && (c->of[0]->n_idle || c->of[1]->n_idle);
     for (int side = 0; side < 2; side++) {
@@ -127,11 +103,10 @@ static int by_size(const void *a, const void *b)
     return str_cmp(x->name, y->name);
 }
 
-static void add_classes(struct comparison *c, const struct ranks *ranks,
-                        int64_t parts_ns[2][WORK_CATEGORIES + 3])
+static void add_classes(struct comparison *c, int64_t parts_ns[2][CAPTURE_PARTS])
 {
     for (int i = 0; i < WORK_CATEGORIES; i++) {
-        enum work_category category = ranks->category[i];
+        enum work_category category = (enum work_category)i;
         struct compared_bar *b = add_bar(c, BAR_CLASS, work_category_display(category));
         b->category = category;
         b->ns[0] = parts_ns[0][i];
@@ -143,15 +118,15 @@ static void add_classes(struct comparison *c, const struct ranks *ranks,
 }
 
 /* Of a side that is known by its tables alone. */
-static void add_computation(struct comparison *c,
-                            int64_t parts_ns[2][WORK_CATEGORIES + 3])
+static void add_computation(struct comparison *c, int64_t parts_ns[2][CAPTURE_PARTS])
 {
     struct compared_bar *b = add_bar(c, BAR_CLASS, S("computation"));
     b->category = WORK_CATEGORIES;
     for (int side = 0; side < 2; side++) {
-        b->ns[side] = c->of[side]->computation_ns;
-        for (int i = 0; c->of[side]->n_events && i < WORK_CATEGORIES; i++)
-            b->ns[side] = (i ? b->ns[side] : 0) + parts_ns[side][i];
+        bool summed = c->of[side]->n_events || c->of[side]->has_parts;
+        b->ns[side] = summed ? 0 : c->of[side]->computation_ns;
+        for (int i = 0; summed && i < WORK_CATEGORIES; i++)
+            b->ns[side] += parts_ns[side][i];
     }
     explain(b, c, WORK_CATEGORIES);
 }
@@ -159,20 +134,14 @@ static void add_computation(struct comparison *c,
 void class_changes(struct arena *perm, struct arena tmp, struct comparison *c,
                    const struct match_side sides[2])
 {
-    struct ranks ranks = rank_classes();
-    int64_t parts_ns[2][WORK_CATEGORIES + 3] = {{0}};
+    int64_t parts_ns[2][CAPTURE_PARTS] = {{0}};
     c->bars = arena_new(perm, struct compared_bar, BARS_MAX);
     for (int side = 0; side < 2; side++)
-        if (c->of[side]->n_events)
-            sweep_side(tmp, &sides[side], &ranks, parts_ns[side]);
-        else
-            parts_of_tables(c->of[side], parts_ns[side]);
-    bool tables = c->of[0]->computation_ns && !c->of[0]->n_events;
-    tables |= c->of[1]->computation_ns && !c->of[1]->n_events;
-    if (tables)
-        add_computation(c, parts_ns);
+        find_parts(tmp, &sides[side], parts_ns[side]);
+    if (knows_classes(c->of[0]) && knows_classes(c->of[1]))
+        add_classes(c, parts_ns);
     else
-        add_classes(c, &ranks, parts_ns);
+        add_computation(c, parts_ns);
     static const struct str names[] = {S_INIT("exposed communication"),
                                        S_INIT("exposed copies")};
     for (int k = 0; k < 2; k++) {

@@ -8,8 +8,8 @@
 #define COMPARE_MATCH_LIST_H
 
 #include "base/arena.h"
-#include "compare/capture.h"
-#include "compare/waterfall.h"
+#include "capture/capture.h"
+#include "capture/waterfall.h"
 
 enum match_level {
     MATCH_CALL,       /* L1: name, types, dims, strides, scalars */

@@ -5,7 +5,7 @@
 #ifndef REPORT_COMPARE_CAPTURE_SHEETS_H
 #define REPORT_COMPARE_CAPTURE_SHEETS_H
 
-#include "compare/capture.h"
+#include "capture/capture.h"
 #include "report/sheets.h"
 
 struct capture capture_of_sheets(struct arena *perm, const struct sheets *s,

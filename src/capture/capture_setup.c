@@ -1,7 +1,7 @@
 /* What a comparison should know of the machine and the recording. */
 #include "analysis/trace_analyse.h"
 #include "base/arena.h"
-#include "compare/capture_parts.h"
+#include "capture/capture_parts.h"
 
 #include <math.h>
 
@@ -71,6 +71,20 @@ static void recording(struct lines *l, const struct trace_facts *f)
     line(l, "GPU graphs replayed", yes_no(f->graph_launches > 0));
 }
 
+static int rank_or(const struct value *v)
+{
+    return value_is_whole(v) && v->number >= 0 && v->number < INT32_MAX ? (int)v->number
+                                                                        : -1;
+}
+
+static void find_rank(struct capture_ranks *r, const struct value *job)
+{
+    r->rank = rank_or(value_get(job, "rank"));
+    r->world_size = rank_or(value_get(job, "world_size"));
+    r->backend = value_text(value_get(job, "backend"));
+    r->library = value_text(value_get(job, "nccl_version"));
+}
+
 void capture_find_setup(struct arena *perm, const struct trace_result *t,
                         struct capture *c)
 {
@@ -78,4 +92,5 @@ void capture_find_setup(struct arena *perm, const struct trace_result *t,
     c->setup = arena_new(perm, struct capture_setup_line, LINES_MAX);
     machine(&l, t->tables.facts.header);
     recording(&l, &t->tables.facts);
+    find_rank(&c->ranks, value_get(t->tables.facts.header, "distributedInfo"));
 }

@@ -1,8 +1,8 @@
 /* trace_capture.h - the capture of an analysed trace. */
-#ifndef COMPARE_TRACE_CAPTURE_H
-#define COMPARE_TRACE_CAPTURE_H
+#ifndef CAPTURE_TRACE_CAPTURE_H
+#define CAPTURE_TRACE_CAPTURE_H
 
-#include "compare/capture.h"
+#include "capture/capture.h"
 
 struct arena;
 struct trace_result;

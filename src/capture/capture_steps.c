@@ -1,7 +1,7 @@
 /* Steps of a recording, by the annotations of the profiler or of a serving engine. */
 #include "base/arena.h"
 #include "base/sort.h"
-#include "compare/capture_parts.h"
+#include "capture/capture_parts.h"
 #include "ops/trace_view.h"
 #include "perf/step_annotation.h"
 
@@ -197,5 +197,7 @@ void capture_find_steps(struct arena *perm, struct arena tmp,
     if (v->window.linked_ns != INT64_MIN)
         move_to_device(c, first_starts(&tmp, v, c));
     for (int i = 0; i < c->n_steps; i++)
-        c->steps[i].steady = i > 0 || !warms_up(tmp, c);
+        c->steps[i].kept = c->steps[i].steady = true;
+    if (c->n_steps)
+        c->steps[0].steady = !warms_up(tmp, c);
 }

@@ -1,4 +1,4 @@
-#include "compare/waterfall.h"
+#include "capture/waterfall.h"
 
 #include "base/sort.h"
 

@@ -4,8 +4,8 @@
  * among these classes by their numbers of running kernels, what integer division leaves
  * going to the first of them; else it is exposed communication, if any runs; else an
  * exposed copy; else idle. */
-#ifndef COMPARE_WATERFALL_H
-#define COMPARE_WATERFALL_H
+#ifndef CAPTURE_WATERFALL_H
+#define CAPTURE_WATERFALL_H
 
 #include "base/arena.h"
 

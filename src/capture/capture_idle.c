@@ -1,7 +1,7 @@
 /* Idle time by the classes of the analysis. */
 #include "analysis/model/system_results.h"
 #include "base/arena.h"
-#include "compare/capture_parts.h"
+#include "capture/capture_parts.h"
 
 void capture_find_idle(struct arena *perm, const struct system_results *system,
                        struct capture *c)

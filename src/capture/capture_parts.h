@@ -1,8 +1,8 @@
 /* capture_parts.h - the parts of a capture that need modules of their own. */
-#ifndef COMPARE_CAPTURE_PARTS_H
-#define COMPARE_CAPTURE_PARTS_H
+#ifndef CAPTURE_CAPTURE_PARTS_H
+#define CAPTURE_CAPTURE_PARTS_H
 
-#include "compare/capture.h"
+#include "capture/capture.h"
 
 struct arena;
 struct system_results;

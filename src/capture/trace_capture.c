@@ -1,4 +1,4 @@
-#include "compare/trace_capture.h"
+#include "capture/trace_capture.h"
 
 #include "analysis/facts/work_category.h"
 #include "analysis/trace_analyse.h"
@@ -7,10 +7,14 @@
 #include "base/out.h"
 #include "base/python_text.h"
 #include "base/sort.h"
-#include "compare/capture_parts.h"
+#include "capture/capture_parts.h"
+#include "capture/capture_sweep.h"
 
 #include <math.h>
 #include <string.h>
+
+/* Added to a time of the trace it still fits. */
+static const int64_t BASE_MAX_NS = INT64_C(1) << 62;
 
 struct maker {
     struct arena *perm;
@@ -277,11 +281,34 @@ static void drop_empty_rows(struct maker *m, struct arena tmp)
         c->events[k].row = moved[c->events[k].row];
 }
 
+/* A profiler's clock counts from `baseTimeNanoseconds`, or in old traces from 1970. */
+static struct capture_origin origin_of(const struct trace_result *t)
+{
+    const struct value *base = value_get(t->store.header, "baseTimeNanoseconds");
+    struct capture_origin from = {.tool = S("tracefolio " TRACEFOLIO_VERSION),
+                                  .file = str_of(t->store.file),
+                                  .sha256 = str_of(t->store.sha256),
+                                  .bytes = t->store.trace_bytes};
+    for (ptrdiff_t i = from.file.n - 1; i >= 0; i--)
+        if (from.file.p[i] == '/') {
+            from.file = str_skip(from.file, i + 1);
+            break;
+        }
+    if (!value_is(base, VALUE_NUMBER) ||
+        !str_int((struct str){base->text, base->n}, &from.base_ns) ||
+        from.base_ns < 0 || from.base_ns > BASE_MAX_NS)
+        from.base_ns = 0;
+    if (t->tables.device)
+        from.platform = t->tables.device->name;
+    return from;
+}
+
 struct capture capture_of_trace(struct arena *perm, struct arena tmp,
                                 const struct trace_result *t, struct str label)
 {
     const struct gpu_timeline *g = &t->view.timeline;
     struct capture c = {.label = label,
+                        .origin = origin_of(t),
                         .device = t->tables.device,
                         .start_ns = g->start_ns,
                         .end_ns = g->start_ns + g->total_ns,
@@ -311,5 +338,6 @@ struct capture capture_of_trace(struct arena *perm, struct arena tmp,
     capture_find_steps(perm, tmp, &t->view, &c);
     capture_find_idle(perm, t->analysis.system, &c);
     capture_find_setup(perm, t, &c);
+    capture_find_sums(tmp, &c);
     return c;
 }
