@@ -483,11 +483,13 @@ static void test_load(void **state)
 {
     (void)state;
     const double nan = (double)NAN;
-    struct capture_step x[] = {{0, 10, 0, S_INIT("prefill"), {1, 0}, 500, nan, true},
-                               {10, 20, 1, S_INIT("decode"), {0, 8}, 8, nan, true},
-                               {20, 30, 2, S_INIT("decode"), {0, 32}, 32, nan, true}};
-    struct capture_step y[] = {{0, 12, 0, S_INIT("decode"), {0, 30}, 30, nan, true},
-                               {12, 20, 1, S_INIT("decode"), {0, 90}, 90, nan, true}};
+    struct capture_step x[] = {
+        {0, 10, 0, S_INIT("prefill"), {1, 0}, 500, nan, true, true, {0}},
+        {10, 20, 1, S_INIT("decode"), {0, 8}, 8, nan, true, true, {0}},
+        {20, 30, 2, S_INIT("decode"), {0, 32}, 32, nan, true, true, {0}}};
+    struct capture_step y[] = {
+        {0, 12, 0, S_INIT("decode"), {0, 30}, 30, nan, true, true, {0}},
+        {12, 20, 1, S_INIT("decode"), {0, 90}, 90, nan, true, true, {0}}};
     begin(&first);
     begin(&second);
     first.c.steps = x;
