@@ -264,12 +264,12 @@ static void test_worth_once_the_host_keeps_up(void **state)
     findings[0].impact.low_pct = findings[0].impact.high_pct = 0;
     findings[0].impact.low_ms = findings[0].impact.high_ms = 0;
     findings[0].impact_then = (struct impact_range){2, 4, 2, 4, S("")};
-    char *fair = written("templates/md/fair.md");
+    char *fair = written("fair");
     assert_has(fair, "**Worth**: nothing until the host keeps up; then 2.00 to 4.00 ms "
                      "(~2.0% to ~4.0% E2E)");
     findings[0].until = -1;
     free(fair);
-    fair = written("templates/md/fair.md");
+    fair = written("fair");
     assert_has(fair, "**Worth**: no saving is claimed");
     free(fair);
 }
