@@ -3,6 +3,7 @@
 #include "device_table.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -39,6 +40,13 @@ static void put_text(struct event_writer *w, const char *key, const char *text)
     sink_bytes(s, "\"", 1);
 }
 
+/* What the host's clock shows then. */
+static int64_t shown_ns(const struct event_writer *w, int64_t ts_ns)
+{
+    return ts_ns + w->clock_ahead_ns +
+           (int64_t)floor((double)(ts_ns - w->clock_origin_ns) * w->clock_drift);
+}
+
 static void put_place(struct event_writer *w, int64_t pid, int64_t tid, int64_t ts_ns)
 {
     struct trace_sink *s = &w->sink;
@@ -47,7 +55,7 @@ static void put_place(struct event_writer *w, int64_t pid, int64_t tid, int64_t 
     sink_text(s, ", \"tid\": ");
     sink_i64(s, tid);
     sink_text(s, ",\n    \"ts\": ");
-    sink_us(s, ts_ns);
+    sink_us(s, shown_ns(w, ts_ns));
 }
 
 void write_complete(struct event_writer *w, const char *cat, const char *name,
@@ -55,6 +63,8 @@ void write_complete(struct event_writer *w, const char *cat, const char *name,
                     const char *args)
 {
     struct trace_sink *s = &w->sink;
+    if (ts_ns < w->since_ns)
+        return;
     if (sink_discards(s)) {
         w->events++;
         return;
@@ -67,7 +77,7 @@ void write_complete(struct event_writer *w, const char *cat, const char *name,
     sink_text(s, "\", ");
     put_place(w, pid, tid, ts_ns);
     sink_text(s, ", \"dur\": ");
-    sink_us(s, dur_ns);
+    sink_us(s, shown_ns(w, ts_ns + dur_ns) - shown_ns(w, ts_ns));
     if (*args) {
         sink_text(s, ",\n    \"args\": {\n      ");
         sink_text(s, args);
@@ -80,6 +90,8 @@ void write_flow(struct event_writer *w, char phase, const char *cat, int64_t id,
                 int64_t pid, int64_t tid, int64_t ts_ns)
 {
     struct trace_sink *s = &w->sink;
+    if (ts_ns < w->since_ns)
+        return;
     if (sink_discards(s)) {
         w->events++;
         return;
@@ -130,6 +142,8 @@ void write_sort_index(struct event_writer *w, const char *name, int64_t pid,
 void write_window(struct event_writer *w, int64_t start_ns, int64_t end_ns)
 {
     struct trace_sink *s = &w->sink;
+    start_ns = shown_ns(w, start_ns < w->since_ns ? w->since_ns : start_ns);
+    end_ns = shown_ns(w, end_ns);
     put_event_open(w);
     sink_text(s, "\"ph\": \"X\", \"cat\": \"Trace\", \"ts\": ");
     sink_us(s, start_ns);
@@ -192,18 +206,28 @@ static void put_devices(struct event_writer *w, const struct trace_header *h)
     sink_text(&w->sink, "\n  ],\n");
 }
 
+static void put_one_group(struct event_writer *w, const struct trace_header *h)
+{
+    put_fmt(w,
+            "{\"pg_name\": \"0\", \"pg_desc\": \"%s\", \"backend_config\": "
+            "\"cuda:nccl\", \"pg_size\": %d, \"ranks\": [",
+            w->hostile ? hostile_short(&w->hostile_text) : "default_pg", h->world);
+    for (int i = 0; i < h->world; i++)
+        put_fmt(w, i ? ", %d" : "%d", i);
+    put_fmt(w, "]}");
+}
+
 static void put_distributed(struct event_writer *w, const struct trace_header *h)
 {
     put_fmt(w,
             "  \"distributedInfo\": {\"backend\": \"nccl\", \"rank\": %d, "
-            "\"world_size\": %d, \"pg_count\": 1, \"pg_config\": [{\"pg_name\": \"0\", "
-            "\"pg_desc\": \"%s\", \"backend_config\": \"cuda:nccl\", "
-            "\"pg_size\": %d, \"ranks\": [",
-            h->rank, h->world,
-            w->hostile ? hostile_short(&w->hostile_text) : "default_pg", h->world);
-    for (int i = 0; i < h->world; i++)
-        put_fmt(w, i ? ", %d" : "%d", i);
-    put_fmt(w, "]}], \"nccl_version\": \"2.22.3\"},\n");
+            "\"world_size\": %d, \"pg_count\": %d, \"pg_config\": [",
+            h->rank, h->world, h->groups ? h->groups_n : 1);
+    if (h->groups)
+        sink_text(&w->sink, h->groups);
+    else
+        put_one_group(w, h);
+    put_fmt(w, "], \"nccl_version\": \"2.22.3\"},\n");
 }
 
 bool writer_open(struct event_writer *w, const char *path, const struct trace_header *h,

@@ -19,6 +19,8 @@ struct trace_header {
     uint64_t seed;
     int devices, rank, world;
     bool python, shapes;
+    const char *groups; /* the inside of pg_config; NULL: one group of all ranks */
+    int groups_n;
 };
 
 struct event_writer {
@@ -26,6 +28,11 @@ struct event_writer {
     struct hostile_text hostile_text;
     bool hostile;
     int64_t events;
+    int64_t since_ns; /* events that start earlier are left out */
+    /* The clock of this host: what it shows at origin_ns, and how much faster it runs.
+     */
+    int64_t clock_ahead_ns, clock_origin_ns;
+    double clock_drift;
 };
 
 MUST_CHECK bool writer_open(struct event_writer *w, const char *path,

@@ -1,4 +1,5 @@
 /* sample_main.c - tracefolio-sample: writes a trace whose problems are known. */
+#include "job_run.h"
 #include "sample_options.h"
 #include "truth_file.h"
 
@@ -42,6 +43,8 @@ static bool run(const struct sample_options *o, struct err *e)
 {
     struct sample_plan p;
     struct run_result r;
+    if (o->job.ranks)
+        return job_write(o, e);
     if (!plan_make(o, &p, e))
         return false;
     if (o->events && !fit_events(o, &p, e))

@@ -25,51 +25,88 @@ enum option_id {
     OPT_RANK,
     OPT_WORLD,
     OPT_EMPTY,
+    OPT_JOB,
+    OPT_GPUS_PER_NODE,
+    OPT_TENSOR,
+    OPT_EXPERTS,
+    OPT_PLANT,
+    OPT_METADATA,
+    OPT_HOST_NAMES,
+    OPT_CLOCK_SPREAD,
+    OPT_DRIFT_SPREAD,
+    OPT_JITTER,
     OPT_HELP
 };
 
-static const struct option longs[] = {{"kind", required_argument, NULL, OPT_KIND},
-                                      {"seed", required_argument, NULL, OPT_SEED},
-                                      {"device", required_argument, NULL, OPT_DEVICE},
-                                      {"layers", required_argument, NULL, OPT_LAYERS},
-                                      {"steps", required_argument, NULL, OPT_STEPS},
-                                      {"batch", required_argument, NULL, OPT_BATCH},
-                                      {"seq", required_argument, NULL, OPT_SEQ},
-                                      {"events", required_argument, NULL, OPT_EVENTS},
-                                      {"defect", required_argument, NULL, OPT_DEFECT},
-                                      {"mend", required_argument, NULL, OPT_MEND},
-                                      {"truth", required_argument, NULL, OPT_TRUTH},
-                                      {"hostile", no_argument, NULL, OPT_HOSTILE},
-                                      {"no-python", no_argument, NULL, OPT_NO_PYTHON},
-                                      {"no-shapes", no_argument, NULL, OPT_NO_SHAPES},
-                                      {"rank", required_argument, NULL, OPT_RANK},
-                                      {"world", required_argument, NULL, OPT_WORLD},
-                                      {"empty", no_argument, NULL, OPT_EMPTY},
-                                      {"output", required_argument, NULL, 'o'},
-                                      {"help", no_argument, NULL, OPT_HELP},
-                                      {NULL, 0, NULL, 0}};
+static const struct option longs[] = {
+    {"kind", required_argument, NULL, OPT_KIND},
+    {"seed", required_argument, NULL, OPT_SEED},
+    {"device", required_argument, NULL, OPT_DEVICE},
+    {"layers", required_argument, NULL, OPT_LAYERS},
+    {"steps", required_argument, NULL, OPT_STEPS},
+    {"batch", required_argument, NULL, OPT_BATCH},
+    {"seq", required_argument, NULL, OPT_SEQ},
+    {"events", required_argument, NULL, OPT_EVENTS},
+    {"defect", required_argument, NULL, OPT_DEFECT},
+    {"mend", required_argument, NULL, OPT_MEND},
+    {"truth", required_argument, NULL, OPT_TRUTH},
+    {"hostile", no_argument, NULL, OPT_HOSTILE},
+    {"no-python", no_argument, NULL, OPT_NO_PYTHON},
+    {"no-shapes", no_argument, NULL, OPT_NO_SHAPES},
+    {"rank", required_argument, NULL, OPT_RANK},
+    {"world", required_argument, NULL, OPT_WORLD},
+    {"empty", no_argument, NULL, OPT_EMPTY},
+    {"job", required_argument, NULL, OPT_JOB},
+    {"gpus-per-node", required_argument, NULL, OPT_GPUS_PER_NODE},
+    {"tensor", required_argument, NULL, OPT_TENSOR},
+    {"experts", no_argument, NULL, OPT_EXPERTS},
+    {"plant", required_argument, NULL, OPT_PLANT},
+    {"metadata", required_argument, NULL, OPT_METADATA},
+    {"host-names", no_argument, NULL, OPT_HOST_NAMES},
+    {"clock-spread", required_argument, NULL, OPT_CLOCK_SPREAD},
+    {"drift-spread", required_argument, NULL, OPT_DRIFT_SPREAD},
+    {"jitter", required_argument, NULL, OPT_JITTER},
+    {"output", required_argument, NULL, 'o'},
+    {"help", no_argument, NULL, OPT_HELP},
+    {NULL, 0, NULL, 0}};
 
 void options_help(void)
 {
-    printf("Usage: tracefolio-sample [OPTION]... -o FILE\n"
-           "Write a made-up but believable GPU profiler trace.\n\n"
-           "  -o, --output FILE    .json or .json.gz; - writes to standard output\n"
-           "      --kind KIND      llm-prefill (default), llm-decode, cnn-training, "
-           "moe, healthy\n"
-           "      --defect NAME    plant a defect; may be repeated\n"
-           "      --mend NAME      the same work with that --defect put right\n"
-           "      --truth FILE     write what the planted defects cost, as JSON\n"
-           "      --events N       choose layers and steps to give about N events\n"
-           "      --layers N  --steps N  --batch N  --seq N\n"
-           "      --device NAME    MI300X (default) or H100\n"
-           "      --seed N         seed of the random numbers; equal seeds give equal "
-           "bytes\n"
-           "      --rank R --world N   one rank of a distributed job\n"
-           "      --no-python      leave out Python frames\n"
-           "      --no-shapes      leave out operator arguments\n"
-           "      --hostile        use names that attack programs that print them\n"
-           "      --empty          leave out device events\n"
-           "      --help\n\nDefects:\n");
+    printf(
+        "Usage: tracefolio-sample [OPTION]... -o FILE\n"
+        "Write a made-up but believable GPU profiler trace.\n\n"
+        "  -o, --output FILE    .json or .json.gz; - writes to standard output\n"
+        "      --kind KIND      llm-prefill (default), llm-decode, cnn-training, "
+        "moe, healthy\n"
+        "      --defect NAME    plant a defect; may be repeated\n"
+        "      --mend NAME      the same work with that --defect put right\n"
+        "      --truth FILE     write what the planted defects cost, as JSON\n"
+        "      --events N       choose layers and steps to give about N events\n"
+        "      --layers N  --steps N  --batch N  --seq N\n"
+        "      --device NAME    MI300X (default) or H100\n"
+        "      --seed N         seed of the random numbers; equal seeds give equal "
+        "bytes\n"
+        "      --rank R --world N   one rank of a distributed job\n"
+        "      --no-python      leave out Python frames\n"
+        "      --no-shapes      leave out operator arguments\n"
+        "      --hostile        use names that attack programs that print them\n"
+        "      --empty          leave out device events\n"
+        "      --help\n\n"
+        "A whole job, one trace for each rank in the folder that -o names:\n"
+        "      --job N          N ranks, 2 to 512, that train one decoder together\n"
+        "      --gpus-per-node N  --tensor N   8 and 1; ranks that split a layer\n"
+        "      --experts        mixture of experts, spread over the ranks of a node\n"
+        "      --plant KIND:R=N what is wrong with rank R; may be repeated\n"
+        "      --metadata WHERE what traces tell of collectives: seq (default), plain "
+        "(no\n                       sequence numbers), call (not on kernels), none\n"
+        "      --clock-spread US  --drift-spread PPM   clocks of nodes differ by up to "
+        "this\n"
+        "      --jitter PERCENT how much work varies by chance; 2\n"
+        "      --host-names     name files HOST_PID.TIME.pt.trace.json.gz\n"
+        "\nPlants:\n");
+    for (int i = 0; i < PLANT_KINDS; i++)
+        printf("  %-24s %s\n", plant_infos[i].name, plant_infos[i].note);
+    printf("\nDefects:\n");
     for (int i = 0; i < DEFECTS; i++) {
         const struct defect_info *d = &defect_infos[i];
         printf("  %-24s %s\n%26s", d->name, d->note, "in:");
@@ -132,6 +169,46 @@ static bool choose_device(const char *text, struct sample_options *o, struct err
                    "unknown device '%s'; the devices are MI300X and H100", text);
 }
 
+/* A whole number of something. */
+static bool amount(const char *option, const char *text, int64_t high, double *value,
+                   struct err *e)
+{
+    int64_t v;
+    if (!number(option, text, 0, high, &v, e))
+        return false;
+    *value = (double)v;
+    return true;
+}
+
+static bool take_job(int id, char *text, struct job_options *o, struct err *e)
+{
+    switch (id) {
+    case OPT_JOB:
+        return small_number("job", text, 2, JOB_RANKS_MAX, &o->ranks, e);
+    case OPT_GPUS_PER_NODE:
+        return small_number("gpus-per-node", text, 1, 64, &o->gpus_per_node, e);
+    case OPT_TENSOR:
+        return small_number("tensor", text, 1, 8, &o->tensor, e);
+    case OPT_PLANT:
+        return plant_parse(text, o, e);
+    case OPT_METADATA:
+        return metadata_parse(text, o, e);
+    case OPT_CLOCK_SPREAD:
+        return amount("clock-spread", text, 1000000000, &o->clock_spread_us, e);
+    case OPT_DRIFT_SPREAD:
+        return amount("drift-spread", text, 1000, &o->drift_spread_ppm, e);
+    case OPT_JITTER:
+        return amount("jitter", text, 50, &o->jitter_percent, e);
+    case OPT_EXPERTS:
+        return o->experts = true;
+    case OPT_HOST_NAMES:
+        return o->host_names = true;
+    default:
+        return err_set(e, ERR_USAGE, NULL, -1,
+                       "unknown option or missing value; see --help");
+    }
+}
+
 static bool take(int id, char *text, struct sample_options *o, struct err *e)
 {
     int64_t seed;
@@ -180,8 +257,7 @@ static bool take(int id, char *text, struct sample_options *o, struct err *e)
     case OPT_HELP:
         return o->help = true;
     default:
-        return err_set(e, ERR_USAGE, NULL, -1,
-                       "unknown option or missing value; see --help");
+        return take_job(id, text, &o->job, e);
     }
 }
 
@@ -189,7 +265,10 @@ bool options_parse(int argc, char **argv, struct sample_options *o, struct err *
 {
     int id;
     *o = (struct sample_options){
-        .kind = KIND_LLM_PREFILL, .device = device_find("MI300X"), .seed = 1};
+        .kind = KIND_LLM_PREFILL,
+        .device = device_find("MI300X"),
+        .seed = 1,
+        .job = {.gpus_per_node = 8, .tensor = 1, .jitter_percent = 2}};
     opterr = 0;
     while ((id = getopt_long(argc, argv, "o:", longs, NULL)) != -1)
         if (!take(id, optarg, o, e))

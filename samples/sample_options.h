@@ -4,6 +4,7 @@
 
 #include "base/err.h"
 #include "defect.h"
+#include "job_plan.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -19,6 +20,7 @@ struct sample_options {
     unsigned defects, mended;
     bool hostile, no_python, no_shapes, empty, help;
     const char *out, *truth;
+    struct job_options job;
 };
 
 /* From argv, which is lent for the life of *o. */

@@ -15,7 +15,8 @@ enum {
 void sim_open(struct simulator *s, struct event_writer *w,
               const struct sample_device *d, uint64_t seed)
 {
-    *s = (struct simulator){.w = w, .device = d, .host_scale = 1.0};
+    *s =
+        (struct simulator){.w = w, .device = d, .host_scale = 1.0, .device_scale = 1.0};
     random_seed(&s->random, seed, 0, 0);
     s->pid = 512 + (int64_t)(seed % 30000);
     s->gpu_first_ns = s->step_first_ns = -1;
@@ -32,6 +33,7 @@ void sim_open(struct simulator *s, struct event_writer *w,
     s->hosts[HOST_MAIN].used = 1;
     s->streams[STREAM_MAIN].id = d->main_stream;
     s->streams[STREAM_COMM].id = d->comm_stream;
+    s->streams[STREAM_GROUP].id = d->comm_stream + 4;
 }
 
 struct host_thread *sim_running(struct simulator *s)

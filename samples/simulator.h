@@ -28,7 +28,7 @@ enum {
 };
 
 enum host { HOST_MAIN, HOST_AUTOGRAD, HOSTS };
-enum stream { STREAM_MAIN, STREAM_COMM, STREAMS };
+enum stream { STREAM_MAIN, STREAM_COMM, STREAM_GROUP, STREAMS };
 enum frame_kind { FRAME_PYTHON, FRAME_OP, FRAME_ANNOTATION };
 
 struct frame {
@@ -61,7 +61,8 @@ struct simulator {
     struct device_stream streams[STREAMS];
     enum host host; /* the running thread */
     int64_t pid, gpu;
-    double host_scale; /* how slow the host is */
+    double host_scale;   /* how slow the host is */
+    double device_scale; /* how slow kernels are, collectives apart */
     bool python, shapes, no_gpu;
     int64_t external_id, ev_idx, python_id, correlation, sequence, flow;
     int64_t overlap_ns;
@@ -135,6 +136,12 @@ void sim_backward_node(struct simulator *s, const char *name, struct graph_node 
                        struct op_arg grad);
 
 void sim_launch(struct simulator *s, struct kernel k);
+
+/* A collective: the launch tells when its kernel starts, the other ranks when it ends.
+ * In between this rank does nothing. */
+int64_t sim_collective_start(struct simulator *s, const struct kernel *k);
+void sim_collective_end(struct simulator *s, const struct kernel *k, int64_t start_ns,
+                        int64_t end_ns);
 
 enum copy_direction { COPY_H2D, COPY_D2H };
 struct copy {

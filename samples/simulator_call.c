@@ -47,16 +47,20 @@ static int64_t overlap_with(const struct device_stream *other, struct interval v
     return sum;
 }
 
-/* Queue dur_ns of work on a stream; returns when it runs. */
-static struct interval enqueue(struct simulator *s, enum stream stream,
-                               int64_t arrive_ns, double dur_ns)
+/* When work that arrives at arrive_ns starts. */
+static int64_t start_on(struct simulator *s, enum stream stream, int64_t arrive_ns)
+{
+    double gap_ns = (double)s->device->kernel_gap_ns * random_factor(&s->random, 0.3);
+    int64_t ready_ns = s->streams[stream].free_ns + (int64_t)gap_ns;
+    return arrive_ns > ready_ns ? arrive_ns : ready_ns;
+}
+
+/* Overlap is measured of the main stream and the one of gradients. */
+static void occupy(struct simulator *s, enum stream stream, struct interval v)
 {
     struct device_stream *st = &s->streams[stream];
-    double gap_ns = (double)s->device->kernel_gap_ns * random_factor(&s->random, 0.3);
-    int64_t ready_ns = st->free_ns + (int64_t)gap_ns;
-    struct interval v = {.start_ns = arrive_ns > ready_ns ? arrive_ns : ready_ns};
-    v.end_ns = v.start_ns + (int64_t)(dur_ns > 1 ? dur_ns : 1);
-    s->overlap_ns += overlap_with(&s->streams[stream == STREAM_MAIN], v);
+    if (stream != STREAM_GROUP)
+        s->overlap_ns += overlap_with(&s->streams[stream == STREAM_MAIN], v);
     st->kept[st->launched++ % INTERVALS_KEPT] = v;
     st->free_ns = v.end_ns;
     st->busy_ns += v.end_ns - v.start_ns;
@@ -67,6 +71,15 @@ static struct interval enqueue(struct simulator *s, enum stream stream,
     if (v.end_ns > s->gpu_last_ns)
         s->gpu_last_ns = v.end_ns;
     s->work_since_sync_ns += (double)(v.end_ns - v.start_ns);
+}
+
+/* Queue dur_ns of work on a stream; returns when it runs. */
+static struct interval enqueue(struct simulator *s, enum stream stream,
+                               int64_t arrive_ns, double dur_ns)
+{
+    struct interval v = {.start_ns = start_on(s, stream, arrive_ns)};
+    v.end_ns = v.start_ns + (int64_t)(dur_ns > 1 ? dur_ns : 1);
+    occupy(s, stream, v);
     return v;
 }
 
@@ -208,23 +221,18 @@ static void replay(struct simulator *s, const struct kernel *k, double time_ns)
 static double kernel_ns(struct simulator *s, const struct kernel *k)
 {
     double floor_ns = (double)s->device->kernel_floor_ns;
-    return (k->time_ns > floor_ns ? k->time_ns : floor_ns) *
+    return (k->time_ns > floor_ns ? k->time_ns : floor_ns) * s->device_scale *
            random_factor(&s->random, 0.03);
 }
 
-void sim_launch(struct simulator *s, struct kernel k)
+/* The host's side of a launch; returns when the kernel arrives at the device. */
+static int64_t launch_call(struct simulator *s, const struct kernel *k)
 {
     char more[FRAME_ARGS];
-    const struct call *c = &launch_calls[s->device->hip][k.api];
-    if (s->no_gpu)
-        return;
-    if (s->replaying) {
-        replay(s, &k, kernel_ns(s, &k));
-        return;
-    }
+    const struct call *c = &launch_calls[s->device->hip][k->api];
     sim_pass(s, 600);
-    int64_t load_ns = first_load_ns(s, k.name);
-    int64_t wait_ns = launch_wait_ns(s, k.stream, sim_running(s)->now_ns);
+    int64_t load_ns = first_load_ns(s, k->name);
+    int64_t wait_ns = launch_wait_ns(s, k->stream, sim_running(s)->now_ns);
     if (load_ns > 0)
         write_module_load(s, wait_ns, load_ns);
     wait_ns += load_ns;
@@ -235,18 +243,47 @@ void sim_launch(struct simulator *s, struct kernel k)
         sim_put(more, 0,
                 "\"kernel\": \"%s\", \"grid\": [%" PRId64
                 ", 1, 1], \"block\": [%d, 1, 1], \"shared memory\": 0",
-                sim_argument_text(s, k.name), k.grid ? k.grid : 1,
-                k.block ? k.block : 256);
+                sim_argument_text(s, k->name), k->grid ? k->grid : 1,
+                k->block ? k->block : 256);
     int64_t start_ns =
         runtime_call(s, c->cat, c->name, c->cid, dur_ns > 50 ? dur_ns : 50, 's',
                      more[0] ? more : NULL);
+    return start_ns + wait_ns;
+}
+
+static int64_t latency_ns(struct simulator *s)
+{
+    return (int64_t)((double)s->device->latency_ns * random_factor(&s->random, 0.1));
+}
+
+void sim_launch(struct simulator *s, struct kernel k)
+{
+    if (s->no_gpu)
+        return;
+    if (s->replaying) {
+        replay(s, &k, kernel_ns(s, &k));
+        return;
+    }
+    int64_t called_ns = launch_call(s, &k);
     double time_ns = kernel_ns(s, &k);
-    double latency_ns = (double)s->device->latency_ns * random_factor(&s->random, 0.1);
-    struct interval v =
-        enqueue(s, k.stream, start_ns + wait_ns + (int64_t)latency_ns, time_ns);
+    struct interval v = enqueue(s, k.stream, called_ns + latency_ns(s), time_ns);
     write_kernel(s, &k, v);
     count_work(s, k.stream, k.defect, v.end_ns - v.start_ns, k.ideal_ns);
     tally(s, k.defect, v.end_ns - v.start_ns, k.ideal_ns);
+}
+
+int64_t sim_collective_start(struct simulator *s, const struct kernel *k)
+{
+    int64_t called_ns = launch_call(s, k);
+    return start_on(s, k->stream, called_ns + latency_ns(s));
+}
+
+void sim_collective_end(struct simulator *s, const struct kernel *k, int64_t start_ns,
+                        int64_t end_ns)
+{
+    struct interval v = {start_ns, end_ns};
+    occupy(s, k->stream, v);
+    write_kernel(s, k, v);
 }
 
 void sim_replay_begin(struct simulator *s, double call_ns)
@@ -324,8 +361,11 @@ void sim_copy(struct simulator *s, struct copy c)
 
 static int64_t device_free_ns(const struct simulator *s)
 {
-    int64_t a = s->streams[STREAM_MAIN].free_ns, b = s->streams[STREAM_COMM].free_ns;
-    return a > b ? a : b;
+    int64_t last_ns = 0;
+    for (int i = 0; i < STREAMS; i++)
+        if (s->streams[i].free_ns > last_ns)
+            last_ns = s->streams[i].free_ns;
+    return last_ns;
 }
 
 void sim_device_malloc(struct simulator *s, double ns)

@@ -6,10 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { FIRST_STEP = 5, DEVICES = 8 };
-
-/* A real export ends with this: the names of processes, threads and streams. */
-static void write_names(struct simulator *s, int64_t ts_ns)
+void write_export_names(struct simulator *s, int64_t ts_ns)
 {
     char text[64];
     write_label(s->w, "process_name", s->pid, 0, ts_ns, "name", "python3");
@@ -60,15 +57,15 @@ static void simulate(struct simulator *s, const struct sample_plan *p)
     }
     sim_device_synchronize(s);
     sim_end_n(s, 2);
-    write_names(s, start_ns);
+    write_export_names(s, start_ns);
     write_window(s->w, start_ns - 50000, s->hosts[HOST_MAIN].now_ns + 50000);
 }
 
 bool workload_run(const struct sample_plan *p, const char *path, struct run_result *r,
                   struct err *e)
 {
-    struct trace_header h = {p->device, p->seed,   DEVICES,  p->rank,
-                             p->world,  p->python, p->shapes};
+    struct trace_header h = {p->device, p->seed,   DEVICES, p->rank, p->world,
+                             p->python, p->shapes, NULL,    0};
     struct event_writer w;
     struct simulator *s = malloc(sizeof *s);
     if (!s)
