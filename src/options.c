@@ -169,6 +169,7 @@ static const struct known known[] = {
     {"strict", 0, FLAG, AT(strict), 0, 0, NULL},
     {"trace", 0, WORD, AT(trace), 0, 0, NULL},
     {"formats", 0, OWN, 0, 0, 0, read_formats},
+    {"all-pictures", 0, FLAG, AT(all_pictures), 0, 0, NULL},
     {"theme", 0, WORD, AT(theme), 0, 0, NULL},
     {"single-file", 0, WORD, AT(single_file), 0, 0, NULL},
     {"single-file-limit", 0, OWN, 0, 0, 0, read_limit},

@@ -64,14 +64,15 @@ struct options {
     const char **gates; /* --fail-on, in the order given */
     int n_gates;
     enum gate fail_on; /* of analyze: the lowest of them */
-    bool strict;      /* what fails in an extension fails the run */
-    unsigned formats; /* enum format */
+    bool strict;       /* what fails in an extension fails the run */
+    unsigned formats;  /* enum format */
     int single_file_limit_mb;
     int threads;
     double idle_threshold_pct;
     struct device_figures figures; /* of a device that has no file */
     bool include_unlinked;         /* the default by now: a no-op with a note */
     bool exclude_unlinked, include_backlog;
+    bool all_pictures; /* every chart as PNG, not only the main ones */
     bool detect_recompute, embed_replay, force, quiet, verbose;
     bool no_system_impact, fair_by_number, no_markers, emit_analysis_md, stamp;
     bool help, version;

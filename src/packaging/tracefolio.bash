@@ -50,7 +50,7 @@ _tracefolio() {
     case $cur in
     -*)
         mapfile -t COMPREPLY < <(compgen -W '--output --platform --model --node --container
-            --extension --strict --replay --fail-on --formats --theme --exclude-unlinked
+            --extension --strict --replay --fail-on --formats --all-pictures --theme --exclude-unlinked
             --include-backlog --detect-recompute --single-file --single-file-limit --embed-replay
             --idle-threshold --system-impact --fair-style --no-markers --emit-analysis-md
             --stamp --peak-bw-tbs --peak-tflops --memory-gb --trace

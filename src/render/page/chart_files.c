@@ -10,6 +10,12 @@
 
 #include <cjson/cJSON.h>
 
+/* Pictures of all work; those of parts of it are many. */
+static bool is_main(enum chart_subject subject, int of)
+{
+    return of < 0 && subject != CHART_STRIP;
+}
+
 static void add(struct arena *a, struct chart_files *list, enum chart_subject subject,
                 int of, struct report_figure figure, struct str stem)
 {
@@ -20,7 +26,8 @@ static void add(struct arena *a, struct chart_files *list, enum chart_subject su
     if (figure.empty.n)
         return;
     c->svg = str_printf(a, "charts/%.*s.svg", STRF(stem));
-    c->png = str_printf(a, "charts/%.*s.png", STRF(stem));
+    if (list->all_pictures || is_main(subject, of))
+        c->png = str_printf(a, "charts/%.*s.png", STRF(stem));
 }
 
 /* A chart on a page alone. */
@@ -95,11 +102,12 @@ static void add_over_time(struct arena *a, struct chart_files *list,
             str_of(trees[r->tree->views[k].kind]));
 }
 
-struct chart_files chart_files_list(struct arena *a, const struct report *r)
+struct chart_files chart_files_list(struct arena *a, const struct report *r,
+                                    bool all_pictures)
 {
-    struct chart_files list = {
-        arena_new(a, struct chart_file, 15 + 4 * r->n_categories + r->device.n_peaks),
-        0};
+    int room = 15 + 4 * r->n_categories + r->device.n_peaks;
+    struct chart_files list = {.charts = arena_new(a, struct chart_file, room),
+                               .all_pictures = all_pictures};
     add(a, &list, CHART_WALL_TIME, -1, figure_wall_time(a, r), S("wall-time"));
     add(a, &list, CHART_CATEGORIES, -1, figure_categories(a, r), S("categories"));
     add(a, &list, CHART_GAINS, -1, figure_gains(a, r), S("gains"));
@@ -206,6 +214,6 @@ void chart_figure(struct cJSON *object, const char *key, const struct chart_file
         return;
     cJSON_ReplaceItemInObjectCaseSensitive(figure, "has_files", cJSON_CreateBool(1));
     add_file(files, c->svg, "SVG");
-    if (with_png)
+    if (with_png && c->png.n)
         add_file(files, c->png, "PNG");
 }

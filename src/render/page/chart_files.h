@@ -40,15 +40,19 @@ struct chart_file {
     enum chart_subject subject;
     int of;
     struct report_figure figure;
-    struct str svg, png; /* "charts/gemm-operations.svg"; empty without data */
+    struct str svg, png; /* "charts/gemm-operations.svg"; empty: no such file */
 };
 
 struct chart_files {
     struct chart_file *charts;
     int n;
+    bool all_pictures;
 };
 
-struct chart_files chart_files_list(struct arena *a, const struct report *r);
+/* Every chart with data is an SVG file; those of all work are PNG files too, and with
+ * `all_pictures` those of categories, precisions and call trees. */
+struct chart_files chart_files_list(struct arena *a, const struct report *r,
+                                    bool all_pictures);
 
 /* NULL: no such chart. */
 const struct chart_file *chart_find(const struct chart_files *c,

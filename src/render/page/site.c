@@ -84,7 +84,7 @@ bool site_write(const struct report *r, const struct site_options *o,
     struct chart_files charts;
     s.charts = o->charts;
     if (!s.charts) {
-        charts = chart_files_list(&perm, r);
+        charts = chart_files_list(&perm, r, false);
         s.charts = &charts;
     }
     bool done = !folder || (write_rows(&s, tmp, e) && write_assets(&s, tmp, e) &&

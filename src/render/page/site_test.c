@@ -129,7 +129,12 @@ static void charts_are_files_too(void **state)
     has("charts/gains.svg", "<svg");
     /* PNG files were not promised. */
     assert_null(strstr(page("recommendations.html"), ".png"));
-    struct chart_files charts = chart_files_list(&memory, &r);
+    struct chart_files charts = chart_files_list(&memory, &r, false);
+    assert_true(
+        str_eq(chart_find(&charts, CHART_ROOFLINE, -1)->png, S("charts/roofline.png")));
+    assert_int_equal(chart_find(&charts, CHART_ROOFLINE, 1)->png.n, 0);
+    struct chart_files all = chart_files_list(&memory, &r, true);
+    assert_true(str_ends(chart_find(&all, CHART_ROOFLINE, 1)->png, S("-roofline.png")));
     struct report_charts listed = chart_files_listed(&memory, &charts);
     assert_true(listed.n > 5 && listed.n <= charts.n);
     assert_non_null(chart_find(&charts, CHART_ROOFLINE, 1));
