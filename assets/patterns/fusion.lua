@@ -24,7 +24,6 @@ pattern {
   counter = "the region is compiled already",
   when = function(it) return it.around == 0 end,
   unless = function(it) return it.compiled == 1 end,
-  path_a = "Replace the {kernels} kernels of {place} with one: compiler-level fusion,"
-    .. " or a custom fused kernel.",
-  path_b = "Provide a fused kernel for this sequence; the intermediate tensors then stay on chip.",
+  path_a = "Run {place} as one kernel: compiler-level fusion, or a fused implementation.",
+  path_b = "Write the fused kernel: its intermediate tensors stay on chip.",
 }

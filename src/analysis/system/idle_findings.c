@@ -157,24 +157,26 @@ static void launch_evidence(struct arena *perm, struct finding *f,
                  said_pct(pct_of(g->compiled_us * 1e3, (double)g->total_ns)));
 }
 
-static void group_evidence(struct arena *perm, const struct analysis *a,
-                           struct finding *f, const struct idle_result *r,
-                           const struct idle_group *g)
+static void gaps_evidence(struct arena *perm, struct finding *f,
+                          const struct idle_group *g)
 {
-    evidence(perm, f,
-             "The device was idle for {} ms of {} ms ({}%) in {} gap{}; the longest "
-             "lasts {} ms.",
-             said_ms(a->idle_ms), said_ms(a->total_ms),
-             said_pct(pct_of(a->idle_ms, a->total_ms)), said(r->gap_count),
-             said(plural(r->gap_count)), said_ms(r->max_gap_us / 1e3));
-    evidence(perm, f, "{} ms of it, in {} gap{}: {}{}{}.",
-             said_ms((double)g->total_ns / 1e6), said(g->gaps), said(plural(g->gaps)),
-             said(idle_class_label(g->class)), said(g->blame_place.n ? ", " : ""),
-             said(g->blame_place.n ? host_name_text(perm, g->blame, g->blame_place)
-                                   : S("")));
+    struct str place = S(""), longest = S("");
+    if (g->blame_place.n)
+        place = say(perm, ", {}", said(host_name_text(perm, g->blame, g->blame_place)));
+    if (g->gaps > 1)
+        longest = say(perm, ", the longest {} ms", said_ms(g->max_us / 1e3));
+    evidence(perm, f, "{} ms in {} gap{}{}: {}{}.", said_ms((double)g->total_ns / 1e6),
+             said(g->gaps), said(plural(g->gaps)), said(longest),
+             said(idle_class_label(g->class)), said(place));
+}
+
+static void group_evidence(struct arena *perm, struct finding *f,
+                           const struct idle_result *r, const struct idle_group *g)
+{
     if (g->class == IDLE_HOST_BOUND)
         launch_evidence(perm, f, r, g);
-    else if (g->leaf.n && !str_eq(g->leaf, g->blame))
+    gaps_evidence(perm, f, g);
+    if (g->class != IDLE_HOST_BOUND && g->leaf.n && !str_eq(g->leaf, g->blame))
         evidence(perm, f, "{} ms of that: {}.", said_ms(g->leaf_us / 1e3),
                  said(host_name_text(perm, g->leaf, g->leaf_place)));
     if (g->after_sync_us * 1e4 >= (double)g->total_ns && g->sync.n)
@@ -251,7 +253,7 @@ static void group_finding(struct arena *perm, struct analysis *a,
     f->impact = group_impact(a, g, hit);
     f->idle = g;
     f->confidence = r->host_known ? CONFIDENCE_HIGH : CONFIDENCE_MEDIUM;
-    group_evidence(perm, a, f, r, g);
+    group_evidence(perm, f, r, g);
 }
 
 static void group_pattern(struct arena *perm, const struct analysis *a,

@@ -58,8 +58,7 @@ static void a_group_is_a_finding(void **state)
                 "`preprocess` (prep.py:368); 7.00 ms of that in `zoom` (zoom.py:7).");
     assert_true(str_starts(f->algorithmic, S("Prepare the next input in a worker")));
     assert_text(f->evidence[0],
-                "The device was idle for 9.00 ms of 11.00 ms (81.8%) in "
-                "1 gap; the longest lasts 9.00 ms.");
+                "9.00 ms in 1 gap: Python, `preprocess` (prep.py:368).");
     assert_int_equal(f->priority, PRIORITY_CRITICAL);
     assert_near(f->impact.high_ms, 8.995, 1e-6); /* all but the start latency */
     assert_near(f->impact.low_ms, 0.8 * 8.995, 1e-6);

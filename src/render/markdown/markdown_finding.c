@@ -354,24 +354,24 @@ static struct str path_text(const struct finding *f, enum path path)
     return str_starts(rest, S("Replay")) ? md_first_sentence(rest) : S("");
 }
 
-/* `as`: the earlier item that says the same. */
+/* What an earlier item says of a kernel or of its package is not said again, unless it
+ * is all there is. */
+static bool is_said_before(const struct md *m, const int *order, int place,
+                           enum path path, struct str text)
+{
+    bool more = path_text(finding_at(m->r, order[place]), PATH_A).n > 0;
+    for (int i = 0; path != PATH_A && more && i < place; i++)
+        if (str_eq(path_text(finding_at(m->r, order[i]), path), text))
+            return true;
+    return false;
+}
+
 static void put_path(struct md *m, cJSON *action, const char *key, const int *order,
                      int place, enum path path)
 {
     struct str text = path_text(finding_at(m->r, order[place]), path);
-    if (!text.n) {
-        json_put(action, json_null(key));
-        return;
-    }
-    cJSON *o = json_put_object(action, key);
-    for (int i = 0; i < place; i++)
-        if (str_eq(path_text(finding_at(m->r, order[i]), path), text)) {
-            cJSON *as = json_put_object(o, "as");
-            json_put(as, F(finding_at(m->r, order[i]), title),
-                     M("name", finding_at(m->r, order[i])->op));
-            return;
-        }
-    json_put(o, json_null("as"), M("text", text));
+    bool shown = text.n && !is_said_before(m, order, place, path, text);
+    json_put(action, shown ? M(key, text) : json_null(key));
 }
 
 static cJSON *put_item(struct md *m, cJSON *list, const int *order, int place)

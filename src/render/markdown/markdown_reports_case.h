@@ -118,7 +118,8 @@ static void make_findings(void)
                                    .impact = {26.67, 30, 26.67, 30, S("t e / X")},
                                    .projection = projection,
                                    .n_projection = 1,
-                                   .replay_recommended = true};
+                                   .replay_recommended = true,
+                                   .until = -1};
     findings[1] = findings[0];
     findings[1].id = S("elementwise.unmodelled.evil.none");
     findings[1].tier_number = 2;
