@@ -172,10 +172,11 @@ static bool make_comparison(struct compare *c, struct err *e)
         struct capture *captures = arena_new(&c->perm, struct capture, c->in.n[side]);
         for (int i = 0; i < c->in.n[side]; i++) {
             const struct compare_input *in = &c->in.of[side][i];
-            captures[i] = in->capture ? *in->capture
-                                      : capture_of_sheets(&c->perm, &in->sheets,
-                                                          in->label, in->device);
+            captures[i] =
+                in->capture ? *in->capture
+                            : capture_of_sheets(&c->perm, &in->sheets, in->label, NULL);
             captures[i].label = in->label;
+            captures[i].device = c->in.device[side];
         }
         lent[side] = captures;
     }

@@ -4,7 +4,7 @@
 #include "capture/capture_lines.h"
 #include "capture/capture_read.h"
 #include "capture/trace_capture.h"
-#include "device_choice.h"
+#include "compare_devices.h"
 #include "report/compare/sheet_compare.h"
 #include "report/compare/sheet_csv.h"
 #include "stage_options.h"
@@ -24,14 +24,13 @@ static struct str without_end(struct str s, struct str end)
     return str_ends(s, end) ? str_head(s, s.n - end.n) : s;
 }
 
-/* "qwen-h100" of a/qwen-h100.json.gz, of qwen-h100/ and of qwen-h100/perf_report_csvs.
- */
+/* "qwen-h100" of a/qwen-h100.json.gz, of qwen-h100/ and of what is in that folder. */
 static struct str label_of(struct arena *perm, const char *path)
 {
     struct str s = str_of(path);
     while (s.n > 1 && s.p[s.n - 1] == '/')
         s.n--;
-    s = without_end(s, S("/perf_report_csvs"));
+    s = without_end(without_end(s, S("/perf_report_csvs")), S("/capture.json.gz"));
     for (ptrdiff_t i = s.n - 1; i >= 0; i--)
         if (s.p[i] == '/') {
             s = str_skip(s, i + 1);
@@ -98,77 +97,61 @@ static bool open_folder(struct compare_input *in, struct arena *perm, struct err
                    "perf_report_csvs with tables");
 }
 
-/* The part of -p that is for this side: NAME, or REFERENCE,CANDIDATE. */
-static const char *platform_of(struct arena *perm, const char *platform, int side)
-{
-    struct str rest = str_of(platform ? platform : "none");
-    struct str first = str_take(&rest, S(","));
-    return str_c(perm, side == 1 && rest.n ? rest : first);
-}
+/* While an input is read: whose device it is. */
+struct reading {
+    struct compare_devices *devices;
+    int side;
+};
 
-/* Efficiencies compare only against peaks of one kind: where the platforms of the sides
- * differ in it, their data sheets count, or a note says that they do not compare. */
-static bool choose_kind(const struct options *o, struct arena *perm, bool *sheets,
-                        struct err *e)
+static bool find_device(void *context, const struct traced_device *recorded,
+                        const struct device_spec **device, struct err *e)
 {
-    struct device_spec d[2];
-    bool known[2];
-    for (int side = 0; side < 2; side++) {
-        struct options own = *o;
-        own.platform = platform_of(perm, o->platform, side);
-        if (!device_choose(perm, &own, &d[side], &known[side], e))
-            return false;
-    }
-    *sheets = false;
-    if (!known[0] || !known[1] || d[0].kind == d[1].kind)
-        return true;
-    struct device_spec by_sheet[2] = {d[0], d[1]};
-    *sheets = device_use_sheet(&by_sheet[0]) && device_use_sheet(&by_sheet[1]);
-    if (!o->quiet)
-        fprintf(stderr,
-                *sheets
-                    ? "tracefolio: the peaks of %.*s and %.*s are of two kinds; both "
-                      "are taken from their data sheets\n"
-                    : "tracefolio: warning: the peaks of %.*s and %.*s are of two "
-                      "kinds: efficiencies do not compare\n",
-                STRF(d[0].name), STRF(d[1].name));
+    struct reading *r = context;
+    (void)e;
+    *device = compare_device_of(r->devices, r->side, recorded, S(""));
     return true;
 }
 
-static bool open_trace(struct compare_input *in, const struct options *o, bool sheets,
-                       struct arena *perm, struct arena tmp, struct err *e)
+static bool open_trace(struct compare_input *in, const struct options *o,
+                       struct reading *r, struct arena *perm, struct arena tmp,
+                       struct err *e)
 {
+    struct options own = *o;
     struct trace_options setup;
-    if (!trace_options_of(o, perm, &setup, e))
+    own.platform = NULL;
+    if (!trace_options_of(&own, perm, &setup, e))
         return false;
-    if (sheets && setup.device) {
-        struct device_spec *d = arena_new(perm, struct device_spec, 1);
-        *d = *setup.device;
-        setup.device = device_use_sheet(d) ? d : setup.device;
-    }
+    setup.device_of = find_device;
+    setup.context = r;
     struct trace_source source = {.path = in->path};
     struct trace_result *t = arena_new(perm, struct trace_result, 1);
     if (!trace_analyse(t, &source, &setup, e))
         return false;
     in->trace = t;
-    in->device = setup.device;
     in->sheets = sheets_build(perm, tmp, &t->tables);
     in->capture = arena_new(perm, struct capture, 1);
     *in->capture = capture_of_trace(perm, tmp, t, in->label);
     return true;
 }
 
-static bool open_one(struct compare_input *in, const struct options *o, int side,
-                     bool sheets, struct arena *perm, struct arena tmp, struct err *e)
+static bool open_one(struct compare_input *in, const struct options *o,
+                     struct reading *r, struct arena *perm, struct arena tmp,
+                     struct err *e)
 {
-    struct options own = *o;
-    own.platform = platform_of(perm, o->platform, side);
     in->label = label_of(perm, in->path);
-    if (is_folder(in->path))
-        return open_folder(in, perm, e);
-    if (strcmp(in->path, "-") != 0 && capture_is_file(in->path))
-        return open_capture(in, in->path, perm, e);
-    return open_trace(in, &own, sheets, perm, tmp, e);
+    if (is_folder(in->path)) {
+        if (!open_folder(in, perm, e))
+            return false;
+    } else if (strcmp(in->path, "-") == 0 || !capture_is_file(in->path)) {
+        return open_trace(in, o, r, perm, tmp, e);
+    } else if (!open_capture(in, in->path, perm, e)) {
+        return false;
+    }
+    const struct capture_origin *from = in->capture ? &in->capture->origin : NULL;
+    compare_device_of(r->devices, r->side,
+                      from ? &from->device : &(struct traced_device){{0}, 0, 0},
+                      from ? from->platform : S(""));
+    return true;
 }
 
 /* The two sides need different names, as columns are called by them. */
@@ -186,9 +169,9 @@ static void name_sides(struct compare_inputs *in, const struct options *o)
 bool inputs_open(struct compare_inputs *in, const struct options *o, struct arena *perm,
                  struct arena tmp, struct err *e)
 {
-    bool sheets;
+    struct compare_devices devices;
     *in = (struct compare_inputs){0};
-    if (!choose_kind(o, perm, &sheets, e))
+    if (!compare_devices_choose(&devices, o, perm, e))
         return false;
     for (int side = 0; side < 2; side++) {
         int n = o->compare.n_inputs[side];
@@ -196,12 +179,18 @@ bool inputs_open(struct compare_inputs *in, const struct options *o, struct aren
         for (in->n[side] = 0; in->n[side] < n; in->n[side]++) {
             struct compare_input *one = &in->of[side][in->n[side]];
             one->path = o->compare.inputs[side][in->n[side]];
-            if (!open_one(one, o, side, sheets, perm, tmp, e)) {
+            struct reading reading = {&devices, side};
+            if (!open_one(one, o, &reading, perm, tmp, e)) {
                 inputs_close(in);
                 return err_doing(e, "reading the %s", side ? "candidate" : "reference");
             }
         }
     }
+    compare_devices_tell(&devices);
+    if (!devices.asked)
+        compare_devices_level(&devices);
+    for (int side = 0; side < 2; side++)
+        in->device[side] = devices.of[side];
     name_sides(in, o);
     return true;
 }

@@ -16,14 +16,14 @@ struct compare_input {
     const char *path;
     struct str label;
     struct trace_result *trace; /* NULL: it is none */
-    const struct device_spec *device;
-    struct capture *capture; /* NULL: a folder with tables alone */
-    struct sheets sheets;    /* none: a capture file alone */
+    struct capture *capture;    /* NULL: a folder with tables alone */
+    struct sheets sheets;       /* none: a capture file alone */
 };
 
 struct compare_inputs {
     struct compare_input *of[2]; /* captures of the reference, of the candidate */
     int n[2];
+    const struct device_spec *device[2]; /* NULL: not known */
 };
 
 /* In the order given. On failure nothing stays open. */

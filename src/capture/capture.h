@@ -9,6 +9,7 @@
 #define CAPTURE_CAPTURE_H
 
 #include "analysis/model/finding.h"
+#include "perf/device_fit.h"
 
 enum device_part { DEVICE_COMPUTE, DEVICE_COMM, DEVICE_COPY, DEVICE_PARTS };
 
@@ -112,6 +113,7 @@ struct capture_origin {
     int64_t bytes;                 /* of the trace, uncompressed; -1: unknown */
     int64_t base_ns; /* of the clock: host time since 1970 less the capture's time */
     struct str platform; /* that it was analysed with; empty: none */
+    struct traced_device device;
 };
 
 struct capture {

@@ -202,6 +202,13 @@ static int64_t int_or(const struct value *v, int64_t least, int64_t otherwise)
     return whole(v, least, INT64_MAX, &n) ? n : otherwise;
 }
 
+/* A count, or the value for none. */
+static int count_or(const struct value *v, int otherwise)
+{
+    int64_t n = int_or(v, 0, otherwise);
+    return n <= INT32_MAX ? (int)n : otherwise;
+}
+
 static void read_meta(struct reader *r, struct capture *c)
 {
     const struct value *m = section(r, "meta"), *window = value_get(m, "window");
@@ -210,10 +217,13 @@ static void read_meta(struct reader *r, struct capture *c)
     o->file = value_text(value_get(m, "file"));
     o->sha256 = value_text(value_get(m, "sha256"));
     o->platform = value_text(value_get(m, "platform"));
+    o->device.name = value_text(value_get(m, "device"));
+    o->device.bytes = (double)int_or(value_get(m, "device_bytes"), 0, 0);
+    o->device.compute_units = count_or(value_get(m, "compute_units"), 0);
     o->bytes = int_or(value_get(m, "bytes"), 0, -1);
     o->base_ns = int_or(value_get(m, "base_ns"), INT64_MIN, 0);
-    c->ranks.rank = (int)int_or(value_get(m, "rank"), 0, -1);
-    c->ranks.world_size = (int)int_or(value_get(m, "world_size"), 0, -1);
+    c->ranks.rank = count_or(value_get(m, "rank"), -1);
+    c->ranks.world_size = count_or(value_get(m, "world_size"), -1);
     c->ranks.backend = value_text(value_get(m, "backend"));
     c->ranks.library = value_text(value_get(m, "library"));
     c->ranks.host = value_text(value_get(m, "host"));
@@ -235,7 +245,7 @@ static void read_meta(struct reader *r, struct capture *c)
         if (!whole(value_get(window, times[i].key), -TIME_MAX_NS, TIME_MAX_NS,
                    times[i].to))
             *times[i].to = 0;
-    c->n_backlog = (int32_t)int_or(value_get(window, "n_backlog"), 0, 0);
+    c->n_backlog = count_or(value_get(window, "n_backlog"), 0);
 }
 
 static bool read_part_list(const struct value *list, int64_t parts_ns[CAPTURE_PARTS])

@@ -288,7 +288,8 @@ static struct capture_origin origin_of(const struct trace_result *t)
     struct capture_origin from = {.tool = S("tracefolio " TRACEFOLIO_VERSION),
                                   .file = str_of(t->store.file),
                                   .sha256 = str_of(t->store.sha256),
-                                  .bytes = t->store.trace_bytes};
+                                  .bytes = t->store.trace_bytes,
+                                  .device = trace_device(t->store.header)};
     for (ptrdiff_t i = from.file.n - 1; i >= 0; i--)
         if (from.file.p[i] == '/') {
             from.file = str_skip(from.file, i + 1);

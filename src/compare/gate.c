@@ -277,10 +277,19 @@ static struct gate_result on_setup(struct arena *perm, const struct gate_expr *g
           : S("the set-up is the same")};
 }
 
-static bool has_finding(const struct capture *c, struct str id)
+/* The id without what binds it. */
+static struct str id_stem(const struct finding *f)
+{
+    ptrdiff_t n = f->id.n;
+    while (n > 0 && f->id.p[n - 1] != '.')
+        n--;
+    return str_head(f->id, n > 0 ? n : f->id.n);
+}
+
+bool gate_has_finding(const struct capture *c, const struct finding *f)
 {
     for (int i = 0; i < c->n_findings; i++)
-        if (str_eq(c->findings[i].id, id))
+        if (str_eq(id_stem(&c->findings[i]), id_stem(f)))
             return true;
     return false;
 }
@@ -296,7 +305,7 @@ static struct gate_result on_finding(struct arena *perm, const struct gate_expr 
         const struct finding *f = &y->findings[i];
         bool counts = g->or_equal || g->level == PRIORITY_LOW ? f->priority >= g->level
                                                               : f->priority > g->level;
-        if (counts && !f->informational && !has_finding(x, f->id))
+        if (counts && !f->informational && !gate_has_finding(x, f))
             return (struct gate_result){
                 g, GATE_FAILED,
                 str_printf(perm, "new in the candidate: \"%.*s\"", STRF(f->title))};

@@ -50,6 +50,9 @@ struct gate_result {
 struct gate_result gate_evaluate(struct arena *perm, const struct gate_expr *g,
                                  const struct comparison *c);
 
+/* Whether a capture has a finding, by its id; what binds it may be another. */
+bool gate_has_finding(const struct capture *c, const struct finding *f);
+
 struct str gate_status_word(enum gate_status s); /* "not evaluated" */
 
 #endif

@@ -10,6 +10,9 @@
 #include <math.h>
 #include <string.h>
 
+/* A larger one is none. */
+static const double DEVICE_BYTES_MAX = 1e18;
+
 struct writer {
     struct out *o;
     const struct capture *c;
@@ -206,6 +209,10 @@ static void put_meta(struct writer *w)
     put_text(w, "backend", c->ranks.backend);
     put_number(w, "base_ns", from->base_ns + c->start_ns);
     put_number(w, "bytes", from->bytes);
+    put_number(w, "compute_units", from->device.compute_units);
+    put_text(w, "device", from->device.name);
+    if (from->device.bytes > 0 && from->device.bytes < DEVICE_BYTES_MAX)
+        put_number(w, "device_bytes", (int64_t)from->device.bytes);
     put_text(w, "file", from->file);
     put_bool(w, "has_operators", c->has_operators);
     put_bool(w, "has_shapes", c->has_shapes);

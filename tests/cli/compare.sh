@@ -33,6 +33,18 @@ check 'finished folders give the tables of their traces' \
     eval 'compare a.report b.report --label-ref a --label-cand b -o folders --formats csv &&
         for t in gpu_timeline ops_summary kernel_summary; do
             cmp ab/compare_csvs/$t.csv folders/compare_csvs/$t.csv || exit 1; done'
+captures() { # FOLDER REFERENCE CANDIDATE: the same as of their traces, but the tables of either side
+    compare "$2" "$3" -p MI300X -o "$1" --label-ref a --label-cand b --formats csv,json,md,site &&
+        [ "$(diff -rq ab "$1" | grep -cv "^Only in ab/compare_csvs: \|MANIFEST.txt\|^Only in ab: comparison.xlsx")" = 0 ]
+}
+"$tf" analyze a.json.gz -p MI300X --formats csv -q -o a.mi300 && "$tf" analyze b.json.gz -p MI300X --formats csv -q -o b.mi300
+check 'captures alone' captures by_captures a.mi300/capture.json.gz b.mi300/capture.json.gz
+check 'a trace and a capture' captures one_capture a.json.gz b.mi300/capture.json.gz
+check 'reports with captures' eval 'captures by_reports a.mi300 b.mi300 && equal ab/compare_csvs by_reports/compare_csvs'
+check 'a capture that is cut' eval 'gzip -dc a.mi300/capture.json.gz | head -c 5000 >cut.json &&
+    says 3 "not a capture file" "$tf" compare a.json.gz cut.json -o x'
+check 'captures in one file' eval 'cat a.mi300/capture.json.gz b.mi300/capture.json.gz >both.gz &&
+    says 3 "several captures in one file" "$tf" compare a.json.gz both.gz -o x'
 check 'a trace and a folder' compare a.json.gz b.report/perf_report_csvs -o mixed
 check 'a trace with itself' eval 'compare a.json.gz a.json.gz -o same --formats csv &&
     ! cut -d, -f2 same/compare_csvs/gpu_timeline.csv | grep -vx "0.0\|.*_diff"'
@@ -48,7 +60,7 @@ check 'the parts of the windows add up' eval 'sums ab && sums same && sums mixed
 check 'a planted defect is in the rows' grep -q 'aten::_softmax.*only in candidate' ab/compare_csvs/compare_rows.csv
 check 'swapped sides negate' eval 'compare b.json.gz a.json.gz -p MI300X -o ba --formats csv &&
     differences ab 1 >x1 && differences ba -1 >x2 && equal x1 x2 && grep -q "[1-9]$" x1'
-check 'steps that are not there' says 3 'no step 99' "$tf" compare a.json.gz b.json.gz --steps 99 -o x
+check 'steps that are not there' says 3 'no step 99' "$tf" compare a.json.gz b.json.gz --steps 99 -q -o x
 check 'steps that are none' says 2 'expected all, paired' "$tf" compare a.json.gz b.json.gz --steps x -o x
 check 'an unknown way to match' says 2 'did you mean names' "$tf" compare a.json.gz b.json.gz --match name -o x
 check 'a floor that is none' says 2 'kernel=3%,2us' "$tf" compare a.json.gz b.json.gz --floor 3 -o x
@@ -93,6 +105,9 @@ check 'or the efficiencies do not compare' \
         grep -q "MI400 and H100 are of two kinds: efficiencies do not compare" err'
 check 'one kind needs no word' \
     eval 'compare a.json.gz b.json.gz -p MI300X,MI325X -o kinds3 --formats csv && [ ! -s err ]'
+check 'without -p the devices are those recorded' eval 'compare a.json.gz b.json.gz -o found --formats csv,json,md &&
+    grep -qx "tracefolio: platforms MI300X and MI300X, as recorded" err &&
+    compare a.json.gz b.json.gz -p MI300X -o named --formats csv,json,md && equal named found'
 check 'an unknown device' says 2 "unknown device 'H10'" "$tf" compare a.json.gz b.json.gz -p MI300X,H10 -o x
 check 'a folder of somebody else is not replaced' eval 'mkdir other && : >other/file && \
     says 4 other "$tf" compare a.json.gz b.json.gz -o other'

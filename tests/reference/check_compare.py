@@ -49,7 +49,7 @@ def check(program, shared, case):
     """(agrees, cells, what to print when it does not)"""
     _, want, a, b, label_a, label_b = case
     with tempfile.TemporaryDirectory() as out:
-        run = subprocess.run([program, 'compare', a, b, '-o', out, '--formats', 'csv', '-q', '-f',
+        run = subprocess.run([program, 'compare', a, b, '-o', out, '-p', 'none', '--formats', 'csv', '-q', '-f',
                               '--label-ref', label_a, '--label-cand', label_b,
                               *linked_only(program)],
                              capture_output=True, text=True, timeout=300)

@@ -58,14 +58,15 @@ static double pct_more(double a, double b)
     return a > 0 ? 100 * (b - a) / a : (double)NAN;
 }
 
-/* "5.3 % longer than the reference" */
-static struct str longer(struct arena *perm, double pct, const char *more,
-                         const char *less)
+/* "34.892 ms, 5.3 % longer than the reference's 33.131 ms" */
+static struct str against(struct arena *perm, const double ms[2], const char *more,
+                          const char *less)
 {
+    double pct = pct_more(ms[0], ms[1]);
     if (isnan(pct))
-        return S("not known in the reference");
-    return str_printf(perm, "%.1f %% %s than the reference", fabs(pct),
-                      pct >= 0 ? more : less);
+        return str_printf(perm, "%.3f ms, not known in the reference", ms[1]);
+    return str_printf(perm, "%.3f ms, %.1f %% %s than the reference's %.3f ms", ms[1],
+                      fabs(pct), pct >= 0 ? more : less, ms[0]);
 }
 
 /* ", above all Python (1.726 ms against 0.808 ms)": of idle time by cause. */
@@ -93,16 +94,12 @@ static struct str why(struct arena *perm, const struct comparison *c)
     const struct compared_bar *b = &c->bars[0];
     if (llabs(idle) * 2 > llabs(window) && (idle > 0) == (window > 0))
         return str_printf(
-            perm,
-            "Most of the difference is idle time: %.3f ms against %.3f ms "
-            "in the reference%.*s.",
+            perm, "Most of the difference is idle time: %.3f ms against %.3f ms%.*s.",
             compare_ms(c, c->idle_ns[1]), compare_ms(c, c->idle_ns[0]),
             STRF(main_cause(perm, c, idle > 0)));
-    return str_printf(
-        perm,
-        "The largest single difference is %.*s: %.3f ms against %.3f ms in "
-        "the reference.",
-        STRF(b->name), compare_ms(c, b->ns[1]), compare_ms(c, b->ns[0]));
+    return str_printf(perm,
+                      "The largest single difference is %.*s: %.3f ms against %.3f ms.",
+                      STRF(b->name), compare_ms(c, b->ns[1]), compare_ms(c, b->ns[0]));
 }
 
 static void say_verdict(struct arena *perm, struct compare_report *r)
@@ -115,17 +112,12 @@ static void say_verdict(struct arena *perm, struct compare_report *r)
     }
     struct str words = compare_window_words(perm, c);
     say(&r->verdict, &r->n_verdict, perm,
-        str_printf(
-            perm,
-            "In the candidate %.*s takes %.3f ms against %.3f ms in the reference: "
-            "%.*s (%.*s).",
-            STRF(words), wall[1], wall[0],
-            STRF(longer(perm, pct_more(wall[0], wall[1]), "longer", "shorter")),
-            STRF(verdict_words(c->wall.verdict))));
+        str_printf(perm, "In the candidate %.*s takes %.*s (%.*s).", STRF(words),
+                   STRF(against(perm, wall, "longer", "shorter")),
+                   STRF(verdict_words(c->wall.verdict))));
     say(&r->verdict, &r->n_verdict, perm,
-        str_printf(perm, "Device work is %.3f ms against %.3f ms: %.*s (%.*s).",
-                   device[1], device[0],
-                   STRF(longer(perm, pct_more(device[0], device[1]), "more", "less")),
+        str_printf(perm, "Device work is %.*s (%.*s).",
+                   STRF(against(perm, device, "more", "less")),
                    STRF(verdict_words(c->device.verdict))));
     struct str reason = why(perm, c);
     if (reason.n)
@@ -194,10 +186,9 @@ static void say_key_findings(struct arena *perm, struct compare_report *r)
             compute[side] += compare_ms(c, c->bars[i].ns[side]);
     say(&r->key_findings, &r->n_key_findings, perm,
         str_printf(perm,
-                   "Compute takes %.3f ms in the candidate, %.*s; idle time is %.3f ms "
+                   "In the candidate compute takes %.*s; idle time is %.3f ms "
                    "against %.3f ms.",
-                   compute[1],
-                   STRF(longer(perm, pct_more(compute[0], compute[1]), "more", "less")),
+                   STRF(against(perm, compute, "more", "less")),
                    compare_ms(c, c->idle_ns[1]), compare_ms(c, c->idle_ns[0])));
     say_explained(perm, r);
     const struct compared_row *slow = r->n_opportunities ? r->opportunities[0].row
@@ -228,10 +219,8 @@ static const struct finding **missing_from(struct arena *perm, const struct capt
     const struct finding **list =
         arena_new(perm, const struct finding *, of->n_findings);
     for (int i = 0; i < of->n_findings; i++) {
-        bool found = of->findings[i].informational;
-        for (int k = 0; k < other->n_findings && !found; k++)
-            found = str_eq(of->findings[i].id, other->findings[k].id);
-        if (!found)
+        if (!of->findings[i].informational &&
+            !gate_has_finding(other, &of->findings[i]))
             list[(*n)++] = &of->findings[i];
     }
     return list;
