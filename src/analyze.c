@@ -1,7 +1,6 @@
 #include "analyze.h"
 
 #include "base/utf8.h"
-#include "capture/trace_capture.h"
 #include "device_choice.h"
 #include "progress.h"
 #include "prompt.h"
@@ -50,7 +49,7 @@ static void read_bytes(void *context, int64_t bytes, double frac, int64_t events
 }
 
 /* The workbook takes longest to write but needs only the tables, so it is written
- * while the analysis runs. */
+ * while the findings are made: before, the second processor follows the host. */
 static void begin_stage(void *context, enum trace_stage stage,
                         const struct trace_result *t)
 {
@@ -59,10 +58,12 @@ static void begin_stage(void *context, enum trace_stage stage,
                                         [TRACE_TABLES] = "tables",
                                         [TRACE_ANALYSE] = "analyse"};
     struct run *r = context;
-    progress_stage(&r->progress, names[stage]);
-    if (stage != TRACE_ANALYSE)
+    if (stage < TRACE_JUDGE)
+        progress_stage(&r->progress, names[stage]);
+    if (stage == TRACE_ANALYSE)
+        progress_kept(&r->progress, &t->kept);
+    if (stage != TRACE_JUDGE)
         return;
-    progress_kept(&r->progress, &t->kept);
     r->sheets = sheets_build(&r->perm, r->tmp, &t->tables);
     book_start(&r->book, r->o, &r->sheets, &r->folder, r->tmp2);
 }
@@ -237,13 +238,10 @@ static bool write_result(struct run *r, const struct trace_result *t, struct err
     struct pipeline_options asked = pipeline_options_of(o, &r->perm);
     struct pipeline_source data = {&t->tables, &t->analysis, &report,
                                    &r->sheets, &t->tree,     &asked};
-    struct pipeline_files pipeline = pipeline_files_build(&r->perm, r->tmp, &data);
     progress_stage(&r->progress, "write");
     struct single_file *single = o->single_file ? &r->single : NULL;
-    struct capture capture = capture_of_trace(&r->perm, r->tmp, t, S(""));
-    struct folder_content content = {&report,  &r->theme, &replay,   &pipeline,
-                                     &r->book, &excerpts, &t->store, &capture,
-                                     single,   markdown};
+    struct folder_content content = {&report,   &r->theme, &replay, &data,   &r->book,
+                                     &excerpts, t,         single,  markdown};
     bool done =
         folder_write(o, &content, &r->folder, &r->perm, r->tmp, r->tmp2, e) &&
         (!single || single_write(single, o->single_file, o->single_file_limit_mb, e)) &&
@@ -252,7 +250,6 @@ static bool write_result(struct run *r, const struct trace_result *t, struct err
     publish_tell(&r->folder, stderr);
     if (done)
         warnings_print(stderr, o, &t->analysis);
-    pipeline_files_close(&pipeline);
     if (done && !o->quiet)
         summary_print(stdout, o, &report, r->folder.asked);
     return done && tell_faults(r, t, e) && check_gate(o, &report, e);

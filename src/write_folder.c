@@ -3,8 +3,11 @@
 #include "write_book.h"
 #include "write_excerpts.h"
 
+#include "analysis/trace_analyse.h"
+#include "capture/trace_capture.h"
 #include "export/capture_file.h"
 #include "export/csv_tables.h"
+#include "export/pipeline_json.h"
 #include "render/folder/pipeline_write.h"
 #include "render/folder/publish.h"
 #include "render/folder/replay_zip.h"
@@ -17,11 +20,67 @@
 #include <stdatomic.h>
 #include <string.h>
 
-static bool write_csv(const struct report *r, const struct publish *p, struct arena tmp,
-                      struct err *e)
+/* What both threads write. */
+struct shared {
+    const struct options *o;
+    const struct folder_content *content;
+    const struct chart_files *charts;
+    const struct report_charts *pictures;
+    const struct publish *folder;
+    atomic_int part, picture; /* the next to write, by whichever thread is free */
+};
+
+static bool write_excerpts(const struct shared *s, struct arena tmp, struct err *e)
 {
+    const struct folder_content *c = s->content;
+    return !(s->o->formats & FORMAT_EXCERPTS) ||
+           excerpts_write(c->excerpts, &c->trace->store, s->folder, tmp, e);
+}
+
+/* One half for what is built, one for scratch. */
+static struct arena first_half(struct arena *tmp)
+{
+    struct arena first = *tmp;
+    tmp->at += (tmp->end - tmp->at) / 2 / 16 * 16;
+    first.end = tmp->at;
+    return first;
+}
+
+static bool write_capture(const struct shared *s, struct arena tmp, struct err *e)
+{
+    struct arena perm = first_half(&tmp);
+    const char *path = publish_path(s->folder, &perm, "capture.json.gz", e);
+    struct capture capture = capture_of_trace(&perm, tmp, s->content->trace, S(""));
+    return path && capture_write(&capture, path, tmp, e);
+}
+
+static bool write_data(const struct shared *s, struct arena tmp, struct err *e)
+{
+    unsigned kinds = (s->o->formats & FORMAT_JSON ? PIPELINE_TREES : 0u) |
+                     (s->o->formats & FORMAT_CSV ? PIPELINE_TABLES : 0u);
+    if (!kinds)
+        return true;
+    struct arena perm = first_half(&tmp);
+    struct pipeline_files files = pipeline_files_build(&perm, tmp, s->content->data);
+    bool done = pipeline_write(&files, s->content->report, kinds, s->folder, tmp, e);
+    pipeline_files_close(&files);
+    return done;
+}
+
+static bool write_markdown(const struct shared *s, struct arena tmp, struct err *e)
+{
+    const struct folder_content *c = s->content;
+    return !(s->o->formats & FORMAT_MD) ||
+           markdown_write(c->report, s->pictures, &c->markdown, s->folder, tmp, e);
+}
+
+static bool write_csv(const struct shared *s, struct arena tmp, struct err *e)
+{
+    if (!(s->o->formats & FORMAT_CSV))
+        return true;
+    const struct report *r = s->content->report;
     struct str file = S("perf_report_csvs/gpu_timeline.csv");
-    const char *path = publish_path(p, &tmp, file.p, e);
+    const char *path = publish_path(s->folder, &tmp, file.p, e);
     if (!path)
         return false;
     struct str dir =
@@ -29,20 +88,23 @@ static bool write_csv(const struct report *r, const struct publish *p, struct ar
     return csv_write_all(r->tables, r->n_tables, str_c(&tmp, dir), tmp, e);
 }
 
-static bool write_capture(const struct capture *c, const struct publish *p,
-                          struct arena tmp, struct err *e)
+/* The largest first. */
+static bool write_parts(struct shared *s, struct arena tmp, struct err *e)
 {
-    const char *path = publish_path(p, &tmp, "capture.json.gz", e);
-    return path && capture_write(c, path, tmp, e);
+    static bool (*const parts[])(const struct shared *, struct arena, struct err *) = {
+        write_capture, write_excerpts, write_data, write_markdown, write_csv};
+    enum { PARTS = sizeof parts / sizeof *parts };
+    for (int k; (k = atomic_fetch_add(&s->part, 1)) < PARTS;)
+        if (!parts[k](s, tmp, e))
+            return false;
+    return !(s->o->formats & FORMAT_PNG) ||
+           chart_files_png(s->charts, &s->picture, s->content->theme, s->folder, tmp,
+                           e);
 }
 
-/* What the second thread does: finish the workbook, then excerpts, then pictures. */
+/* The second thread. */
 struct apart {
-    const struct options *o;
-    const struct folder_content *content;
-    const struct chart_files *charts;
-    atomic_int picture; /* the next to draw, by whichever thread is free */
-    const struct publish *folder;
+    struct shared *shared;
     struct arena tmp; /* not shared; everything shared is only read */
     struct err err;
     bool done;
@@ -52,13 +114,8 @@ struct apart {
 static void write_apart(void *context)
 {
     struct apart *b = context;
-    b->done = book_finish(b->content->book, &b->err);
-    if (b->done && b->o->formats & FORMAT_EXCERPTS)
-        b->done = excerpts_write(b->content->excerpts, b->content->store, b->folder,
-                                 b->tmp, &b->err);
-    if (b->done && b->o->formats & FORMAT_PNG)
-        b->done = chart_files_png(b->charts, &b->picture, b->content->theme, b->folder,
-                                  b->tmp, &b->err);
+    b->done = book_finish(b->shared->content->book, &b->err) &&
+              write_parts(b->shared, b->tmp, &b->err);
 }
 
 static bool apart_finish(struct apart *b, struct err *e)
@@ -103,31 +160,20 @@ static bool embed_packages(const struct folder_content *c,
     return true;
 }
 
-/* Everything that the first thread writes. */
-static bool write_here(const struct options *o, const struct folder_content *c,
-                       const struct chart_files *charts,
-                       const struct report_charts *pictures, const struct publish *p,
-                       struct arena *perm, struct arena tmp, struct err *e)
+/* What the first thread alone writes: pages link to the packages by their sizes. */
+static bool write_pages(const struct shared *s, struct arena *perm, struct arena tmp,
+                        struct err *e)
 {
-    unsigned kinds = (o->formats & FORMAT_JSON ? PIPELINE_TREES : 0u) |
-                     (o->formats & FORMAT_CSV ? PIPELINE_TABLES : 0u);
+    const struct options *o = s->o;
+    const struct folder_content *c = s->content;
     const struct replay_file *packages = NULL;
     if (o->formats & FORMAT_REPLAY && c->replay->n_packages &&
-        !(packages = replay_write(c->replay, p, perm, tmp, e)))
+        !(packages = replay_write(c->replay, s->folder, perm, tmp, e)))
         return false;
-    if (o->embed_replay && !embed_packages(c, packages, p, tmp, e))
-        return false;
-    if (!write_capture(c->capture, p, tmp, e))
-        return false;
-    if (o->formats & FORMAT_CSV && !write_csv(c->report, p, tmp, e))
-        return false;
-    if (kinds && !pipeline_write(c->pipeline, c->report, kinds, p, tmp, e))
-        return false;
-    if (o->formats & FORMAT_MD &&
-        !markdown_write(c->report, pictures, &c->markdown, p, tmp, e))
+    if (o->embed_replay && !embed_packages(c, packages, s->folder, tmp, e))
         return false;
     bool has_pages = o->formats & FORMAT_SITE || c->single;
-    return !has_pages || write_site(o, c, charts, packages, p, tmp, e);
+    return !has_pages || write_site(o, c, s->charts, packages, s->folder, tmp, e);
 }
 
 bool folder_write(const struct options *o, const struct folder_content *c,
@@ -138,11 +184,10 @@ bool folder_write(const struct options *o, const struct folder_content *c,
     struct report_charts pictures = {0};
     if (o->formats & FORMAT_PNG)
         pictures = chart_files_listed(perm, &charts);
-    struct apart apart = {
-        .o = o, .content = c, .charts = &charts, .folder = p, .tmp = tmp2};
+    struct shared shared = {
+        .o = o, .content = c, .charts = &charts, .pictures = &pictures, .folder = p};
+    struct apart apart = {.shared = &shared, .tmp = tmp2};
     beside_start(&apart.thread, o->threads > 1, write_apart, &apart);
-    bool done = write_here(o, c, &charts, &pictures, p, perm, tmp, e);
-    if (done && o->formats & FORMAT_PNG)
-        done = chart_files_png(&charts, &apart.picture, c->theme, p, tmp, e);
+    bool done = write_pages(&shared, perm, tmp, e) && write_parts(&shared, tmp, e);
     return apart_finish(&apart, e) && done;
 }

@@ -1,7 +1,8 @@
 /* write_folder.h - the report in every format requested, in one folder.
  *
- * Writers read only the report. A second thread finishes the workbook, then writes the
- * excerpts and draws the PNG charts; the bytes are the same with one thread. */
+ * Writers read only the report. A second thread finishes the workbook while the first
+ * writes the pages; then both share the rest. The bytes are the same with one thread.
+ */
 #ifndef WRITE_FOLDER_H
 #define WRITE_FOLDER_H
 
@@ -12,25 +13,23 @@
 #include "report/report.h"
 
 struct book;
-struct capture;
 struct excerpt_plan;
-struct event_store;
-struct pipeline_files;
+struct pipeline_source;
 struct publish;
 struct replay_set;
 struct single_file;
 struct theme;
+struct trace_result;
 
 struct folder_content {
     const struct report *report;
     const struct theme *theme;
-    const struct replay_set *replay;       /* may hold no package */
-    const struct pipeline_files *pipeline; /* data files of the analysis */
-    struct book *book;                     /* started before, finished here */
-    const struct excerpt_plan *excerpts;   /* parts of the trace, at the longest gaps */
-    const struct event_store *store;       /* the events of the excerpts */
-    const struct capture *capture;         /* for comparisons and jobs */
-    struct single_file *single;            /* also receives the pages; may be NULL */
+    const struct replay_set *replay;     /* may hold no package */
+    const struct pipeline_source *data;  /* of the data files of the analysis */
+    struct book *book;                   /* started before, finished here */
+    const struct excerpt_plan *excerpts; /* parts of the trace, at the longest gaps */
+    const struct trace_result *trace;    /* of the excerpts and the capture */
+    struct single_file *single;          /* also receives the pages; may be NULL */
     struct markdown_style markdown;
 };
 

@@ -59,7 +59,10 @@ struct analysis analysis_run(struct arena *perm, struct arena tmp,
     struct beside second;
     beside_start(&second, o.perm2 != NULL, follow_host, &host);
     analysis_rows(perm, tmp, &a, tree);
+    system_fusion(perm, tmp, &a, tree, system);
     beside_join(&second);
+    if (o.judging)
+        o.judging(o.context);
     a.replay = host.schedule.facts;
     system_analyse(perm, tmp, &a, system, tree, &host.gaps, o.idle_threshold_pct);
     analysis_findings(perm, tmp, &a, patterns, &host.schedule);

@@ -25,6 +25,9 @@ struct analysis_options {
      */
     struct arena *perm2;
     struct arena tmp2;
+
+    void (*judging)(void *context); /* told when that thread is done; may be NULL */
+    void *context;
 };
 
 /* Idle time above which there is a finding, whatever its severity (analysis.md 4.1). */

@@ -20,6 +20,11 @@ static void begin(struct work *w, enum trace_stage stage)
         w->o->stage(w->o->context, stage, w->t);
 }
 
+static void begin_judging(void *context)
+{
+    begin(context, TRACE_JUDGE);
+}
+
 static void open_patterns(void *context)
 {
     struct work *w = context;
@@ -113,6 +118,8 @@ static void analyse(struct work *w)
     struct analysis_options o = w->o->analysis;
     o.perm2 = w->o->one_thread ? NULL : &t->perm2;
     o.tmp2 = w->tmp2;
+    o.judging = begin_judging;
+    o.context = w;
     t->analysis = analysis_run(&t->perm, w->tmp, &t->tables, &t->tree, t->patterns, o);
     arena_trim(w->tmp); /* nothing after the analysis needs as much */
     arena_trim(w->tmp2);

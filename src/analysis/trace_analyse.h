@@ -18,7 +18,7 @@ struct trace_source {
     int fd;       /* owned by the reader */
 };
 
-enum trace_stage { TRACE_READ, TRACE_LINK, TRACE_TABLES, TRACE_ANALYSE };
+enum trace_stage { TRACE_READ, TRACE_LINK, TRACE_TABLES, TRACE_ANALYSE, TRACE_JUDGE };
 
 /* Bytes of memory that a run keeps, by content. */
 struct memory_kept {
@@ -55,7 +55,8 @@ struct trace_options {
                       const struct device_spec **device, struct err *e);
 
     /* Either may be NULL. `stage` is called as each stage begins, with the result so
-     * far; from TRACE_ANALYSE on its tables do not change. */
+     * far; from TRACE_ANALYSE on its tables do not change, and from TRACE_JUDGE on, the
+     * second half of that, one thread runs alone. */
     store_progress *progress;
     void (*stage)(void *context, enum trace_stage stage, const struct trace_result *t);
     void *context;

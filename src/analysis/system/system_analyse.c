@@ -64,6 +64,12 @@ struct idle_gaps system_idle(struct arena *perm, struct arena tmp,
     return gaps;
 }
 
+void system_fusion(struct arena *perm, struct arena tmp, struct analysis *a,
+                   const struct tree_index *tree, struct system_results *r)
+{
+    fusion_analyse(perm, tmp, a, tree, &r->fusion);
+}
+
 void system_analyse(struct arena *perm, struct arena tmp, struct analysis *a,
                     struct system_results *r, const struct tree_index *tree,
                     const struct idle_gaps *gaps, double idle_threshold_pct)
@@ -71,7 +77,6 @@ void system_analyse(struct arena *perm, struct arena tmp, struct analysis *a,
     check_idle(perm, a, gaps, view_idle_ns(tree->v), &r->idle);
     multi_kernel_analyse(perm, tmp, a, tree, gaps, &r->multi_kernel);
     check_multi_kernel(perm, a, &tree->v->timeline, &r->multi_kernel);
-    fusion_analyse(perm, tmp, a, tree, &r->fusion);
 
     idle_findings(perm, a, tree, &r->idle, idle_threshold_pct);
     multi_kernel_findings(perm, a, &r->multi_kernel);

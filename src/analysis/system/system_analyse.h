@@ -12,6 +12,10 @@ struct idle_gaps system_idle(struct arena *perm, struct arena tmp,
                              const struct analysis *a, const struct tree_index *tree,
                              struct idle_result *r);
 
+/* Fusion candidates, from the rows alone: meanwhile. */
+void system_fusion(struct arena *perm, struct arena tmp, struct analysis *a,
+                   const struct tree_index *tree, struct system_results *r);
+
 /* Then the rest of `r`, which is a->system, and the findings; idle time above the
  * threshold makes one whatever its severity. */
 void system_analyse(struct arena *perm, struct arena tmp, struct analysis *a,

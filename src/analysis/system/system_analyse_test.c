@@ -18,6 +18,7 @@ static void analyse_system(struct trace_case *c, struct analysis *a,
     struct system_results *r = arena_new(&c->perm, struct system_results, 1);
     a->system = r;
     struct idle_gaps gaps = system_idle(&c->perm, c->tmp, a, t, &r->idle);
+    system_fusion(&c->perm, c->tmp, a, t, r);
     system_analyse(&c->perm, c->tmp, a, r, t, &gaps, IDLE_THRESHOLD_PCT);
 }
 
