@@ -60,6 +60,15 @@ static bool read_trace(struct work *w, const struct trace_source *source, struct
     return patterns_opened(w, e) && done;
 }
 
+static bool has_device_work(const struct event_store *s)
+{
+    int64_t n = 0;
+    for (int cat = 0; cat < EVENT_CATS; cat++)
+        n += cat_is_gpu(cat) ? s->census.by_cat[cat] : 0;
+    return n > 0;
+}
+
+/* Where nothing runs on a device, none is looked for. */
 static bool choose_device(struct work *w, struct err *e)
 {
     const struct trace_options *o = w->o;
@@ -67,6 +76,8 @@ static bool choose_device(struct work *w, struct err *e)
     if (w->device || !o->device_of)
         return true;
     struct traced_device recorded = trace_device(w->t->store.header);
+    if (!recorded.name.n && !has_device_work(&w->t->store))
+        return true;
     return o->device_of(o->context, &recorded, &w->device, e);
 }
 

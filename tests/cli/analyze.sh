@@ -137,6 +137,9 @@ check '--fail-on: a healthy trace' status 0 "$tf" analyze healthy.json.gz -p MI3
 check 'a trace without device work is reported, not refused' \
     eval 'analyze empty.json.gz -p MI300X -o h3 && [ -s h3/index.html ] &&
         grep -q "no device events" out && grep -qx "Findings: none" out'
+echo '[{"ph":"X","cat":"cpu_op","name":"aten::add","ts":1,"dur":2,"pid":1,"tid":1}]' >cpu.json
+check 'a trace of the host alone needs no device' \
+    eval '"$tf" analyze cpu.json -o cpu >out 2>err && [ ! -s err ] && grep -q "no device events" out'
 
 # The summary at the end of a run.
 check 'the summary: verdict, first finding, findings per level, path' \
