@@ -177,7 +177,7 @@ static void fill_streams(struct arena *perm, struct arena tmp,
         struct timeline_stream *to = &d->streams[k];
         *to = (struct timeline_stream){stream_name(perm, s, events[0], several),
                                        -order[k].key, count,
-                                       arena_new(perm, int64_t, d->n_bins)};
+                                       arena_new(perm, int64_t, d->n_bins), lane};
         add_to_bins(d, v->timeline.start_ns, set, to->bin_ns);
     }
 }

@@ -25,6 +25,7 @@ struct timeline_stream {
     int64_t busy_ns;  /* union of its events */
     int64_t launches; /* device events */
     int64_t *bin_ns;  /* busy, by bin */
+    int32_t lane;     /* of the trace */
 };
 
 /* A step (trace_steps.h), or, without any, one of equal windows. */

@@ -190,6 +190,7 @@ struct report_charts {
 struct report_detail; /* report_detail.h: rows, stacks, for long reports */
 struct timeline_data; /* timeline_data.h: the run over time */
 struct path_tree;     /* path_tree.h: call trees */
+struct run_lanes;     /* run_lanes.h: streams and threads as boxes */
 
 /* The Warnings section of the reports, in order: failures first. */
 struct report_warning {
@@ -251,7 +252,8 @@ struct report {
         *excerpts; /* by idle gap, its excerpt's file or empty; NULL: none */
     const struct timeline_data *over_time;
     int64_t **computed_ns; /* by category, then by bin of over_time; then the rest */
-    const struct path_tree *tree; /* NULL: not built */
+    const struct run_lanes *lanes; /* what runs when, to look into; NULL: not built */
+    const struct path_tree *tree;  /* NULL: not built */
     struct report_no_kit *no_kits;
     int n_no_kits;
     struct report_kit *kits;

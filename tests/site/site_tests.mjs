@@ -13,6 +13,7 @@ import { pathToFileURL } from 'node:url';
 import * as files from './site_files.mjs';
 import * as browsing from './site_browser.mjs';
 import * as scripting from './site_script.mjs';
+import * as zooming from './site_zoom.mjs';
 
 const options = { sites: [] };
 for (let i = 2; i < process.argv.length; i++) {
@@ -72,6 +73,7 @@ function testFiles() {
     if (name !== 'events-1m') tell('7 bytes', name, testBytes(name, trace));
     const budget = files.testBudgets(dir);
     tell('8 budgets', name, budget.wrong, `, ${(budget.bytes / 1e6).toFixed(2)} MB${budget.told.length ? `; above target: ${budget.told.join(', ')}` : ''}`);
+    tell('8 lanes', name, zooming.testLaneFile(dir, files.limits.lanes));
     tell('14 names', name, files.testNames(dir));
   }
   const size = name => files.testBudgets(dirOf(name)).bytes;
@@ -108,11 +110,13 @@ async function testSite(browser, axe, name) {
   if (deep.has(name)) {
     await note('script: tables', scripting.testTables(browser, dir));
     await note('script: search, keys', scripting.testSearch(browser, dir));
+    await note('script: zoom', zooming.testZoom(browser, dir));
   }
   if (name === 'hostile') {
     const file = path.join(scratch, 'hostile.html'), trace = options.sites.find(([n]) => n === name)[1];
     const run = spawnSync(options.program, ['analyze', trace, '-p', 'MI300X', '--single-file', file, '-q', '--force'], { encoding: 'utf8', cwd: scratch });
     await note('script: one file', run.status === 0 ? scripting.testSingle(browser, dir, file) : Promise.resolve([run.stderr]));
+    await note('script: zoom, one file', zooming.testZoomSingle(browser, file));
   }
   for (const line of done) tell(...line);
 }

@@ -16,6 +16,7 @@ enum chart_fill chart_slot_fill(enum figure_slot slot)
 {
     switch (slot) {
     case SLOT_COMMUNICATION:
+    case SLOT_WAITING:
         return FILL_DIAGONAL;
     case SLOT_COPY:
         return FILL_DOTTED;

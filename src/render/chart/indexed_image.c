@@ -26,6 +26,8 @@ void image_start(struct indexed_image *m, int height, uint32_t ground,
     memset(m->rows, 0, (size_t)(m->stride * height + IMAGE_PAD));
     memcpy(m->ink, ink, sizeof m->ink);
     memset(m->ramp, 0, sizeof m->ramp);
+    memset(m->whole, 0, sizeof m->whole);
+    m->n_kept = IMAGE_INKS;
     memset(m->blend, 0, sizeof m->blend);
     m->colour[0] = ground;
     m->n_colours = 1;
@@ -74,7 +76,7 @@ static uint8_t find_colour(struct indexed_image *m, uint32_t colour)
             best_distance = d;
         }
     }
-    if (best_distance > NEAR && m->n_colours < IMAGE_COLOURS) {
+    if (best_distance > NEAR && m->n_colours < IMAGE_COLOURS - m->n_kept) {
         best = m->n_colours++;
         m->colour[best] = colour;
     }
@@ -86,8 +88,9 @@ static bool make_ramp(struct indexed_image *m, int ink)
 {
     if (m->ramp[ink])
         return true;
-    if (m->n_colours + IMAGE_FULL > IMAGE_COLOURS)
+    if (m->whole[ink] || m->n_colours + IMAGE_FULL > IMAGE_COLOURS - (m->n_kept - 1))
         return false;
+    m->n_kept--;
     m->ramp[ink] = (uint8_t)m->n_colours;
     for (int parts = 1; parts <= IMAGE_FULL; parts++) {
         m->blend[ink][parts][0] = (uint8_t)m->n_colours;
@@ -96,11 +99,23 @@ static bool make_ramp(struct indexed_image *m, int ink)
     return true;
 }
 
+static uint8_t whole_colour(struct indexed_image *m, int ink)
+{
+    if (!m->whole[ink]) {
+        m->n_kept--;
+        m->whole[ink] = (uint8_t)m->n_colours;
+        m->colour[m->n_colours++] = m->ink[ink];
+    }
+    return m->whole[ink];
+}
+
 static uint8_t new_blend(struct indexed_image *m, int ink, int parts, uint8_t under)
 {
     uint8_t to;
     if (make_ramp(m, ink) && (under == 0 || parts == IMAGE_FULL))
         to = (uint8_t)(m->ramp[ink] + parts - 1);
+    else if (parts == IMAGE_FULL)
+        to = whole_colour(m, ink);
     else
         to = find_colour(m, mix(m->colour[under], m->ink[ink], parts));
     return m->blend[ink][parts][under] = to;

@@ -20,7 +20,7 @@ struct arena;
 
 enum {
     IMAGE_COLOURS = 256,
-    IMAGE_INKS = 17,
+    IMAGE_INKS = 21,
     IMAGE_FULL = 15, /* parts of a pixel that make it whole */
     IMAGE_PAD = 16   /* bytes behind the last row that may be read and rewritten */
 };
@@ -35,6 +35,9 @@ struct indexed_image {
     /* Index of an ink's first colour over the ground, one colour per part; 0: none
      * yet. */
     uint8_t ramp[IMAGE_INKS];
+    uint8_t
+        whole[IMAGE_INKS]; /* of an ink without a ramp: its own colour; 0: none yet */
+    int n_kept;            /* colours that are kept for inks that have neither */
     /* The colour that results from so much ink over a colour; 0: not computed yet. */
     uint8_t blend[IMAGE_INKS][IMAGE_FULL + 1][IMAGE_COLOURS];
 };

@@ -103,6 +103,15 @@ static void add_gaps(cJSON *c, const struct report *r, struct arena tmp)
              M("has_excerpts", excerpts));
 }
 
+/* The view that the script makes, and what it shows. */
+static void add_lanes(cJSON *c, const struct site *s)
+{
+    if (lanes_wanted(s->r))
+        json_put(json_put_object(c, "lanes"), M("src", s->lanes),
+                 M("events", s->lanes_count.events),
+                 context_some("merged", s->lanes_count.merged));
+}
+
 bool site_timeline(struct site *s, struct arena tmp, struct err *e)
 {
     const struct report *r = s->r;
@@ -116,6 +125,7 @@ bool site_timeline(struct site *s, struct arena tmp, struct err *e)
         ctx_chart(c, "busy_chart", s, CHART_UTILISATION, -1, tmp);
         ctx_chart(c, "stream_chart", s, CHART_STREAMS, -1, tmp);
         json_put(c, json_bool("borders", chart && chart->figure.n_borders));
+        add_lanes(c, s);
         add_streams(c, d);
         add_steps(c, d, tmp);
         add_gaps(c, r, tmp);

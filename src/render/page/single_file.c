@@ -139,6 +139,7 @@ static bool add_style_and_script(struct single_file *f, cJSON *c, const struct t
     struct out style, script;
     out_memory(&style);
     out_memory(&script);
+    out_str(&script, f->data);
     asset_script(&script);
     bool done = make_style(&style, t, tmp, e);
     struct str css = out_view(&style), js = out_view(&script);

@@ -40,6 +40,7 @@ struct single_file {
     int n_pages;
     struct link_embed *embeds;
     int n_embeds;
+    struct str data; /* goes before the script, which reads it; set by the site */
     int64_t style_bytes, script_bytes;
     struct out document; /* empty until single_finish */
     char *temporary;     /* from single_write to single_place, locked; or NULL */

@@ -2,6 +2,7 @@
 
 #include "base/arena.h"
 #include "render/folder/publish.h"
+#include "render/page/lanes_file.h"
 #include "render/page/page_asset.h"
 #include "render/page/rows_file.h"
 #include "render/page/search_index.h"
@@ -33,6 +34,24 @@ static bool write_rows(struct site *s, struct arena tmp, struct err *e)
                           files[k].path, e);
         out_free(&rows);
     }
+    return done;
+}
+
+/* What the timeline zooms into; in one file it is part of the script. */
+static bool write_lanes(struct site *s, struct arena tmp, struct err *e)
+{
+    if (!lanes_wanted(s->r))
+        return true;
+    struct out lanes;
+    bool done = true;
+    out_memory(&lanes);
+    s->lanes_count = lanes_file(&lanes, s->r, tmp);
+    if (s->folder)
+        done = page_asset(s->folder, s->perm, "lanes", "js", out_view(&lanes),
+                          &s->lanes, e);
+    if (s->o->single)
+        s->o->single->data = str_copy(&s->o->single->perm, out_view(&lanes));
+    out_free(&lanes);
     return done;
 }
 
@@ -87,8 +106,9 @@ bool site_write(const struct report *r, const struct site_options *o,
         charts = chart_files_list(&perm, r, false);
         s.charts = &charts;
     }
-    bool done = !folder || (write_rows(&s, tmp, e) && write_assets(&s, tmp, e) &&
-                            chart_files_svg(s.charts, s.theme, folder, tmp, e));
+    bool done = write_lanes(&s, tmp, e) &&
+                (!folder || (write_rows(&s, tmp, e) && write_assets(&s, tmp, e) &&
+                             chart_files_svg(s.charts, s.theme, folder, tmp, e)));
     for (size_t k = 0; k < sizeof pages / sizeof *pages && done; k++)
         done = pages[k](&s, tmp, e);
     done = done && (!o->single || finish_single(&s, tmp, e));

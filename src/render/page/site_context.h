@@ -7,6 +7,7 @@
 #define RENDER_PAGE_SITE_CONTEXT_H
 
 #include "render/page/chart_files.h"
+#include "render/page/lanes_file.h"
 #include "render/page/page_shell.h"
 #include "render/page/site_options.h"
 #include "render/text/system_context.h"
@@ -23,6 +24,8 @@ struct site {
     struct str css, js, search; /* relative paths of the assets */
     struct str logo;            /* relative path; empty: the theme has none */
     struct str op_rows, kernel_rows; /* relative paths; empty: no table is continued */
+    struct str lanes; /* relative path; empty: no device work, or one file */
+    struct lanes_count lanes_count;
     const struct chart_files *charts;
 };
 

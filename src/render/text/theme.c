@@ -108,6 +108,22 @@ static bool read_texts(struct arena *perm, const cJSON *doc, const char *file,
            read_text(perm, space, "measure", file, &t->space_measure, e);
 }
 
+/* A theme without colours for the host has those of the device for it. */
+static const cJSON *slot_pair(const cJSON *slots, enum figure_slot slot)
+{
+    static const enum figure_slot instead[FIGURE_SLOTS] = {[SLOT_PYTHON] = SLOT_COMPUTE,
+                                                           [SLOT_DISPATCH] =
+                                                               SLOT_GENERATED,
+                                                           [SLOT_RUNTIME] = SLOT_OTHER,
+                                                           [SLOT_WAITING] = SLOT_IDLE};
+    const cJSON *pair =
+        cJSON_GetObjectItemCaseSensitive(slots, figure_slot_name(slot).p);
+    if (!pair && slot >= SLOT_PYTHON)
+        pair =
+            cJSON_GetObjectItemCaseSensitive(slots, figure_slot_name(instead[slot]).p);
+    return pair;
+}
+
 static bool read_colours(const cJSON *doc, const char *file, struct theme *t,
                          struct err *e)
 {
@@ -121,7 +137,7 @@ static bool read_colours(const cJSON *doc, const char *file, struct theme *t,
                                    token_names[i]);
         for (int i = 0; i < FIGURE_SLOTS; i++) {
             const char *name = figure_slot_name((enum figure_slot)i).p;
-            const cJSON *pair = cJSON_GetObjectItemCaseSensitive(slots, name);
+            const cJSON *pair = slot_pair(slots, (enum figure_slot)i);
             if (!read_colour(cJSON_GetObjectItemCaseSensitive(pair, mode_names[m]),
                              &t->slot[m][i]))
                 return theme_fails(e, file, "theme has no colour #rrggbb for slot",

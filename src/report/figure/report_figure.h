@@ -9,8 +9,8 @@
 
 #include "base/str.h"
 
-/* What gives a mark its colour, hatching and letter: a category, or a part of the wall
- * time. A slot belongs to a category, not to a rank. */
+/* What gives a mark its colour, hatching and letter: a category, a part of the wall
+ * time, or what the host does. A slot belongs to a category, not to a rank. */
 #define FIGURE_SLOT_LIST(X)                                                            \
     X(OTHER, "other", "O")                                                             \
     X(GEMM, "gemm", "G")                                                               \
@@ -24,7 +24,11 @@
     X(COMPUTE, "compute", "")                                                          \
     X(COMMUNICATION, "communication", "X")                                             \
     X(COPY, "copy", "Y")                                                               \
-    X(IDLE, "idle", "")
+    X(IDLE, "idle", "")                                                                \
+    X(PYTHON, "python", "")                                                            \
+    X(DISPATCH, "dispatch", "")                                                        \
+    X(RUNTIME, "runtime", "")                                                          \
+    X(WAITING, "waiting", "")
 
 enum figure_slot {
 #define X(id, name, letter) SLOT_##id,

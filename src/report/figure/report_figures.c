@@ -8,7 +8,7 @@
 
 enum {
     MAX_BARS = 14,
-    MAX_PARETO = 30,
+    MAX_PARETO = 24, /* their picture stays below 120 kB */
     MAX_GAINS = 20,
     MAX_SHARES = 60,
     MAX_POINTS = 200

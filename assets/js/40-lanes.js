@@ -1,0 +1,425 @@
+/* lanes.js - the run to zoom into: a lane for each stream and each level of host calls, drawn
+ * from boxes that lie in a script of their own, loaded when the view is first wanted. */
+(function (base) {
+  'use strict';
+  var make = base.make, button = base.button;
+  var LEAST_NS = 200, ROW = 24, BAR = 18, TOP = 40, GUTTER = 190, WIDE = 700, MOVE_MS = 160;
+  var still = window.matchMedia('(prefers-reduced-motion: reduce)');
+
+  function time(ns) {
+    var units = [[1e9, 's'], [1e6, 'ms'], [1e3, 'µs'], [1, 'ns']];
+    for (var k = 0; k < 3 && Math.abs(ns) < units[k][0]; k++);
+    var v = ns / units[k][0], digits = k === 3 ? 0 : v < 10 ? 2 : v < 100 ? 1 : 0;
+    return v.toFixed(digits) + '\u00a0' + units[k][1];
+  }
+
+  /* Where a box is needs more digits than how long it is. */
+  function place(ns, window_ns) {
+    var digits = Math.max(0, Math.min(6, Math.ceil(7 - Math.log10(Math.max(1, window_ns)))));
+    return (ns / 1e6).toFixed(digits) + '\u00a0ms';
+  }
+
+  /* The numbers of a lane, each kind in an array of its own; sums as they are told. */
+  function laneOf(raw) {
+    var n = raw.at.length / 3, end = 0;
+    var lane = { raw: raw, n: n, start: new Float64Array(n), end: new Float64Array(n), name: new Int32Array(n),
+      busy: new Float64Array(n), count: new Int32Array(n), longest: new Float64Array(n) };
+    for (var i = 0; i < n; i++) {
+      lane.start[i] = end + raw.at[3 * i];
+      lane.end[i] = end = lane.start[i] + raw.at[3 * i + 1];
+      lane.name[i] = raw.at[3 * i + 2];
+      lane.busy[i] = lane.longest[i] = lane.end[i] - lane.start[i];
+      lane.count[i] = 1;
+    }
+    for (var k = 0, at = 0; k < raw.more.length; k += 4) {
+      at += raw.more[k];
+      lane.count[at] = raw.more[k + 1];
+      lane.busy[at] -= raw.more[k + 2];
+      lane.longest[at] = raw.more[k + 3];
+    }
+    return lane;
+  }
+
+  /* The first box that ends behind a time. */
+  function firstBehind(lane, at) {
+    var low = 0, high = lane.n;
+    while (low < high) {
+      var mid = (low + high) >> 1;
+      if (lane.end[mid] <= at) low = mid + 1;
+      else high = mid;
+    }
+    return low;
+  }
+
+  function titleOf(raw) {
+    return raw.of === 'stream' ? raw.name : (raw.of === 'host' ? 'what the host does' : raw.of === 'notes' ? 'annotations' :
+      'calls, level ' + (raw.depth + raw.skipped)) + ' · ' + raw.name;
+  }
+
+  function view(box, data) {
+    var lanes = data.lanes.map(laneOf), total = data.total;
+    var from = 0, to = total, chosen = 0, over = null, moving = 0, queued = 0;
+    var canvas = make('canvas'), pen = canvas.getContext('2d');
+    var readout = make('p', 'readout'), help = make('p', 'context');
+    var paint = {}, hatch = {}, fingers = {}, pinch = null;
+
+    /* ---- colours, those of the page ---- */
+
+    function colour(name) {
+      if (!paint[name]) paint[name] = getComputedStyle(document.documentElement).getPropertyValue('--' + name).trim();
+      return paint[name];
+    }
+
+    function luminance(hex) {
+      var sum = 0;
+      [0.2126, 0.7152, 0.0722].forEach(function (weight, k) {
+        var c = parseInt(hex.substr(1 + 2 * k, 2), 16) / 255;
+        sum += weight * (c <= 0.04045 ? c / 12.92 : Math.pow((c + 0.055) / 1.055, 2.4));
+      });
+      return sum;
+    }
+
+    function hatched(slot) {
+      if (hatch[slot]) return hatch[slot];
+      var tile = make('canvas'), p = tile.getContext('2d');
+      tile.width = tile.height = 8;
+      p.strokeStyle = colour('slot-' + slot);
+      p.lineWidth = 2;
+      p.beginPath();
+      [-8, 0, 8].forEach(function (x) { p.moveTo(x, 8); p.lineTo(x + 8, 0); });
+      p.stroke();
+      return (hatch[slot] = pen.createPattern(tile, 'repeat'));
+    }
+
+    function fillOf(slot) {
+      return /^(communication|copy|waiting)$/.test(slot) ? hatched(slot) : colour('slot-' + slot);
+    }
+
+    /* ---- drawing ---- */
+
+    function width() { return canvas.width / (window.devicePixelRatio || 1); }
+    function left() { return width() < WIDE ? 0 : GUTTER; }
+    function row() { return width() < WIDE ? ROW + 16 : ROW; }
+    function x(ns) { return left() + (ns - from) * (width() - left()) / (to - from); }
+    function ns(px) { return from + (px - left()) * (to - from) / (width() - left()); }
+    function top(lane) { return TOP + lane * row() + (row() - ROW); }
+
+    function words(text, at, y, room, name) {
+      var most = Math.floor(room / 6.4);
+      if (most < 3) return;
+      pen.fillStyle = name.charAt(0) === '#' ? name : colour(name);
+      pen.fillText(text.length > most ? text.slice(0, most - 1) + '…' : text, at, y);
+    }
+
+    function axis() {
+      var rough = (to - from) / Math.max(2, (width() - left()) / 130), step = Math.pow(10, Math.floor(Math.log10(rough)));
+      step *= rough / step > 5 ? 10 : rough / step > 2 ? 5 : rough / step > 1 ? 2 : 1;
+      for (var t = Math.ceil(from / step) * step; t <= to; t += step) {
+        pen.fillStyle = colour('hairline');
+        pen.fillRect(x(t), 14, 1, canvas.height);
+        words((t / 1e6).toFixed(Math.max(0, Math.min(6, 6 - Math.floor(Math.log10(step) + 0.01)))) + ' ms', x(t) + 4, 24, 200, 'muted');
+      }
+      /* All of the run, and the part that is shown. */
+      pen.fillStyle = colour('hairline');
+      pen.fillRect(left(), 2, width() - left(), 5);
+      pen.fillStyle = colour('link');
+      pen.fillRect(left() + from / total * (width() - left()), 2, Math.max(3, (to - from) / total * (width() - left())), 5);
+    }
+
+    function marks() {
+      data.steps.forEach(function (s) {
+        if (s[0] < from || s[0] > to) return;
+        pen.fillStyle = colour('muted');
+        for (var y = 28; y < top(lanes.length); y += 6) pen.fillRect(x(s[0]), y, 1, 3);
+        if (s[2] >= 0) words('step ' + s[2], x(s[0]) + 4, 37, s[1] * (width() - left()) / (to - from) - 6, 'muted');
+      });
+      pen.globalAlpha = 0.14;
+      for (var g = 0; g < data.gaps.length; g += 2) {
+        var a = Math.max(left(), x(data.gaps[g])), b = Math.min(width(), x(data.gaps[g] + data.gaps[g + 1]));
+        pen.fillStyle = colour('medium');
+        if (b > a) pen.fillRect(a, TOP - 2, Math.max(1, b - a), top(lanes.length) - TOP - (row() - ROW));
+      }
+      pen.globalAlpha = 1;
+      for (g = 0; g < data.gaps.length; g += 2) {
+        a = Math.max(left(), x(data.gaps[g]));
+        b = Math.min(width(), x(data.gaps[g] + data.gaps[g + 1]));
+        var text = 'gap ' + (g / 2 + 1) + ', ' + time(data.gaps[g + 1]);
+        if (b - a > 6.4 * text.length) words(text, a + 4, 37, b - a, 'medium');
+      }
+    }
+
+    function boxes(k) {
+      var lane = lanes[k], y = top(k), right = width();
+      for (var i = firstBehind(lane, from); i < lane.n && lane.start[i] < to; i++) {
+        var a = Math.max(left(), x(lane.start[i])), b = Math.min(right, x(lane.end[i]));
+        var name = data.names[lane.name[i]], slot = data.kinds[name[1]][0];
+        var share = lane.busy[i] / (lane.end[i] - lane.start[i]), h = Math.max(2, BAR * share), w = Math.max(0.6, b - a);
+        pen.fillStyle = fillOf(slot);
+        pen.fillRect(a, y + BAR - h, w > 3 ? w - 0.5 : w, h);
+        if (w > 40 && lane.count[i] === 1 && pen.fillStyle[0] === '#')
+          words(name[0], a + 4, y + 13, w - 8, luminance(pen.fillStyle) > 0.18 ? '#000000' : '#ffffff');
+        if (over && over.lane === k && over.box === i) {
+          pen.strokeStyle = colour('text');
+          pen.lineWidth = 2;
+          pen.strokeRect(a, y, Math.max(2, w), BAR);
+        }
+      }
+    }
+
+    function draw() {
+      queued = 0;
+      var scale = window.devicePixelRatio || 1, wide = Math.round(canvas.clientWidth * scale);
+      if (!wide) return;
+      if (canvas.width !== wide) canvas.width = wide;
+      var high = Math.round((top(lanes.length) + 2) * scale);
+      if (canvas.height !== high) canvas.height = high;
+      pen.setTransform(scale, 0, 0, scale, 0, 0);
+      pen.clearRect(0, 0, width(), canvas.height);
+      pen.font = '11px system-ui, sans-serif';
+      axis();
+      pen.save();
+      pen.beginPath();
+      pen.rect(left(), 0, width(), canvas.height);
+      pen.clip();
+      marks();
+      lanes.forEach(function (lane, k) { boxes(k); });
+      pen.restore();
+      lanes.forEach(function (lane, k) {
+        var above = left() === 0;
+        if (k === chosen && document.activeElement === canvas) {
+          pen.fillStyle = colour('link');
+          pen.fillRect(0, top(k), 3, BAR);
+        }
+        words(titleOf(lane.raw), 7, above ? top(k) - 4 : top(k) + 13, above ? width() : GUTTER - 12, 'text');
+        pen.fillStyle = colour('hairline');
+        pen.fillRect(left(), top(k) + BAR, width(), 1);
+      });
+      canvas.setAttribute('data-from', Math.round(from));
+      canvas.setAttribute('data-to', Math.round(to));
+      canvas.setAttribute('data-lane', chosen);
+    }
+
+    function later() { if (!queued) queued = requestAnimationFrame(draw); }
+
+    /* ---- what is said ---- */
+
+    function tell() {
+      readout.textContent = '';
+      if (!over) { readout.textContent = place(from, to - from) + ' to ' + place(to, to - from) + ' (' + time(to - from) + ')'; return; }
+      var lane = lanes[over.lane], i = over.box, name = data.names[lane.name[i]], many = lane.count[i] > 1;
+      readout.appendChild(document.createTextNode(place(lane.start[i], to - from) + ' · ' + titleOf(lane.raw) + ' · ' +
+        (many ? lane.count[i] + ' events merged, ' + time(lane.busy[i]) + ' in ' : '') + time(lane.end[i] - lane.start[i]) + ' · '));
+      readout.appendChild(make('code', '', name[0]));
+      readout.appendChild(document.createTextNode((many ? ', the longest: ' + time(lane.longest[i]) : '') + ' · ' + data.kinds[name[1]][1]));
+    }
+
+    function show(lane, i) {
+      over = lane >= 0 && lane < lanes.length && i >= 0 && i < lanes[lane].n ? { lane: lane, box: i } : null;
+      tell();
+      later();
+    }
+
+    /* The box at a place, or the nearest within three pixels. */
+    function boxAt(lane, px) {
+      var at = ns(px), near = ns(px + 3) - at, of = lanes[lane];
+      if (!of) return -1;
+      var i = firstBehind(of, at);
+      if (i < of.n && of.start[i] <= at) return i;
+      if (i < of.n && of.start[i] - at <= near) return i;
+      return i > 0 && at - of.end[i - 1] <= near ? i - 1 : -1;
+    }
+
+    function laneAt(y) { return Math.floor((y - TOP) / row()); }
+
+    /* ---- moving ---- */
+
+    function set(a, b) {
+      var length = Math.min(total, Math.max(LEAST_NS, b - a));
+      from = Math.min(Math.max(0, a), total - length);
+      to = from + length;
+      tell();
+      later();
+    }
+
+    function go(a, b) {
+      cancelAnimationFrame(moving);
+      if (still.matches) { set(a, b); return; }
+      var began = performance.now(), a0 = from, b0 = to;
+      (function next() {
+        var share = Math.min(1, (performance.now() - began) / MOVE_MS);
+        set(a0 + (a - a0) * share, b0 + (b - b0) * share);
+        if (share < 1) moving = requestAnimationFrame(next);
+      })();
+    }
+
+    /* `at` keeps its place. */
+    function zoom(factor, at, move) {
+      var length = Math.min(total, Math.max(LEAST_NS, (to - from) * factor)), share = (at - from) / (to - from);
+      var a = Math.min(Math.max(0, at - share * length), total - length);
+      move(a, a + length);
+    }
+
+    function middle() { return (from + to) / 2; }
+    function pan(share) { var by = (to - from) * share; by = Math.min(total - to, Math.max(-from, by)); go(from + by, to + by); }
+    function all() { over = null; go(0, total); }
+
+    /* To the box before or behind the one that is told, or the middle. */
+    function step(by) {
+      var lane = lanes[chosen], i = over && over.lane === chosen ? over.box + by : firstBehind(lane, middle());
+      if (i < 0 || i >= lane.n) return;
+      var length = to - from, a = (lane.start[i] + lane.end[i]) / 2 - length / 2;
+      show(chosen, i);
+      if (lane.start[i] < from || lane.end[i] > to) go(Math.min(Math.max(0, a), total - length), Math.min(Math.max(0, a), total - length) + length);
+    }
+
+    function choose(by) {
+      chosen = Math.min(lanes.length - 1, Math.max(0, chosen + by));
+      var i = Math.min(lanes[chosen].n - 1, firstBehind(lanes[chosen], middle()));
+      show(chosen, i);
+    }
+
+    function around(a, length) { go(a - length * 0.15, a + length * 1.15); }
+
+    var keys = {
+      ArrowLeft: function (e) { if (e.shiftKey) step(-1); else pan(-0.15); },
+      ArrowRight: function (e) { if (e.shiftKey) step(1); else pan(0.15); },
+      ArrowUp: function () { choose(-1); },
+      ArrowDown: function () { choose(1); },
+      '+': function () { zoom(0.5, middle(), go); },
+      '=': function () { zoom(0.5, middle(), go); },
+      '-': function () { zoom(2, middle(), go); },
+      Home: all,
+      Enter: function () { if (over) around(lanes[over.lane].start[over.box], lanes[over.lane].end[over.box] - lanes[over.lane].start[over.box]); },
+      Escape: function () { show(-1, -1); }
+    };
+
+    canvas.addEventListener('keydown', function (event) {
+      if (!keys[event.key] || event.ctrlKey || event.metaKey || event.altKey) return;
+      keys[event.key](event);
+      event.preventDefault();
+    });
+
+    /* The wheel is the page's until the view is used. */
+    canvas.addEventListener('wheel', function (event) {
+      var pinched = event.ctrlKey || event.metaKey, sideways = Math.abs(event.deltaX) > Math.abs(event.deltaY) || event.shiftKey;
+      if (!pinched && document.activeElement !== canvas) return;
+      if (!sideways && event.deltaY > 0 && to - from >= total) return;
+      event.preventDefault();
+      cancelAnimationFrame(moving);
+      var by = (sideways && !event.deltaX ? event.deltaY : event.deltaX) * (to - from) / width();
+      if (sideways && !pinched) set(from + by, to + by);
+      else zoom(Math.pow(1.0025, Math.max(-400, Math.min(400, event.deltaY * (event.deltaMode ? 16 : 1)))), ns(event.offsetX), set);
+    }, { passive: false });
+
+    function spread() {
+      var at = Object.keys(fingers).map(function (id) { return fingers[id]; });
+      return at.length < 2 ? null : { middle: (at[0] + at[1]) / 2, apart: Math.max(8, Math.abs(at[0] - at[1])) };
+    }
+
+    canvas.addEventListener('pointerdown', function (event) {
+      if (event.button !== 0) return;
+      cancelAnimationFrame(moving);
+      fingers[event.pointerId] = event.offsetX;
+      canvas.setPointerCapture(event.pointerId);
+      pinch = spread();
+      canvas.focus({ preventScroll: true });
+      var lane = laneAt(event.offsetY);
+      if (lanes[lane]) chosen = lane;
+      show(lane, boxAt(lane, event.offsetX));
+    });
+    canvas.addEventListener('pointermove', function (event) {
+      var was = fingers[event.pointerId], px = event.offsetX;
+      if (was === undefined) {
+        var lane = laneAt(event.offsetY);
+        show(lane, boxAt(lane, px));
+        return;
+      }
+      fingers[event.pointerId] = px;
+      var now = spread();
+      if (now && pinch) {
+        var at = ns(pinch.middle), length = Math.max(LEAST_NS, Math.min(total, (to - from) * pinch.apart / now.apart));
+        var a = at - (now.middle - left()) / (width() - left()) * length;
+        pinch = now;
+        set(a, a + length);
+        return;
+      }
+      var by = (was - px) * (to - from) / (width() - left());
+      set(from + by, to + by);
+    });
+    ['pointerup', 'pointercancel'].forEach(function (name) {
+      canvas.addEventListener(name, function (event) {
+        delete fingers[event.pointerId];
+        pinch = spread();
+      });
+    });
+    canvas.addEventListener('pointerleave', function () { if (document.activeElement !== canvas) show(-1, -1); });
+    canvas.addEventListener('dblclick', function (event) { zoom(0.25, ns(event.offsetX), go); });
+    canvas.addEventListener('focus', later);
+    canvas.addEventListener('blur', later);
+
+    /* ---- around it ---- */
+
+    function goTo(tools) {
+      var label = make('label', '', 'Go to '), list = make('select');
+      list.appendChild(make('option', '', 'all of it'));
+      for (var g = 0; g < data.gaps.length; g += 2) list.appendChild(make('option', '', 'gap ' + (g / 2 + 1) + ', ' + time(data.gaps[g + 1])));
+      data.steps.forEach(function (s, k) { list.appendChild(make('option', '', 'step ' + (s[2] < 0 ? k + 1 : s[2]) + ', ' + time(s[1]))); });
+      list.addEventListener('change', function () {
+        var k = list.selectedIndex - 1, gaps = data.gaps.length / 2;
+        if (k < 0) all();
+        else if (k < gaps) around(data.gaps[2 * k], data.gaps[2 * k + 1]);
+        else around(data.steps[k - gaps][0], data.steps[k - gaps][1]);
+      });
+      label.appendChild(list);
+      tools.appendChild(label);
+    }
+
+    function build() {
+      var tools = make('div', 'tools'), stage = make('div', 'tools stage');
+      [['Zoom in', function () { zoom(0.5, middle(), go); }], ['Zoom out', function () { zoom(2, middle(), go); }],
+        ['Earlier', function () { pan(-0.5); }], ['Later', function () { pan(0.5); }], ['All', all]].forEach(function (one) {
+        tools.appendChild(button(one[0], one[1]));
+      });
+      goTo(tools);
+      canvas.tabIndex = 0;
+      canvas.setAttribute('role', 'application');
+      canvas.setAttribute('aria-label', 'Streams and threads over time');
+      help.id = 'lanes-help';
+      canvas.setAttribute('aria-describedby', help.id);
+      help.textContent = 'Drag to move; pinch, + and −, or the wheel after a click to zoom; double click to zoom in. ↑ ↓ choose a lane, ' +
+        'Shift with ← → goes from box to box, Enter fills the view with it, Home shows all. Shaded: the longest gaps.';
+      readout.setAttribute('role', 'status');
+      stage.appendChild(canvas);
+      stage.appendChild(readout);
+      stage.appendChild(help);
+      box.appendChild(tools);
+      box.appendChild(stage);
+    }
+
+    function repaint() { paint = {}; hatch = {}; later(); }
+
+    build();
+    tell();
+    later();
+    new ResizeObserver(later).observe(canvas);
+    document.querySelectorAll('input[name="theme"]').forEach(function (radio) { radio.addEventListener('change', repaint); });
+    window.matchMedia('(prefers-color-scheme: dark)').addEventListener('change', repaint);
+  }
+
+  function begin(box) {
+    var src = box.getAttribute('data-lanes');
+    if (window.tracefolioLanes) { view(box, window.tracefolioLanes); return; }
+    if (src) base.loadScript(src, 'tracefolioLanes', function (data) {
+      if (data) view(box, data);
+      else box.appendChild(make('p', 'tools context', 'The boxes lie in ' + src + ', which cannot be loaded here.'));
+    });
+  }
+
+  var box = document.querySelector('.lanes');
+  if (!box) return;
+  new IntersectionObserver(function (seen, watch) {
+    if (!seen.some(function (one) { return one.isIntersecting; })) return;
+    watch.disconnect();
+    begin(box);
+  }, { rootMargin: '200px' }).observe(box);
+})(window.tracefolio);

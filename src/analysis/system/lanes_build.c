@@ -1,0 +1,353 @@
+#include "analysis/system/lanes_build.h"
+
+#include "analysis/system/host_time.h"
+#include "base/int_map.h"
+#include "ops/kernel_classes.h"
+#include "ops/timeline_data.h"
+
+enum {
+    STREAM_BOXES = 9000, /* of all streams together */
+    HOST_BOXES = 12000,
+    THREADS_MAX = 2,
+    CALL_LANES = 3,
+    DEPTH_MAX = 60
+};
+
+struct laying {
+    struct arena *perm, tmp;
+    const struct tree_index *tree;
+    const struct trace_view *v;
+    const struct event_store *s;
+    const struct timeline_data *d;
+    struct run_lanes *r;
+    struct int_map name_of;
+    struct host_time host;
+};
+
+static int32_t name_at(struct laying *l, event_id i, int8_t kind)
+{
+    enum { KINDS = 256 };
+    int32_t *at = int_map_at(&l->name_of, &l->tmp,
+                             (int64_t)l->s->name[i] * KINDS + kind - LANE_NOTE);
+    if (*at < 0) {
+        *at = l->r->n_names;
+        arena_grow(l->perm, l->r->names, l->r->n_names);
+        l->r->names[l->r->n_names++] = (struct lane_name){store_name(l->s, i), kind};
+    }
+    return *at;
+}
+
+static struct run_lane *lane_add(struct laying *l, enum run_lane_kind kind,
+                                 struct str name, int32_t room)
+{
+    arena_grow(l->perm, l->r->at, l->r->n);
+    struct run_lane *lane = &l->r->at[l->r->n++];
+    *lane = (struct run_lane){
+        .kind = kind, .name = name, .boxes = lane_boxes_make(l->perm, room)};
+    return lane;
+}
+
+/* Lanes with boxes, and their sums. */
+static void keep_filled(struct run_lanes *r)
+{
+    int n = 0;
+    for (int k = 0; k < r->n; k++) {
+        struct run_lane lane = r->at[k];
+        for (int32_t i = 0; i < lane.boxes.n; i++) {
+            lane.busy_ns += lane.boxes.at[i].busy_ns;
+            lane.n_events += lane.boxes.at[i].n;
+        }
+        if (lane.boxes.n)
+            r->at[n++] = lane;
+    }
+    r->n = n;
+}
+
+/* From the start of the timeline, within it. */
+static void clip(const struct laying *l, event_id i, int64_t *from, int64_t *to)
+{
+    *from = l->s->start_ns[i] - l->d->origin_ns;
+    *to = *from + store_dur_ns(l->s, i);
+    *from = *from < 0 ? 0 : *from;
+    *to = *to > l->d->total_ns ? l->d->total_ns : *to;
+}
+
+static int8_t device_kind(const struct laying *l, const int8_t *class, event_id g)
+{
+    enum gpu_class of = gpu_class_of(l->s->cat[g], store_name(l->s, g));
+    if (of != GPU_COMPUTE)
+        return of == GPU_MEMCPY ? LANE_COPY : LANE_COMMUNICATION;
+    int8_t c = class[launch_place(&l->v->launch, g)];
+    return c < 0 ? LANE_OTHER : c;
+}
+
+/* Room for each of n lanes that want so much: the small ones take what they need. */
+static void share_room(const int64_t *want, int n, int32_t all, int32_t *room)
+{
+    int64_t left = all;
+    int open = n;
+    for (int k = 0; k < n; k++)
+        room[k] = 0;
+    for (bool more = true; more;) {
+        int64_t each = open ? left / open : 0;
+        more = false;
+        for (int k = 0; k < n; k++)
+            if (!room[k] && want[k] <= each) {
+                room[k] = (int32_t)want[k] + 1;
+                left -= want[k];
+                open--;
+                more = true;
+            }
+    }
+    for (int k = 0; k < n; k++)
+        if (!room[k])
+            room[k] = (int32_t)(left / open);
+}
+
+/* The streams by name, and the rest as one. */
+static void add_streams(struct laying *l, const struct op_tables *t,
+                        const int8_t *class_of)
+{
+    const struct timeline_data *d = l->d;
+    struct arena tmp = l->tmp;
+    int n = d->n_streams + (d->n_streams_left > 0);
+    int64_t want[TIMELINE_STREAMS_MAX + 1] = {0};
+    int32_t room[TIMELINE_STREAMS_MAX + 1];
+    int8_t *lane_of = arena_new(&tmp, int8_t, l->s->n_lanes + 1);
+    for (int32_t i = 0; i < l->s->n_lanes; i++)
+        lane_of[i] = (int8_t)(n - 1);
+    for (int k = 0; k < d->n_streams; k++)
+        lane_of[d->streams[k].lane] = (int8_t)k;
+    const int8_t *class = kernel_class_of_events(&tmp, t, class_of);
+    event_id *events = arena_take_raw(&tmp, sizeof *events, 4, l->v->n_counted);
+    for (int32_t k = 0; k < l->v->n_counted; k++) {
+        events[k] = l->v->counted[k];
+        want[lane_of[l->s->lane[events[k]]]]++;
+    }
+    view_sort_by_start(tmp, l->s, events, l->v->n_counted);
+    share_room(want, n, STREAM_BOXES, room);
+    for (int k = 0; k < n; k++)
+        lane_add(l, RUN_STREAM,
+                 k < d->n_streams
+                     ? d->streams[k].name
+                     : str_printf(l->perm, "%d more streams", d->n_streams_left),
+                 room[k]);
+    int64_t covered_ns[TIMELINE_STREAMS_MAX + 1] = {0};
+    l->tmp = tmp; /* names are kept beside these */
+    for (int32_t k = 0; k < l->v->n_counted; k++) {
+        int64_t from, to;
+        int lane = lane_of[l->s->lane[events[k]]];
+        clip(l, events[k], &from, &to);
+        from = from < covered_ns[lane] ? covered_ns[lane] : from;
+        if (from >= to)
+            continue;
+        covered_ns[lane] = to;
+        lane_boxes_add(&l->r->at[lane].boxes, from, to,
+                       name_at(l, events[k], device_kind(l, class, events[k])));
+    }
+}
+
+static int8_t host_kind(const struct event_store *s, event_id i)
+{
+    if (s->cat[i] == CAT_PYTHON)
+        return LANE_PYTHON;
+    if (!cat_is_runtime(s->cat[i]))
+        return LANE_DISPATCH;
+    return host_call_class(store_name(s, i)) == IDLE_SYNC ? LANE_WAITING : LANE_RUNTIME;
+}
+
+/* -1: nothing recorded. Loading and compiling count for whoever does it. */
+static int part_of(const struct event_store *s, const struct host_piece *p)
+{
+    static const int8_t of[] = {[LANE_PYTHON - LANE_NOTE] = HOST_PYTHON,
+                                [LANE_DISPATCH - LANE_NOTE] = HOST_DISPATCH,
+                                [LANE_RUNTIME - LANE_NOTE] = HOST_RUNTIME,
+                                [LANE_WAITING - LANE_NOTE] = HOST_WAITING};
+    if (p->event < 0 || p->class == IDLE_NOTHING)
+        return -1;
+    return of[host_kind(s, p->event) - LANE_NOTE];
+}
+
+/* What the thread does, bin by bin; another one where this one waits for it. */
+static void add_host(struct laying *l, int32_t lane, int32_t other, struct str name)
+{
+    struct run_lane *to = lane_add(l, RUN_HOST, name, HOST_BOXES / 2);
+    int64_t origin = l->d->origin_ns, end_ns = -1;
+    event_id last = -1;
+    for (int p = 0; p < HOST_PARTS; p++)
+        l->r->host_ns[p] = arena_new(l->perm, int64_t, l->d->n_bins);
+    for (int b = 0; b < l->d->n_bins; b++) {
+        host_time_split(&l->host, lane, other, origin + timeline_bin_ns(l->d, b),
+                        origin + timeline_bin_ns(l->d, b + 1));
+        for (int32_t k = 0; k < l->host.n_pieces; k++) {
+            const struct host_piece *p = &l->host.pieces[k];
+            int part = part_of(l->s, p);
+            if (part < 0 || p->end_ns <= p->start_ns)
+                continue;
+            l->r->host_ns[part][b] += p->end_ns - p->start_ns;
+            if (p->event == last && p->start_ns == end_ns)
+                lane_boxes_extend(&to->boxes, p->end_ns - origin);
+            else
+                lane_boxes_add(&to->boxes, p->start_ns - origin, p->end_ns - origin,
+                               name_at(l, p->event, host_kind(l->s, p->event)));
+            last = p->event;
+            end_ns = p->end_ns;
+        }
+    }
+    l->r->host_known = to->boxes.n > 0;
+}
+
+/* Annotations that no other one is around. */
+static void add_notes(struct laying *l, int32_t lane, struct str name)
+{
+    enum { NOTE_BOXES = 500 };
+    const struct call_tree *t = &l->host.notes;
+    struct run_lane *to = NULL;
+    for (int32_t k = l->host.note_at[lane]; k < l->host.note_at[lane + 1]; k++) {
+        int64_t from, to_ns;
+        clip(l, t->order[k], &from, &to_ns);
+        if (tree_parent(t, t->order[k]) >= 0 || from >= to_ns)
+            continue;
+        to = to ? to : lane_add(l, RUN_NOTES, name, NOTE_BOXES);
+        lane_boxes_add(&to->boxes, from, to_ns, name_at(l, t->order[k], LANE_NOTE));
+    }
+}
+
+struct levels {     /* of the calls of one thread */
+    uint8_t *depth; /* by position from the first */
+    int64_t covered_ns[DEPTH_MAX + 1], longest_ns[DEPTH_MAX + 1], n[DEPTH_MAX + 1];
+};
+
+static struct levels find_levels(struct laying *l, struct arena *tmp, int32_t lane)
+{
+    const struct call_tree *t = &l->tree->frames;
+    int32_t first = l->host.frame_at[lane], end = l->host.frame_at[lane + 1];
+    struct levels x = {.depth = arena_new(tmp, uint8_t, end - first)};
+    for (int32_t k = first; k < end; k++) {
+        event_id up = tree_parent(t, t->order[k]);
+        int above = up < 0 ? -1 : x.depth[tree_rank(t, up) - first];
+        int depth = above < DEPTH_MAX ? above + 1 : DEPTH_MAX;
+        int64_t from, to;
+        clip(l, t->order[k], &from, &to);
+        x.depth[k - first] = (uint8_t)depth;
+        if (from >= to)
+            continue;
+        x.n[depth]++;
+        x.covered_ns[depth] += to - from;
+        if (to - from > x.longest_ns[depth])
+            x.longest_ns[depth] = to - from;
+    }
+    return x;
+}
+
+/* The first level that one call does not fill. */
+static int branching_level(const struct levels *x)
+{
+    int depth = 0;
+    while (depth < DEPTH_MAX - CALL_LANES && x->n[depth + 1] &&
+           x->longest_ns[depth] >= x->covered_ns[0] / 10 * 9 &&
+           x->covered_ns[depth + 1] >= x->covered_ns[0] / 2)
+        depth++;
+    return depth;
+}
+
+static void add_calls(struct laying *l, int32_t lane, struct str name, int32_t all)
+{
+    const struct call_tree *t = &l->tree->frames;
+    struct arena tmp = l->tmp;
+    struct levels x = find_levels(l, &tmp, lane);
+    l->tmp = tmp;
+    int top = branching_level(&x), first_lane = l->r->n;
+    int32_t room[CALL_LANES];
+    share_room(x.n + top, CALL_LANES, all, room);
+    for (int k = 0; k < CALL_LANES && x.n[top + k]; k++) {
+        struct run_lane *to = lane_add(l, RUN_CALLS, name, room[k]);
+        to->depth = k + 1;
+        to->skipped = top;
+    }
+    int32_t first = l->host.frame_at[lane], end = l->host.frame_at[lane + 1];
+    for (int32_t k = first; k < end; k++) {
+        int64_t from, to;
+        int at = x.depth[k - first] - top;
+        clip(l, t->order[k], &from, &to);
+        if (at < 0 || at >= l->r->n - first_lane || from >= to)
+            continue;
+        struct lane_boxes *boxes = &l->r->at[first_lane + at].boxes;
+        int64_t covered = boxes->n ? boxes->at[boxes->n - 1].end_ns : 0;
+        lane_boxes_add(boxes, from < covered ? covered : from, to,
+                       name_at(l, t->order[k], host_kind(l->s, t->order[k])));
+    }
+}
+
+/* Host threads by what they launched, most first. */
+static int launching_lanes(struct laying *l, int32_t lanes[THREADS_MAX])
+{
+    struct arena tmp = l->tmp;
+    int64_t *n = arena_new(&tmp, int64_t, l->s->n_lanes + 1);
+    int found = 0;
+    for (int32_t k = 0; k < l->v->n_counted; k++) {
+        event_id call = launch_call(&l->v->launch, l->v->counted[k]);
+        if (call >= 0)
+            n[l->s->lane[call]]++;
+    }
+    while (found < THREADS_MAX) {
+        int32_t best = -1;
+        for (int32_t i = 0; i < l->s->n_lanes; i++)
+            if (n[i] > (best < 0 ? 0 : n[best]))
+                best = i;
+        if (best < 0)
+            break;
+        lanes[found++] = best;
+        n[best] = 0;
+    }
+    return found;
+}
+
+static struct str thread_name(struct laying *l, int32_t lane)
+{
+    struct str tid = pool_text(&l->s->names, l->s->lanes[lane].tid);
+    return str_printf(l->perm, "thread %.*s", STRF(str_head(tid, 40)));
+}
+
+static void add_threads(struct laying *l)
+{
+    int32_t lanes[THREADS_MAX];
+    int n = launching_lanes(l, lanes);
+    if (!n)
+        return;
+    l->host = host_time_build(l->perm, l->tmp, l->tree);
+    /* The thread that says most of what runs, where the backward pass has its own. */
+    if (n > 1 && lanes[1] == l->host.main_lane) {
+        lanes[1] = lanes[0];
+        lanes[0] = l->host.main_lane;
+    }
+    add_host(l, lanes[0], n > 1 ? lanes[1] : -1, thread_name(l, lanes[0]));
+    for (int k = 0; k < n; k++) {
+        struct str name = thread_name(l, lanes[k]);
+        add_notes(l, lanes[k], name);
+        add_calls(l, lanes[k], name, HOST_BOXES / 2 / n);
+    }
+}
+
+struct run_lanes *run_lanes_build(struct arena *perm, struct arena tmp,
+                                  const struct op_tables *t,
+                                  const struct tree_index *tree,
+                                  const struct timeline_data *d, const int8_t *class_of)
+{
+    struct run_lanes *r = arena_new(perm, struct run_lanes, 1);
+    struct laying l = {.perm = perm,
+                       .tmp = tmp,
+                       .tree = tree,
+                       .v = t->view,
+                       .s = t->view->s,
+                       .d = d,
+                       .r = r};
+    if (!d->n_bins)
+        return r;
+    l.name_of = int_map_make(&l.tmp, 1024);
+    add_streams(&l, t, class_of);
+    if (tree)
+        add_threads(&l);
+    keep_filled(r);
+    return r;
+}

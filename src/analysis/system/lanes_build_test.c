@@ -1,0 +1,159 @@
+#include "lanes_build.c"
+
+#include "analysis/trace_case.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+struct lanes_case {
+    struct trace_case c;
+    const struct timeline_data *d;
+    struct run_lanes *r;
+};
+
+static void open_lanes(struct lanes_case *x)
+{
+    struct trace_case *c = &x->c;
+    case_open(c, NULL);
+    struct tree_index tree = tree_index_build(&c->perm, c->tmp, &c->view);
+    int8_t *class_of = arena_new(&c->perm, int8_t, c->tables.unified.n + 1);
+    x->d = timeline_data_build(&c->perm, c->tmp, &c->view);
+    x->r = run_lanes_build(&c->perm, c->tmp, &c->tables, &tree, x->d, class_of);
+}
+
+static const struct run_lane *lane_of(const struct lanes_case *x,
+                                      enum run_lane_kind kind, int depth)
+{
+    for (int k = 0; k < x->r->n; k++)
+        if (x->r->at[k].kind == kind && x->r->at[k].depth == depth)
+            return &x->r->at[k];
+    fail_msg("no lane of kind %d, depth %d", (int)kind, depth);
+    return NULL;
+}
+
+static const struct lane_name *name_of(const struct lanes_case *x,
+                                       const struct run_lane *lane, int box)
+{
+    return &x->r->names[lane->boxes.at[box].name];
+}
+
+/* A frame around all, in it a module with an operator, a call that waits, and a second
+ * frame; device work from 100 to 400 us on one stream, a copy and a collective on
+ * another. */
+static void begin(struct lanes_case *x)
+{
+    struct trace_case *c = &x->c;
+    case_begin(c);
+    case_frame(c, "main.py(1): main", 0, 1000);
+    case_frame(c, "model.py(3): forward", 100, 300);
+    case_op(c, "aten::mm", 110, 50);
+    case_launch(c, "gemm", 120, 100, 300, 1);
+    case_call(c, "hipDeviceSynchronize", 300, 80, 9);
+    case_frame(c, "data.py(9): load", 500, 400);
+    case_call(c, "hipMemcpyAsync", 510, 1, 2);
+    case_call(c, "hipLaunchKernel", 512, 1, 3);
+    case_kernel(c, "ncclDevKernel_AllReduce", 8, 350, 100, 3);
+    case_kernel(c, "fill", 8, 425, 50, 77);
+    case_copy(c, "Memcpy HtoD", 450, 650, 2, 4096);
+    open_lanes(x);
+}
+
+static void test_streams_are_as_busy_as_the_timeline(void **state)
+{
+    (void)state;
+    struct lanes_case x;
+    begin(&x);
+    for (int k = 0; k < x.d->n_streams; k++) {
+        assert_int_equal(x.r->at[k].kind, RUN_STREAM);
+        assert_true(str_eq(x.r->at[k].name, x.d->streams[k].name));
+        assert_int_equal(x.r->at[k].busy_ns, x.d->streams[k].busy_ns);
+    }
+    const struct run_lane *busiest = &x.r->at[0];
+    assert_int_equal(busiest->boxes.n, 2);
+    assert_int_equal(name_of(&x, busiest, 0)->kind, 0);
+    assert_int_equal(name_of(&x, busiest, 1)->kind, LANE_COPY);
+    assert_int_equal(name_of(&x, &x.r->at[1], 0)->kind, LANE_COMMUNICATION);
+    /* What another has begun keeps the time that both share. */
+    assert_int_equal(x.r->at[1].boxes.at[1].start_ns, 350000);
+    assert_int_equal(x.r->at[1].boxes.at[1].busy_ns, 25000);
+    case_close(&x.c);
+}
+
+/* From 100 to 1100 us on the clock of the trace: 0 to 1000 us here. */
+static void test_what_the_host_does(void **state)
+{
+    (void)state;
+    struct lanes_case x;
+    begin(&x);
+    int64_t sum[HOST_PARTS] = {0}, all = 0;
+    for (int p = 0; p < HOST_PARTS; p++)
+        for (int b = 0; b < x.d->n_bins; b++)
+            sum[p] += x.r->host_ns[p][b];
+    for (int p = 0; p < HOST_PARTS; p++)
+        all += sum[p];
+    assert_int_equal(sum[HOST_WAITING], 80000);
+    assert_int_equal(sum[HOST_DISPATCH], 49000);
+    assert_int_equal(sum[HOST_RUNTIME], 3000);
+    assert_int_equal(all, 900000); /* main ends 100 us before the copy */
+    assert_int_equal(lane_of(&x, RUN_HOST, 0)->busy_ns, all);
+    case_close(&x.c);
+}
+
+/* main fills it all, so the levels begin below. */
+static void test_calls_from_where_they_branch(void **state)
+{
+    (void)state;
+    struct lanes_case x;
+    begin(&x);
+    const struct run_lane *first = lane_of(&x, RUN_CALLS, 1);
+    assert_int_equal(first->skipped, 1);
+    assert_int_equal(first->boxes.n, 2);
+    assert_int_equal(first->busy_ns, 700000);
+    assert_true(str_eq(name_of(&x, first, 0)->text, S("model.py(3): forward")));
+    assert_int_equal(first->boxes.at[1].start_ns, 400000);
+    const struct run_lane *second = lane_of(&x, RUN_CALLS, 2);
+    assert_int_equal(second->boxes.n, 4);
+    assert_int_equal(name_of(&x, second, 0)->kind, LANE_DISPATCH);
+    assert_int_equal(name_of(&x, second, 1)->kind, LANE_WAITING);
+    assert_int_equal(lane_of(&x, RUN_CALLS, 3)->boxes.n, 1);
+    case_close(&x.c);
+}
+
+static void test_room_is_shared(void **state)
+{
+    (void)state;
+    int64_t want[] = {10, 5000, 900, 8000};
+    int32_t room[4];
+    share_room(want, 4, 3000, room);
+    assert_int_equal(room[0], 11);
+    assert_int_equal(room[2], 901);
+    assert_int_equal(room[1], (3000 - 910) / 2);
+    assert_int_equal(room[3], room[1]);
+    share_room(want, 1, 3000, room);
+    assert_int_equal(room[0], 11);
+}
+
+static void test_no_device_work(void **state)
+{
+    (void)state;
+    struct lanes_case x;
+    case_begin(&x.c);
+    case_op(&x.c, "aten::mm", 0, 10);
+    open_lanes(&x);
+    assert_int_equal(x.r->n, 0);
+    case_close(&x.c);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_streams_are_as_busy_as_the_timeline),
+        cmocka_unit_test(test_what_the_host_does),
+        cmocka_unit_test(test_calls_from_where_they_branch),
+        cmocka_unit_test(test_room_is_shared), cmocka_unit_test(test_no_device_work)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

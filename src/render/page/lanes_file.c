@@ -1,0 +1,227 @@
+#include "render/page/lanes_file.h"
+
+#include "analysis/model/run_lanes.h"
+#include "base/arena.h"
+#include "base/utf8.h"
+#include "export/json_text.h"
+#include "ops/timeline_data.h"
+#include "render/text/html_text.h"
+#include "report/report_detail.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { NAME_CHARS = 90 };
+
+static const struct {
+    const char *slot, *label;
+} kinds[] = {
+    [LANE_NOTE - LANE_NOTE] = {"compute", "annotation"},
+    [LANE_WAITING - LANE_NOTE] = {"waiting", "waiting for the device"},
+    [LANE_RUNTIME - LANE_NOTE] = {"runtime", "runtime call"},
+    [LANE_DISPATCH - LANE_NOTE] = {"dispatch", "operator"},
+    [LANE_PYTHON - LANE_NOTE] = {"python", "Python"},
+    [LANE_COPY - LANE_NOTE] = {"copy", "copy"},
+    [LANE_COMMUNICATION - LANE_NOTE] = {"communication", "communication"},
+    [LANE_OTHER - LANE_NOTE] = {"other", "other device work"},
+};
+
+enum { KINDS = sizeof kinds / sizeof *kinds };
+
+static const char *const lane_words[] = {[RUN_STREAM] = "stream",
+                                         [RUN_HOST] = "host",
+                                         [RUN_NOTES] = "notes",
+                                         [RUN_CALLS] = "calls"};
+
+bool lanes_wanted(const struct report *r)
+{
+    return r->lanes && r->lanes->n > 0;
+}
+
+static int64_t merged_in(const struct lane_boxes *b)
+{
+    int64_t n = 0;
+    for (int32_t i = 0; i < b->n; i++)
+        n += b->at[i].n > 1 ? b->at[i].n : 0;
+    return n;
+}
+
+static void put_numbers(struct out *o, const int64_t *v, int n, bool *first)
+{
+    for (int k = 0; k < n; k++) {
+        if (!*first)
+            out_char(o, ',');
+        out_i64(o, v[k]);
+        *first = false;
+    }
+}
+
+static void put_kinds(struct out *o, const struct report *r)
+{
+    out_lit(o, "\"kinds\":[");
+    for (int k = 0; k < KINDS; k++)
+        out_printf(o, "%s[\"%s\",\"%s\"]", k ? "," : "", kinds[k].slot, kinds[k].label);
+    for (int c = 0; c < r->n_categories; c++) {
+        out_printf(o, ",[\"%.*s\",", STRF(figure_slot_name(r->categories[c].slot)));
+        json_data_string(o, r->categories[c].label);
+        out_char(o, ']');
+    }
+    out_lit(o, "]");
+}
+
+/* Of a frame the file without its folders, and all behind it; of a kernel its function.
+ */
+static struct str box_name(struct arena *a, const struct lane_name *name)
+{
+    struct str text = name->text;
+    if (name->kind != LANE_PYTHON && name->kind != LANE_NOTE)
+        return name_short(a, text, NAME_CHARS);
+    ptrdiff_t line = str_find(text, S(".py(")), from = line < 0 ? 0 : line;
+    while (from > 0 && text.p[from - 1] != '/')
+        from--;
+    return utf8_head(str_skip(text, from), NAME_CHARS);
+}
+
+/* The names that a box has, numbered as they come. */
+static void put_names(struct out *o, const struct run_lanes *l,
+                      const struct lane_boxes *boxes, int32_t *number, struct arena tmp)
+{
+    int32_t n = 0;
+    memset(number, -1, (size_t)l->n_names * sizeof *number);
+    out_lit(o, ",\n\"names\":[");
+    for (int k = 0; k < l->n; k++)
+        for (int32_t i = 0; i < boxes[k].n; i++) {
+            const struct lane_name *name = &l->names[boxes[k].at[i].name];
+            int32_t *at = &number[boxes[k].at[i].name];
+            struct arena once = tmp;
+            if (*at >= 0)
+                continue;
+            *at = n++;
+            out_c(o, *at ? ",[" : "[");
+            json_data_string(o, box_name(&once, name));
+            out_printf(o, ",%d]", name->kind - LANE_NOTE);
+        }
+    out_lit(o, "]");
+}
+
+static void put_boxes(struct out *o, const struct lane_boxes *b, const int32_t *number)
+{
+    bool first = true;
+    int64_t end_ns = 0;
+    out_lit(o, ",\"at\":[");
+    for (int32_t i = 0; i < b->n; i++) {
+        const struct lane_box *box = &b->at[i];
+        put_numbers(o,
+                    (int64_t[]){box->start_ns - end_ns, box->end_ns - box->start_ns,
+                                number[box->name]},
+                    3, &first);
+        end_ns = box->end_ns;
+    }
+    out_lit(o, "],\"more\":[");
+    first = true;
+    for (int32_t i = 0, last = 0; i < b->n; i++) {
+        const struct lane_box *box = &b->at[i];
+        if (box->n == 1)
+            continue;
+        put_numbers(o,
+                    (int64_t[]){i - last, box->n,
+                                box->end_ns - box->start_ns - box->busy_ns,
+                                box->longest_ns},
+                    4, &first);
+        last = i;
+    }
+    out_lit(o, "]");
+}
+
+static void put_lane(struct out *o, const struct run_lane *lane,
+                     const struct lane_boxes *b, const int32_t *number)
+{
+    out_printf(o, "{\"of\":\"%s\",\"name\":", lane_words[lane->kind]);
+    json_data_string(o, lane->name);
+    if (lane->depth)
+        out_printf(o, ",\"depth\":%d,\"skipped\":%d", lane->depth, lane->skipped);
+    out_printf(o, ",\"busy\":%lld,\"events\":%lld,\"below\":%lld",
+               (long long)lane->busy_ns, (long long)lane->n_events,
+               (long long)b->below_ns);
+    put_boxes(o, b, number);
+    out_char(o, '}');
+}
+
+static void put_marks(struct out *o, const struct report *r)
+{
+    const struct timeline_data *d = r->over_time;
+    const struct idle_result *idle =
+        r->analysis && r->analysis->system ? &r->analysis->system->idle : NULL;
+    bool first = true;
+    out_lit(o, ",\n\"steps\":[");
+    for (int k = 0; d->has_steps && k < d->n_steps; k++)
+        out_printf(o, "%s[%lld,%lld,%lld]", k ? "," : "",
+                   (long long)d->steps[k].start_ns, (long long)d->steps[k].dur_ns,
+                   (long long)d->steps[k].number);
+    out_lit(o, "],\n\"gaps\":[");
+    for (int k = 0; idle && k < idle->n_top_gaps; k++)
+        put_numbers(o,
+                    (int64_t[]){llround(idle->top_gaps[k].start_us * 1e3),
+                                llround(idle->top_gaps[k].duration_us * 1e3)},
+                    2, &first);
+    out_lit(o, "]");
+}
+
+static void put_all(struct out *o, const struct report *r,
+                    const struct lane_boxes *boxes, struct arena tmp)
+{
+    const struct run_lanes *l = r->lanes;
+    int32_t *number = arena_take_raw(&tmp, sizeof *number, 4, l->n_names);
+    out_printf(o, "window.tracefolioLanes={\"total\":%lld,\n",
+               (long long)r->over_time->total_ns);
+    put_kinds(o, r);
+    put_names(o, l, boxes, number, tmp);
+    put_marks(o, r);
+    out_lit(o, ",\n\"lanes\":[");
+    for (int k = 0; k < l->n; k++) {
+        out_c(o, k ? ",\n" : "\n");
+        put_lane(o, &l->at[k], &boxes[k], number);
+    }
+    out_lit(o, "]};\n");
+}
+
+/* The lane with most boxes gives some; false: none can. */
+static bool merge_some(struct lane_boxes *boxes, int n)
+{
+    for (int done = 0; done < n; done++) {
+        struct lane_boxes *most = NULL;
+        for (int k = 0; k < n; k++)
+            if (boxes[k].n > 1 && (!most || boxes[k].n > most->n))
+                most = &boxes[k];
+        if (most && lane_boxes_coarsen(most))
+            return true;
+    }
+    return false;
+}
+
+struct lanes_count lanes_file(struct out *o, const struct report *r, struct arena tmp)
+{
+    struct lanes_count count = {0};
+    const struct run_lanes *l = r->lanes;
+    struct lane_boxes *boxes = arena_new(&tmp, struct lane_boxes, l->n);
+    for (int k = 0; k < l->n; k++) {
+        boxes[k] = l->at[k].boxes;
+        boxes[k].at = arena_new(&tmp, struct lane_box, boxes[k].n);
+        memcpy(boxes[k].at, l->at[k].boxes.at,
+               (size_t)boxes[k].n * sizeof *boxes[k].at);
+    }
+    for (bool fits = false; !fits;) {
+        struct out all;
+        out_memory(&all);
+        put_all(&all, r, boxes, tmp);
+        fits = out_view(&all).n <= LANES_BYTES_MAX || !merge_some(boxes, l->n);
+        if (fits)
+            out_str(o, out_view(&all));
+        out_free(&all);
+    }
+    for (int k = 0; k < l->n; k++) {
+        count.events += l->at[k].n_events;
+        count.merged += merged_in(&boxes[k]);
+    }
+    return count;
+}

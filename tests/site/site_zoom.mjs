@@ -1,0 +1,184 @@
+// site_zoom.mjs - the timeline's view of lanes, used as a reader would: wheel, drag, keys, two
+// fingers, buttons. States are waited for, never times.
+import fs from 'node:fs';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+const urlOf = (dir, page) => pathToFileURL(path.join(dir, page)).href;
+const sum = list => list.reduce((a, b) => a + b, 0);
+const laneFile = dir => fs.readdirSync(path.join(dir, 'assets')).find(f => /^lanes\.[0-9a-f]{8}\.js$/.test(f));
+
+// The sums of each lane are those of its boxes: nothing is lost where boxes are merged.
+export function testLaneFile(dir, bytesMax) {
+  const wrong = [], name = laneFile(dir);
+  if (!name) return fs.readFileSync(path.join(dir, 'timeline.html'), 'utf8').includes('data-lanes') ? ['no file of lanes'] : [];
+  const text = fs.readFileSync(path.join(dir, 'assets', name), 'utf8');
+  if (Buffer.byteLength(text) > bytesMax) wrong.push(`${name}: ${Buffer.byteLength(text)} bytes`);
+  const all = JSON.parse(text.replace(/^window\.tracefolioLanes=/, '').replace(/;\n$/, ''));
+  for (const lane of all.lanes) {
+    const what = `${lane.of} ${lane.name} ${lane.depth || ''}`;
+    const each = k => lane.at.filter((v, i) => i % 3 === k), more = k => lane.more.filter((v, i) => i % 4 === k);
+    if (sum(each(1)) - sum(more(2)) !== lane.busy) wrong.push(`${what}: boxes are busy for ${sum(each(1)) - sum(more(2))} ns, not ${lane.busy}`);
+    if (each(0).length + sum(more(1)) - more(1).length !== lane.events) wrong.push(`${what}: not ${lane.events} events`);
+    if (lane.at.some(v => v < 0) || sum(each(0)) + sum(each(1)) > all.total) wrong.push(`${what}: boxes outside of the run`);
+    if (each(2).some(k => !all.names[k])) wrong.push(`${what}: a box without a name`);
+    if (more(1).length && !lane.below) wrong.push(`${what}: merged without saying so`);
+  }
+  return wrong;
+}
+
+const shown = page => page.locator('.lanes canvas').evaluate(n => ({ from: +n.dataset.from, to: +n.dataset.to, lane: +n.dataset.lane }));
+const near = (a, b, length) => Math.abs(a - b) <= 0.02 * length + 2;
+
+// Waits until the view shows [from, to).
+async function shows(page, from, to, what, wrong) {
+  await page.waitForFunction(([from, to, slack]) => {
+    const n = document.querySelector('.lanes canvas');
+    return Math.abs(n.dataset.from - from) <= slack && Math.abs(n.dataset.to - to) <= slack;
+  }, [from, to, 0.02 * (to - from) + 2], { timeout: 10000 }).catch(async () => {
+    const at = await shown(page);
+    wrong.push(`${what}: ${at.from} to ${at.to} is shown, not ${Math.round(from)} to ${Math.round(to)}`);
+  });
+}
+
+async function open(context, url, wrong) {
+  const page = await context.newPage();
+  page.asked = [];
+  page.on('request', r => page.asked.push(r.url()));
+  page.on('pageerror', e => wrong.push(`exception: ${e.message}`));
+  page.on('console', m => wrong.push(`console: ${m.text()}`));
+  await page.goto(url);
+  return page;
+}
+
+async function wanted(page) {
+  await page.locator('.lanes').scrollIntoViewIfNeeded();
+  await page.locator('.lanes canvas[data-to]').waitFor();
+  await page.locator('.lanes canvas').scrollIntoViewIfNeeded();
+}
+
+async function checkKeys(page, total, wrong) {
+  const canvas = page.locator('.lanes canvas');
+  await canvas.focus();
+  await page.keyboard.press('+');
+  await shows(page, total / 4, total * 3 / 4, '+', wrong);
+  await page.keyboard.press('ArrowRight');
+  await shows(page, total * 0.325, total * 0.825, 'right', wrong);
+  await page.keyboard.press('ArrowLeft');
+  await shows(page, total / 4, total * 3 / 4, 'left', wrong);
+  await page.keyboard.press('-');
+  await shows(page, 0, total, '-', wrong);
+  await page.keyboard.press('-');
+  await shows(page, 0, total, '- at the end', wrong);
+  await page.keyboard.press('ArrowDown');
+  const text = await page.locator('.lanes .readout').textContent();
+  if ((await shown(page)).lane !== 1 && await page.evaluate(() => tracefolioLanes.lanes.length) > 1) wrong.push('down does not choose the next lane');
+  if (!/ms · .+ · .*(ns|µs|ms|s) · .+ · /.test(text)) wrong.push(`the readout says "${text}"`);
+  await page.keyboard.press('Enter');
+  await page.waitForFunction(() => +document.querySelector('.lanes canvas').dataset.to !== window.tracefolioLanes.total || +document.querySelector('.lanes canvas').dataset.from > 0).catch(() => wrong.push('Enter does not go to the box'));
+  await page.keyboard.press('Home');
+  await shows(page, 0, total, 'Home', wrong);
+}
+
+// On the canvas, as parts of its width behind the names of the lanes.
+async function spot(page, share, y) {
+  const box = await page.locator('.lanes canvas').boundingBox(), left = box.width < 700 ? 0 : 190;
+  return { x: box.x + left + share * (box.width - left), y: box.y + y, wide: box.width - left };
+}
+
+async function checkPointer(page, total, wrong) {
+  const { x, y, wide } = await spot(page, 0.5, 50);
+  const top = () => page.evaluate(() => scrollY);
+  await page.evaluate(() => document.activeElement.blur());
+  await page.mouse.move(x, y);
+  const before = await top();
+  await page.mouse.wheel(0, -40);
+  await page.waitForFunction(was => scrollY !== was, before).catch(() => wrong.push('the wheel does not scroll the page over an unused view'));
+  await page.locator('.lanes canvas').scrollIntoViewIfNeeded();
+  const at = await spot(page, 0.5, 50);
+  await page.mouse.click(at.x, at.y);
+  const still = await top();
+  await page.mouse.wheel(0, -400);
+  const length = total * Math.pow(1.0025, -400);
+  await shows(page, total / 2 - length / 2, total / 2 + length / 2, 'wheel', wrong);
+  if (await top() !== still) wrong.push('the wheel scrolls the page and zooms');
+  await page.mouse.move(at.x, at.y);
+  await page.mouse.down();
+  await page.mouse.move(at.x - wide / 4, at.y, { steps: 4 });
+  await page.mouse.up();
+  await shows(page, total / 2 - length / 4, total / 2 + length * 3 / 4, 'drag', wrong);
+  await page.locator('.lanes .tools button', { hasText: /^All$/ }).click();
+  await shows(page, 0, total, 'All', wrong);
+  const gap = await page.evaluate(() => tracefolioLanes.gaps.slice(0, 2));
+  if (gap.length) {
+    await page.locator('.lanes select').selectOption({ index: 1 });
+    const from = Math.max(0, gap[0] - 0.15 * gap[1]), to = Math.min(total, gap[0] + 1.15 * gap[1]);
+    if (to - from > 0.99 * 1.3 * gap[1]) await shows(page, from, to, 'the longest gap', wrong);
+  }
+}
+
+// Two fingers that move apart double the scale; one that moves sideways drags.
+async function checkTouch(browser, url, total, wrong) {
+  const context = await browser.newContext({ hasTouch: true, isMobile: true, reducedMotion: 'reduce', viewport: { width: 390, height: 800 } });
+  const page = await open(context, url, wrong);
+  await wanted(page);
+  const cdp = await context.newCDPSession(page);
+  const touch = (type, ...at) => cdp.send('Input.dispatchTouchEvent', { type, touchPoints: at.map(([x, y], id) => ({ x, y, id })) });
+  const { x, y, wide } = await spot(page, 0.5, 60), a = wide / 8;
+  await touch('touchStart', [x - a, y]);
+  await touch('touchStart', [x - a, y], [x + a, y]);
+  await touch('touchMove', [x - 2 * a, y], [x + 2 * a, y]);
+  await touch('touchEnd');
+  await shows(page, total / 4, total * 3 / 4, 'pinch', wrong);
+  await touch('touchStart', [x, y]);
+  for (let k = 1; k <= 4; k++) await touch('touchMove', [x + k * a / 2, y]);
+  await touch('touchEnd');
+  const at = await shown(page);
+  if (!(at.from < total / 4 && at.from > 0) || !near(at.to - at.from, total / 2, total)) wrong.push(`a finger drags to ${at.from} to ${at.to}`);
+  await context.close();
+}
+
+// Motion on request only: with "reduce" the next frame is where it ends.
+async function checkMotion(browser, url, total, wrong) {
+  const context = await browser.newContext({ reducedMotion: 'reduce' });
+  const page = await open(context, url, wrong);
+  await wanted(page);
+  const seen = await page.evaluate(() => new Promise(done => {
+    const n = document.querySelector('.lanes canvas'), lengths = new Set();
+    new MutationObserver(() => {
+      lengths.add(n.dataset.to - n.dataset.from);
+      if (lengths.size >= 1) requestAnimationFrame(() => requestAnimationFrame(() => done([...lengths])));
+    }).observe(n, { attributes: true, attributeFilter: ['data-to'] });
+    n.focus();
+    n.dispatchEvent(new KeyboardEvent('keydown', { key: '+', bubbles: true }));
+  }));
+  if (seen.length !== 1 || !near(seen[0], total / 2, total)) wrong.push(`reduced motion: lengths ${seen.join(', ')}`);
+  await context.close();
+}
+
+// `url` of a page with the view, in a folder or in one file.
+async function testView(browser, url, inFolder) {
+  const wrong = [], context = await browser.newContext({ viewport: { width: 1280, height: 600 } });
+  const page = await open(context, url, wrong);
+  const loads = () => page.asked.filter(a => /\/lanes\.[^/]*\.js$/.test(a)).length;
+  if (inFolder && loads()) wrong.push('the boxes are loaded before they are wanted');
+  await wanted(page);
+  if (loads() !== (inFolder ? 1 : 0)) wrong.push(`the boxes are loaded ${loads()} times`);
+  const total = await page.evaluate(() => tracefolioLanes.total);
+  await shows(page, 0, total, 'at first', wrong);
+  await checkKeys(page, total, wrong);
+  await checkPointer(page, total, wrong);
+  await context.close();
+  return { wrong, total };
+}
+
+export async function testZoom(browser, dir) {
+  if (!laneFile(dir)) return [];
+  const url = urlOf(dir, 'timeline.html');
+  const { wrong, total } = await testView(browser, url, true);
+  await checkTouch(browser, url, total, wrong);
+  await checkMotion(browser, url, total, wrong);
+  return wrong;
+}
+
+export const testZoomSingle = async (browser, file) => (await testView(browser, pathToFileURL(file).href, false)).wrong;
