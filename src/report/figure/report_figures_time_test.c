@@ -113,8 +113,9 @@ static void streams(void **state)
     d->n_streams = 12;
     d->streams = arena_new(&memory, struct timeline_stream, 12);
     for (int k = 0; k < 12; k++)
-        d->streams[k] = (struct timeline_stream){str_printf(&memory, "stream %d", k),
-                                                 200000000, 7, bins_of_ns(400, 500000)};
+        d->streams[k] =
+            (struct timeline_stream){str_printf(&memory, "stream %d", k), 200000000, 7,
+                                     bins_of_ns(400, 500000), k};
     struct report r = {.over_time = d};
     struct report_figure f = figure_streams(&memory, &r);
     assert_int_equal(f.n_series, 8); /* drawn */
