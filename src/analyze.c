@@ -1,6 +1,8 @@
 #include "analyze.h"
 
 #include "base/utf8.h"
+#include "ci/ci_run.h"
+#include "ci/metric_gates.h"
 #include "device_choice.h"
 #include "progress.h"
 #include "prompt.h"
@@ -29,6 +31,8 @@ struct run {
     struct single_file single;
     struct sheets sheets;
     struct book book;
+    struct ci_run ci;
+    struct gate_expr *gates;
 };
 
 /* analysis_output beside the trace; in the current folder for standard input and for a
@@ -147,26 +151,11 @@ static struct replay_set build_replay(struct run *r, const struct trace_result *
                         bundle_file(S("assets/replay/op_schemas.txt")), wanted, n);
 }
 
-/* --fail-on: the report has been written; only the exit status changes. */
-static bool check_gate(const struct options *o, const struct report *r, struct err *e)
-{
-    static const enum priority least[] = {[GATE_MEDIUM] = PRIORITY_MEDIUM,
-                                          [GATE_HIGH] = PRIORITY_HIGH,
-                                          [GATE_CRITICAL] = PRIORITY_CRITICAL};
-    for (int i = 0; o->fail_on != GATE_NONE && i < r->n_findings; i++) {
-        const struct report_finding *f = &r->findings[i];
-        if (!f->of->informational && f->of->priority >= least[o->fail_on])
-            return err_set(e, ERR_GATE, NULL, -1, "--fail-on: \"%.*s\" (%.*s)",
-                           STRF(f->of->title), STRF(f->of->id));
-    }
-    return true;
-}
-
 /* The paths of what the run reads: replaced by nothing that it writes. NULL ends the
  * list. */
 static const char **reads_of(struct arena *perm, const struct options *o)
 {
-    const char **paths = arena_new(perm, const char *, o->n_extensions + 4);
+    const char **paths = arena_new(perm, const char *, o->n_extensions + 5);
     int n = 0;
     if (!o->node)
         paths[n++] = strcmp(o->trace, "-") == 0 ? "/proc/self/fd/0" : o->trace;
@@ -176,15 +165,21 @@ static const char **reads_of(struct arena *perm, const struct options *o)
         paths[n++] = o->platform;
     if (strpbrk(o->theme, "./"))
         paths[n++] = o->theme;
+    if (o->ci.waivers)
+        paths[n++] = o->ci.waivers;
     return paths;
 }
 
-static bool outputs_are_apart(const struct options *o, const struct publish *folder,
-                              const char *const *reads, struct err *e)
+static bool outputs_are_apart(const struct run *r, const char *const *reads,
+                              struct err *e)
 {
+    const struct options *o = r->o;
+    const struct publish *folder = &r->folder;
     for (int k = 0; reads[k]; k++)
         if (!publish_spares(folder, reads[k], e))
             return false;
+    if (!ci_spares(&r->ci, folder, reads, e))
+        return false;
     return !o->single_file || single_check(o->single_file, folder, reads, o->force, e);
 }
 
@@ -218,6 +213,14 @@ static bool place_single(struct run *r, struct err *e)
     return true;
 }
 
+/* What builds read, in the folder. */
+static bool write_ci(struct run *r, struct err *e)
+{
+    unsigned formats = r->o->formats;
+    return ci_in_folder(&r->ci, &r->folder, formats & FORMAT_JSON, formats & FORMAT_MD,
+                        formats & FORMAT_SITE, r->tmp, e);
+}
+
 /* From an analysed trace to the folder, one line per stage. */
 static bool write_result(struct run *r, const struct trace_result *t, struct err *e)
 {
@@ -226,6 +229,7 @@ static bool write_result(struct run *r, const struct trace_result *t, struct err
     struct markdown_style markdown = markdown_style_of(o, &r->perm);
     struct report_options said =
         report_options_of(o, &r->perm, t, &r->theme, &markdown);
+    said.run_label = str_of(r->ci.o.run_label);
     struct replay_set replay = build_replay(r, t);
     struct excerpt_plan excerpts = {0};
     if (o->formats & FORMAT_EXCERPTS)
@@ -235,6 +239,7 @@ static bool write_result(struct run *r, const struct trace_result *t, struct err
     said.excerpts = excerpts.files;
     const struct report report =
         report_build(&r->perm, r->tmp, &t->tables, &t->analysis, &r->sheets, &said);
+    ci_take(&r->ci, &r->perm, &report, S("internal"), r->gates, o->n_gates);
     struct pipeline_options asked = pipeline_options_of(o, &r->perm);
     struct pipeline_source data = {&t->tables, &t->analysis, &report,
                                    &r->sheets, &t->tree,     &asked};
@@ -244,6 +249,7 @@ static bool write_result(struct run *r, const struct trace_result *t, struct err
                                      &excerpts, t,         single,  markdown};
     bool done =
         folder_write(o, &content, &r->folder, &r->perm, r->tmp, r->tmp2, e) &&
+        write_ci(r, e) &&
         (!single || single_write(single, o->single_file, o->single_file_limit_mb, e)) &&
         publish_commit(&r->folder, r->tmp, e) && (!single || place_single(r, e));
     progress_stage(&r->progress, NULL);
@@ -252,7 +258,8 @@ static bool write_result(struct run *r, const struct trace_result *t, struct err
         warnings_print(stderr, o, &t->analysis);
     if (done && !o->quiet)
         summary_print(stdout, o, &report, r->folder.asked);
-    return done && tell_faults(r, t, e) && check_gate(o, &report, e);
+    return done && ci_beside(&r->ci, r->tmp, e) && tell_faults(r, t, e) &&
+           ci_judge(&r->ci, o->require_gates, e);
 }
 
 bool analyze_run(const struct options *o, struct err *e)
@@ -275,9 +282,11 @@ bool analyze_run(const struct options *o, struct err *e)
     /* Check everything the command line can get wrong before reading the trace. */
     bool done = trace_options_of(o, &r.perm, &setup, e) &&
                 theme_choose(&r.perm, o->theme, &r.theme, e) &&
+                ci_begin(&r.ci, &r.perm, &o->ci, e) &&
+                report_gates_read(&r.perm, o->gates, o->n_gates, &r.gates, e) &&
                 publish_begin(&r.folder, output_dir(&r.perm, o), o->force, e);
     if (done) {
-        done = outputs_are_apart(o, &r.folder, reads_of(&r.perm, o), e) &&
+        done = outputs_are_apart(&r, reads_of(&r.perm, o), e) &&
                analyse(&r, &setup, &t, e);
         if (done) {
             done = write_result(&r, &t, e);
@@ -288,6 +297,7 @@ bool analyze_run(const struct options *o, struct err *e)
     }
     progress_close(&r.progress);
     single_close(&r.single);
+    ci_close(&r.ci);
     for (int i = 0; i < 3; i++)
         arena_release(starts[i], arenas[i]);
     return done;

@@ -2,6 +2,7 @@
 
 #include "base/out.h"
 #include "base/unknown.h"
+#include "ci/ci_run.h"
 #include "compare/compare_captures.h"
 #include "compare/gate.h"
 #include "compare_inputs.h"
@@ -35,6 +36,7 @@ struct compare {
     struct comparison result;
     struct gate_expr *gates;
     struct gate_result *gate_results;
+    struct ci_run ci;
 };
 
 static bool write_csv(struct compare *c, const struct sheets *s, struct err *e)
@@ -134,34 +136,12 @@ static bool read_gates(struct compare *c, struct err *e)
     for (int i = 0; i < o->n_gates; i++)
         if (!gate_read(o->gates[i], &c->gates[i], e))
             return false;
-    return true;
-}
-
-/* The folder is written whatever the gates say; only the exit status changes. */
-static bool check_gates(const struct compare *c, struct err *e)
-{
-    const struct gate_result *failed = NULL, *open = NULL;
-    for (int i = 0; i < c->o->n_gates; i++) {
-        const struct gate_result *r = &c->gate_results[i];
-        if (r->status == GATE_FAILED && r->of->warns)
-            fprintf(stderr, "tracefolio: warning: %.*s: %.*s\n", STRF(r->of->text),
-                    STRF(r->says));
-        else if (r->status == GATE_FAILED && !failed)
-            failed = r;
-        else if (r->status == GATE_NOT_EVALUATED && !open)
-            open = r;
-    }
-    if (failed)
-        return err_set(e, ERR_GATE, NULL, -1, "--fail-on '%.*s': %.*s",
-                       STRF(failed->of->text), STRF(failed->says));
-    if (open && c->o->compare.require_gates)
-        return err_set(e, ERR_GATE_OPEN, NULL, -1,
-                       "--fail-on '%.*s' was not evaluated: %.*s", STRF(open->of->text),
-                       STRF(open->says));
-    if (open)
-        fprintf(stderr,
-                "tracefolio: warning: --fail-on '%.*s' was not evaluated: %.*s\n",
-                STRF(open->of->text), STRF(open->says));
+        else if (c->gates[i].what == GATE_ON_METRIC)
+            return err_set(e, ERR_USAGE, NULL, -1,
+                           "--fail-on '%.100s': a figure of summary.json is a gate of "
+                           "analyze; compare has regression, unmatched, setup and "
+                           "new-finding",
+                           o->gates[i]);
     return true;
 }
 
@@ -227,21 +207,29 @@ static bool write_all(struct compare *c, struct err *e)
         compare_report_make(&c->perm, &c->result, c->gate_results, c->o->n_gates,
                             c->o->model ? str_of(c->o->model) : S("Trace"),
                             S("tracefolio " TRACEFOLIO_VERSION));
+    ci_take_comparison(&c->ci, &c->perm, &report);
     bool done = write_tables(c, e) && write_reports(c, &report, e) &&
                 publish_commit(&c->folder, c->tmp, e);
     publish_tell(&c->folder, stderr);
     if (done && !c->o->quiet)
         print_verdict(c, &report);
-    return done && check_gates(c, e);
+    return done && ci_beside(&c->ci, c->tmp, e) &&
+           ci_judge(&c->ci, c->o->require_gates, e);
 }
 
-static bool spares_inputs(const struct compare *c, struct err *e)
+static bool spares_inputs(struct compare *c, struct err *e)
 {
+    const struct compare_request *r = &c->o->compare;
+    const char **reads =
+        arena_new(&c->perm, const char *, r->n_inputs[0] + r->n_inputs[1] + 1);
+    int n = 0;
     for (int side = 0; side < 2; side++)
-        for (int i = 0; i < c->o->compare.n_inputs[side]; i++)
-            if (!publish_spares(&c->folder, c->o->compare.inputs[side][i], e))
+        for (int i = 0; i < r->n_inputs[side]; i++) {
+            reads[n++] = r->inputs[side][i];
+            if (!publish_spares(&c->folder, r->inputs[side][i], e))
                 return false;
-    return true;
+        }
+    return ci_spares(&c->ci, &c->folder, reads, e);
 }
 
 bool compare_run(const struct options *o, struct err *e)
@@ -253,6 +241,7 @@ bool compare_run(const struct options *o, struct err *e)
     char *perm_start = c.perm.at, *tmp_start = c.tmp.at, *tmp2_start = c.tmp2.at;
     const char *target = o->out_dir ? o->out_dir : "comparison_output";
     bool done = read_request(o, &c.asked, e) && read_gates(&c, e) &&
+                ci_begin(&c.ci, &c.perm, &o->ci, e) &&
                 theme_choose(&c.perm, o->theme, &c.theme, e) &&
                 publish_begin(&c.folder, target, o->force, e);
     if (done) {
@@ -264,6 +253,7 @@ bool compare_run(const struct options *o, struct err *e)
         if (!done)
             publish_abort(&c.folder, e);
     }
+    ci_close(&c.ci);
     arena_release(perm_start, &c.perm);
     arena_release(tmp_start, &c.tmp);
     arena_release(tmp2_start, &c.tmp2);

@@ -76,26 +76,6 @@ static bool read_gate(struct options *o, const char *text, struct err *e)
     return true;
 }
 
-/* A report fails on the level of a finding; what a comparison fails on is read there.
- */
-static bool read_levels(struct options *o, struct err *e)
-{
-    static const char *const levels[] = {
-        [GATE_MEDIUM] = "medium", [GATE_HIGH] = "high", [GATE_CRITICAL] = "critical"};
-    for (int i = 0; o->command != COMMAND_COMPARE && i < o->n_gates; i++) {
-        enum gate level = GATE_CRITICAL;
-        while (level > GATE_NONE && strcmp(levels[level], o->gates[i]) != 0)
-            level--;
-        if (level == GATE_NONE)
-            return err_set(e, ERR_USAGE, NULL, -1,
-                           "--fail-on: expected critical, high or medium, not '%s'",
-                           o->gates[i]);
-        if (o->fail_on == GATE_NONE || level < o->fail_on)
-            o->fail_on = level;
-    }
-    return true;
-}
-
 /* One of two words; *second is true for the second. */
 static bool read_either(bool *second, const char *option, const char *const words[2],
                         const char *text, struct err *e)
@@ -167,6 +147,20 @@ static const struct known known[] = {
     {"replay", 0, WORD, AT(replay), 0, 0, NULL},
     {"fail-on", 0, OWN, 0, 0, 0, read_gate},
     {"strict", 0, FLAG, AT(strict), 0, 0, NULL},
+    {"ci", 0, FLAG, AT(ci.detect), 0, 0, NULL},
+    {"step-summary", 0, WORD, AT(ci.summary), 0, 0, NULL},
+    {"annotations", 0, WORD, AT(ci.annotations), 0, 0, NULL},
+    {"junit", 0, WORD, AT(ci.junit), 0, 0, NULL},
+    {"junit-findings", 0, FLAG, AT(ci.junit_findings), 0, 0, NULL},
+    {"sarif", 0, WORD, AT(ci.sarif), 0, 0, NULL},
+    {"metrics", 0, WORD, AT(ci.metrics), 0, 0, NULL},
+    {"email", 0, WORD, AT(ci.email), 0, 0, NULL},
+    {"badge", 0, WORD, AT(ci.badge), 0, 0, NULL},
+    {"waivers", 0, WORD, AT(ci.waivers), 0, 0, NULL},
+    {"date", 0, WORD, AT(ci.date), 0, 0, NULL},
+    {"run-label", 0, WORD, AT(ci.run_label), 0, 0, NULL},
+    {"series", 0, WORD, AT(ci.series), 0, 0, NULL},
+    {"report-url", 0, WORD, AT(ci.report_url), 0, 0, NULL},
     {"trace", 0, WORD, AT(trace), 0, 0, NULL},
     {"formats", 0, OWN, 0, 0, 0, read_formats},
     {"all-pictures", 0, FLAG, AT(all_pictures), 0, 0, NULL},
@@ -193,7 +187,7 @@ static const struct known known[] = {
     {"match", 0, WORD, AT(compare.match), 0, 0, NULL},
     {"floor", 0, OWN, 0, 0, 0, read_floor},
     {"allow-setup", 0, WORD, AT(compare.allow_setup), 0, 0, NULL},
-    {"require-gates", 0, FLAG, AT(compare.require_gates), 0, 0, NULL},
+    {"require-gates", 0, FLAG, AT(require_gates), 0, 0, NULL},
     {"label-ref", 0, WORD, AT(compare.label[0]), 0, 0, NULL},
     {"label-cand", 0, WORD, AT(compare.label[1]), 0, 0, NULL},
     {"force", 'f', FLAG, AT(force), 0, 0, NULL},
@@ -363,7 +357,7 @@ bool options_read(struct options *o, int argc, char **argv, struct arena *perm,
         return true;
     if (!o->platform && options_have_figures(o))
         o->platform = "custom device";
-    if (!read_command(o, argc, argv, e) || !read_levels(o, e))
+    if (!read_command(o, argc, argv, e))
         return false;
     for (int side = 0; o->command == COMMAND_COMPARE && side < 2; side++)
         if (!o->compare.n_inputs[side] && optind < argc)
@@ -408,6 +402,9 @@ static bool compare_complete(const struct options *o, struct err *e)
         return err_set(e, ERR_USAGE, NULL, -1,
                        "--node, --single-file and figures of a device are options of "
                        "analyze; compare reads local files, and devices by -p");
+    if (o->ci.waivers || o->ci.badge || o->ci.series)
+        return err_set(e, ERR_USAGE, NULL, -1,
+                       "--waivers, --badge and --series are options of analyze");
     return true;
 }
 

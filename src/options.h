@@ -6,6 +6,7 @@
 
 #include "base/err.h"
 #include "base/str.h"
+#include "ci/ci_options.h"
 
 enum command {
     COMMAND_ANALYZE,
@@ -35,8 +36,6 @@ struct device_figures {
     double memory_tb_per_s, tflop_per_s, memory_gb;
 };
 
-enum gate { GATE_NONE, GATE_MEDIUM, GATE_HIGH, GATE_CRITICAL };
-
 /* Of `tracefolio compare`. Lists are in the order given. */
 struct compare_request {
     const char **inputs[2]; /* of the reference, of the candidate */
@@ -45,7 +44,6 @@ struct compare_request {
     const char *steps, *match, *allow_setup;
     const char **floors;
     int n_floors;
-    bool require_gates;
 };
 
 struct options {
@@ -63,9 +61,10 @@ struct options {
     int n_extensions;
     const char **gates; /* --fail-on, in the order given */
     int n_gates;
-    enum gate fail_on; /* of analyze: the lowest of them */
-    bool strict;       /* what fails in an extension fails the run */
-    unsigned formats;  /* enum format */
+    bool require_gates; /* one that is not evaluated fails the run */
+    struct ci_options ci;
+    bool strict;      /* what fails in an extension fails the run */
+    unsigned formats; /* enum format */
     int single_file_limit_mb;
     int threads;
     double idle_threshold_pct;

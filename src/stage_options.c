@@ -87,6 +87,13 @@ static struct str report_id(const struct options *o, struct arena *perm,
         markdown->analysis_md, STRF(markdown->stamp),
         (unsigned long long)theme_hash(theme),
         (unsigned long long)pattern_host_user_hash(t->patterns));
+    const struct ci_options *ci = &o->ci;
+    const char *const more[] = {ci->run_label, ci->series, ci->date, ci->report_url};
+    for (size_t k = 0; k < sizeof more / sizeof *more; k++)
+        if (more[k])
+            all = str_printf(perm, "%.*s %zu:%s", STRF(all), k, more[k]);
+    for (int k = 0; k < o->n_gates; k++)
+        all = str_printf(perm, "%.*s gate %s", STRF(all), o->gates[k]);
     char hex[SHA256_HEX_BYTES];
     sha256_hex_of(all, hex);
     return str_copy(perm, str_head(str_of(hex), 16));
@@ -97,7 +104,8 @@ struct report_options report_options_of(const struct options *o, struct arena *p
                                         const struct theme *theme,
                                         const struct markdown_style *markdown)
 {
-    return (struct report_options){.trace_path = str_of(o->trace),
+    return (struct report_options){.run_label = str_of(o->ci.run_label),
+                                   .trace_path = str_of(o->trace),
                                    .tool_version = S("tracefolio " TRACEFOLIO_VERSION),
                                    .report_id = report_id(o, perm, t, theme, markdown),
                                    .input_digest =
@@ -127,7 +135,7 @@ bool extensions_good(const struct options *o, const struct pattern_host *h,
 {
     int n = pattern_host_faults(h);
     return !n || !o->strict ||
-           err_set(e, ERR_GATE, NULL, -1,
+           err_set(e, ERR_INCOMPLETE, NULL, -1,
                    "--strict: %d part%s of the extensions failed", n,
                    str_plural(n, "", "s"));
 }

@@ -16,6 +16,7 @@ enum err_kind {
     ERR_INPUT,  /* missing, unreadable, or not a trace: exit 3 */
     ERR_OUTPUT, /* cannot be written: exit 4 */
     ERR_INTERNAL,
+    ERR_INCOMPLETE, /* written, but part of the analysis failed: exit 5 */
     ERR_GATE,      /* written, but a gate failed: exit 10 */
     ERR_GATE_OPEN, /* written, but a gate that must be was not evaluated: exit 11 */
     ERR_KINDS

@@ -19,6 +19,22 @@ static bool read_level(struct str word, enum priority *level)
     return false;
 }
 
+/* A dotted name: window.idle_pct. */
+static bool read_metric(struct str what, struct gate_expr *g)
+{
+    bool dotted = false;
+    for (ptrdiff_t i = 0; i < what.n; i++) {
+        char c = what.p[i];
+        dotted = dotted || (c == '.' && i > 0);
+        if (!(c >= 'a' && c <= 'z') && !(c >= '0' && c <= '9') && c != '_' &&
+            c != '-' && c != '.')
+            return false;
+    }
+    g->what = GATE_ON_METRIC;
+    g->metric = what;
+    return dotted;
+}
+
 static bool read_what(struct str what, struct gate_expr *g)
 {
     static const struct {
@@ -39,6 +55,8 @@ static bool read_what(struct str what, struct gate_expr *g)
             return true;
         }
     struct str head = S("regression(category:");
+    if (read_metric(what, g))
+        return true;
     if (!str_starts(what, head) || !str_ends(what, S(")")) || what.n == head.n + 1)
         return false;
     g->what = GATE_ON_CATEGORY;
@@ -51,8 +69,10 @@ static bool read_value(struct str value, struct gate_expr *g)
     static const struct {
         struct str unit;
         double factor;
-    } units[] = {
-        {S_INIT("%"), 1}, {S_INIT("ns"), 1}, {S_INIT("us"), 1e3}, {S_INIT("ms"), 1e6}};
+        enum gate_unit is;
+    } units[] = {{S_INIT("%"), 1, GATE_PERCENT}, {S_INIT("ns"), 1, GATE_NS},
+                 {S_INIT("us"), 1e3, GATE_NS},   {S_INIT("ms"), 1e6, GATE_NS},
+                 {S_INIT("s"), 1e9, GATE_NS},    {S_INIT(""), 1, GATE_NUMBER}};
     char buf[32], *end;
     for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
         ptrdiff_t n = value.n - units[i].unit.n;
@@ -62,8 +82,9 @@ static bool read_value(struct str value, struct gate_expr *g)
         memcpy(buf, number.p, (size_t)number.n);
         buf[number.n] = '\0';
         g->limit = strtod(buf, &end) * units[i].factor;
-        g->unit = i == 0 ? GATE_PERCENT : GATE_NS;
-        return end != buf && !*end && isfinite(g->limit) && g->limit >= 0;
+        g->unit = units[i].is;
+        return end != buf && !*end && isfinite(g->limit) && g->limit >= 0 &&
+               (g->unit != GATE_NUMBER || g->what == GATE_ON_METRIC);
     }
     return false;
 }
@@ -92,14 +113,14 @@ static bool read_condition(struct str text, struct gate_expr *g)
 bool gate_read(const char *text, struct gate_expr *g, struct err *e)
 {
     struct str rest = str_trim(str_of(text));
-    *g = (struct gate_expr){.text = str_of(text), .what = GATE_ON_FINDING};
+    *g = (struct gate_expr){.text = str_of(text), .what = GATE_ON_LEVEL};
+    g->warns = str_starts(rest, S("warn:"));
+    if (g->warns || str_starts(rest, S("fail:")))
+        rest = str_trim(str_skip(rest, 5));
     if (read_level(rest, &g->level)) {
         g->or_equal = true;
         return true;
     }
-    g->warns = str_starts(rest, S("warn:"));
-    if (g->warns || str_starts(rest, S("fail:")))
-        rest = str_trim(str_skip(rest, 5));
     return read_condition(rest, g) ||
            err_set(e, ERR_USAGE, NULL, -1,
                    "--fail-on: expected a condition such as 'regression>5%%', "
@@ -116,7 +137,7 @@ struct str gate_status_word(enum gate_status s)
     return words[s];
 }
 
-static bool beyond(const struct gate_expr *g, double v)
+bool gate_beyond(const struct gate_expr *g, double v)
 {
     if (g->below)
         return g->or_equal ? v <= g->limit : v < g->limit;
@@ -162,7 +183,7 @@ static struct gate_result decide(struct arena *perm, const struct gate_expr *g,
                                  "the limit is below what these captures can show, "
                                  "%.1f %%",
                                  least));
-    bool fails = beyond(g, g->unit == GATE_PERCENT ? m->pct : m->ns) &&
+    bool fails = gate_beyond(g, g->unit == GATE_PERCENT ? m->pct : m->ns) &&
                  verdict_is_difference(m->verdict);
     return result(perm, g, fails ? GATE_FAILED : GATE_PASSED, m,
                   verdict_words(m->verdict));
@@ -255,7 +276,7 @@ static struct gate_result on_unmatched(struct arena *perm, const struct gate_exp
         most = pct > most ? pct : most;
     }
     return (struct gate_result){
-        g, beyond(g, most) ? GATE_FAILED : GATE_PASSED,
+        g, gate_beyond(g, most) ? GATE_FAILED : GATE_PASSED,
         str_printf(perm, "%.1f %% of kernel time has no match", most)};
 }
 

@@ -1,9 +1,14 @@
-/* gate.h - a condition on a comparison that can fail a build: --fail-on.
+/* gate.h - a condition on a comparison or a report that can fail a build: --fail-on.
  *
- *   EXPR  := [LEVEL ':'] WHAT [OP VALUE] | severity      LEVEL := fail | warn
+ *   EXPR  := [LEVEL ':'] (WHAT [OP VALUE] | severity)      LEVEL := fail | warn
  *   WHAT  := regression | regression(device) | regression(wall) | regression(row)
- *          | regression(category:NAME) | unmatched | setup | new-finding
- *   OP    := > >= < <=     VALUE := number ('%' | 'ns' | 'us' | 'ms') | severity
+ *          | regression(category:NAME) | unmatched | setup | new-finding | metric
+ *   OP    := > >= < <=
+ *   VALUE := number ('%' | 'ns' | 'us' | 'ms' | 's') | severity | number
+ *
+ * A metric is a dotted name of summary.json, such as window.idle_pct; only it may have
+ * a plain number. A report knows severities and metrics (ci/metric_gates.h evaluates
+ * them), a comparison all.
  *
  * A gate fails only if the limit is passed and the verdict says that there is a
  * difference. A limit below what the captures can show is not evaluated. Less time
@@ -20,18 +25,20 @@ enum gate_what {
     GATE_ON_CATEGORY,
     GATE_ON_UNMATCHED,
     GATE_ON_SETUP,
-    GATE_ON_FINDING
+    GATE_ON_FINDING, /* new ones, in a comparison */
+    GATE_ON_LEVEL,   /* a severity alone: the same, but all findings of a report */
+    GATE_ON_METRIC
 };
 
-enum gate_unit { GATE_PERCENT, GATE_NS };
+enum gate_unit { GATE_PERCENT, GATE_NS, GATE_NUMBER };
 
 struct gate_expr {
     struct str text; /* as given */
     enum gate_what what;
     enum gate_unit unit;
-    struct str category;
-    double limit;        /* % or ns */
-    enum priority level; /* GATE_ON_FINDING */
+    struct str category, metric;
+    double limit;        /* in its unit */
+    enum priority level; /* of a finding */
     bool warns;          /* only */
     bool or_equal, below;
 };
@@ -47,6 +54,10 @@ struct gate_result {
     struct str says; /* a clause: what was found, or why it was not evaluated */
 };
 
+/* Whether a value is beyond the limit. */
+bool gate_beyond(const struct gate_expr *g, double v);
+
+/* Of all but GATE_ON_METRIC. */
 struct gate_result gate_evaluate(struct arena *perm, const struct gate_expr *g,
                                  const struct comparison *c);
 

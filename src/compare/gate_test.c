@@ -29,7 +29,13 @@ static void test_forms(void **state)
     assert_true(str_eq(g.category, S("GEMM")));
     g = gate("new-finding>=high");
     assert_true(g.what == GATE_ON_FINDING && g.level == PRIORITY_HIGH);
-    assert_true(gate("high").level == PRIORITY_HIGH);
+    g = gate("warn: high");
+    assert_true(g.what == GATE_ON_LEVEL && g.level == PRIORITY_HIGH && g.warns);
+    g = gate("window.idle_pct <= 30%");
+    assert_true(g.what == GATE_ON_METRIC && g.unit == GATE_PERCENT && g.below);
+    assert_true(str_eq(g.metric, S("window.idle_pct")));
+    assert_true(gate("counts.high>2").unit == GATE_NUMBER);
+    assert_true(gate("window.total_ns>2s").limit == 2e9);
     assert_true(gate("setup").what == GATE_ON_SETUP);
     assert_true(gate("unmatched>5%").what == GATE_ON_UNMATCHED);
 }

@@ -12,6 +12,12 @@ _tracefolio() {
     --fail-on)
         mapfile -t COMPREPLY < <(compgen -W 'critical high medium' -- "$cur")
         return ;;
+    --annotations)
+        mapfile -t COMPREPLY < <(compgen -W 'github gitlab none' -- "$cur")
+        return ;;
+    --badge)
+        mapfile -t COMPREPLY < <(compgen -W 'busy gates' -- "$cur")
+        return ;;
     --formats)
         mapfile -t COMPREPLY < <(compgen -W 'site md csv xlsx json png replay cuts' -- "$cur")
         return ;;
@@ -41,9 +47,10 @@ _tracefolio() {
         return ;;
     help)
         mapfile -t COMPREPLY < <(compgen -W 'patterns softmax_model.lua residual_scale.lua
-            replay' -- "$cur")
+            replay github.yml gitlab.yml Jenkinsfile waivers.txt' -- "$cur")
         return ;;
-    -o | --output | --model | --node | --container | --single-file | --trace | --ref | --cand)
+    -o | --output | --model | --node | --container | --single-file | --trace | --step-summary | --junit |
+    --sarif | --metrics | --email | --waivers | --ref | --cand)
         mapfile -t COMPREPLY < <(compgen -f -- "$cur")
         return ;;
     esac
@@ -53,7 +60,8 @@ _tracefolio() {
             --extension --strict --replay --fail-on --formats --all-pictures --theme --exclude-unlinked
             --include-backlog --detect-recompute --single-file --single-file-limit --embed-replay
             --idle-threshold --system-impact --fair-style --no-markers --emit-analysis-md
-            --stamp --peak-bw-tbs --peak-tflops --memory-gb --trace
+            --stamp --ci --step-summary --annotations --junit --junit-findings --sarif --metrics
+            --email --badge --waivers --date --run-label --series --report-url --peak-bw-tbs --peak-tflops --memory-gb --trace
             --ref --cand --label-ref --label-cand --steps --match --floor
             --allow-setup --require-gates
             --force --jobs --quiet --verbose --help --version' -- "$cur") ;;

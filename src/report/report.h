@@ -213,7 +213,7 @@ enum verdict_kind {
     VERDICT_COMMUNICATION,
     VERDICT_COPIES,
     VERDICT_WARM_UP,
-    VERDICTS
+    VERDICT_KINDS
 };
 
 struct str verdict_word(enum verdict_kind kind); /* "host-bound" */

@@ -8,7 +8,7 @@
 
 #include <math.h>
 
-static const struct str kinds[VERDICTS] = {
+static const struct str kinds[VERDICT_KINDS] = {
     [VERDICT_UNJUDGED] = S_INIT("cannot be judged"),
     [VERDICT_DEVICE] = S_INIT("device-bound"),
     [VERDICT_HOST] = S_INIT("host-bound"),

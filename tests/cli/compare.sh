@@ -80,7 +80,7 @@ check 'no side is praised' eval '! grep -wiE "winner|wins|loses|superior|inferio
 gated() { status "$1" "$tf" compare a.json.gz "$2" -p MI300X -q -f -o gated --formats csv "${@:3}"; }
 check 'a gate that fails' gated 10 b.json.gz --fail-on 'regression>5%' --allow-setup work
 check 'a gate on other work is not evaluated' gated 11 b.json.gz --fail-on 'regression>5%' --require-gates
-check 'a gate that only warns' eval 'gated 0 b.json.gz --fail-on "warn: regression>5%" --allow-setup work && grep -q "warning: warn: reg" err'
+check 'a gate that only warns' eval 'gated 0 b.json.gz --fail-on "warn: regression>5%" --allow-setup work && grep -q "regression>5%. (a warning)" err'
 check 'gates on the same trace' gated 0 a.json.gz --fail-on 'regression>5%' --fail-on 'regression(row)>5%' \
     --fail-on setup --fail-on 'unmatched>0%' --fail-on high --require-gates
 check 'a gate below the noise' gated 11 a.json.gz --fail-on 'regression>0.1%' --require-gates

@@ -22,6 +22,7 @@ NUMBER_FILTER(fixed0, number_fixed(&tmp, x, 0))
 NUMBER_FILTER(fixed1, number_fixed(&tmp, x, 1))
 NUMBER_FILTER(fixed2, number_fixed(&tmp, x, 2))
 NUMBER_FILTER(fixed3, number_fixed(&tmp, x, 3))
+NUMBER_FILTER(ns, number_duration(&tmp, x / 1e3))
 NUMBER_FILTER(word, number_word(&tmp, (int64_t)x))
 
 /* "12.4 KiB", three digits. */
@@ -60,6 +61,13 @@ PAIR_FILTER(ms_pct, number_ms_and_pct(&tmp, x, y))
 PAIR_FILTER(ms_range, number_range_ms(&tmp, x, y))
 PAIR_FILTER(pct_range, number_range_pct(&tmp, x, y))
 
+FILTER(seconds)
+{
+    (void)tmp, (void)n;
+    out_real(o, isfinite(number_of(v)) ? number_of(v) / 1e9 : 0.0);
+    return true;
+}
+
 SIMPLE_FILTER(s, out_c(o, number_of(v) == 1.0 ? "" : "s"))
 SIMPLE_FILTER(verb_s, out_c(o, number_of(v) == 1.0 ? "s" : ""))
 
@@ -69,4 +77,5 @@ const struct template_filter number_filters[] = {
     FILTER_ROW(word),     FILTER_ROW(Word),      FILTER_ROW(ms_pct),
     FILTER_ROW(ms_range), FILTER_ROW(pct_range), FILTER_ROW(fixed0),
     FILTER_ROW(fixed1),   FILTER_ROW(fixed2),    FILTER_ROW(fixed3),
-    FILTER_ROW(s),        FILTER_ROW(verb_s),    {NULL, NULL}};
+    FILTER_ROW(s),        FILTER_ROW(verb_s),    FILTER_ROW(ns),
+    FILTER_ROW(seconds),  {NULL, NULL}};

@@ -5,6 +5,7 @@
  *   ms_pct            "12.23 ms, 41.0 %" of [ms, pct]
  *   ms_range pct_range "3.10 to 4.00" of [low, high]
  *   duration          from microseconds, with its unit
+ *   ns, seconds       from nanoseconds: with its unit; for programs, in seconds
  *   bytes             in the largest unit of 1024 that fits, named: "12.4 KiB"
  *   fixed0 ... fixed3 with so many decimals
  *   word, Word        a count as a word up to ten, "no" for 0; as a sentence begins

@@ -1,0 +1,339 @@
+#include "ci/ci_run.h"
+
+#include "base/utf8.h"
+#include "ci/badge.h"
+#include "ci/ci_place.h"
+#include "ci/compare_summary.h"
+#include "ci/metric_gates.h"
+#include "ci/run_summary.h"
+#include "ci/sarif.h"
+#include "ci/step_summary.h"
+#include "ci/summary_view.h"
+#include "export/json_text.h"
+#include "render/folder/zip_file.h"
+#include "render/text/html_text.h"
+#include "render/text/template_bundle.h"
+#include "render/text/template_filters.h"
+
+#include <cjson/cJSON.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+
+/* The command line, what --ci found, SOURCE_DATE_EPOCH; never the clock. */
+static bool read_date(struct ci_run *c, struct arena *perm, struct err *e)
+{
+    char text[32];
+    time_t given = (time_t)source_date_s();
+    struct tm utc;
+    c->date = str_of(c->o.date);
+    if (!c->o.date && given != SOURCE_DATE_NONE_S && gmtime_r(&given, &utc)) {
+        strftime(text, sizeof text, "%Y-%m-%d", &utc);
+        c->date = str_copy(perm, str_of(text));
+    }
+    return !c->date.n || date_is_good(c->date) ||
+           err_set(e, ERR_USAGE, NULL, -1,
+                   "--date: expected a date as 2026-01-31, not '%.40s'", c->o.date);
+}
+
+/* A link goes into markdown and mail as it is. */
+static bool url_is_good(const char *url)
+{
+    if (strncmp(url, "https://", 8) != 0 && strncmp(url, "http://", 7) != 0)
+        return false;
+    for (; *url; url++)
+        if (*url <= ' ' || *url > '~' || strchr("()<>\"'`\\[]{}|^", *url))
+            return false;
+    return true;
+}
+
+bool ci_begin(struct ci_run *c, struct arena *perm, const struct ci_options *asked,
+              struct err *e)
+{
+    *c = (struct ci_run){.o = *asked};
+    if (asked->detect && !ci_place_fill(&c->o, perm))
+        fputs("tracefolio: warning: --ci: the environment is neither of GitHub Actions "
+              "nor of GitLab or Jenkins; nothing is taken from it\n",
+              stderr);
+    if (!annotations_read(c->o.annotations ? c->o.annotations : "none", &c->host, e) ||
+        !read_date(c, perm, e))
+        return false;
+    if (c->o.report_url && !url_is_good(c->o.report_url))
+        return err_set(
+            e, ERR_USAGE, NULL, -1,
+            "--report-url: expected a link that begins with https:// and has "
+            "neither spaces nor brackets, not '%.100s'",
+            c->o.report_url);
+    if (!c->o.waivers)
+        return true;
+    if (!c->date.n)
+        return err_set(
+            e, ERR_USAGE, NULL, -1,
+            "--waivers requires the date of this run: --date \"$(date +%%F)\" "
+            "or SOURCE_DATE_EPOCH; the clock is never asked, so that the same "
+            "command always gives the same result");
+    return waivers_read(perm, c->o.waivers, c->date, &c->waivers, e);
+}
+
+static const char *email_text_path(const struct ci_run *c, char path[PATH_MAX])
+{
+    struct str html = str_of(c->o.email);
+    if (str_ends(html, S(".html")))
+        html = str_head(html, html.n - S(".html").n);
+    snprintf(path, PATH_MAX, "%.*s.txt", STRF(html));
+    return path;
+}
+
+static bool same_file(const char *a, const char *b)
+{
+    struct stat x, y;
+    return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev &&
+           x.st_ino == y.st_ino && S_ISREG(x.st_mode);
+}
+
+static bool spares(const char *path, const struct publish *folder,
+                   const char *const *reads, struct err *e)
+{
+    char copy[PATH_MAX], dir[PATH_MAX];
+    for (int k = 0; reads[k]; k++)
+        if (same_file(path, reads[k]))
+            return err_set(e, ERR_USAGE, path, -1,
+                           "is what this run reads: name another file");
+    snprintf(copy, sizeof copy, "%s", path);
+    char *slash = strrchr(copy, '/');
+    if (slash)
+        slash[slash == copy] = '\0';
+    if (!realpath(slash ? copy : ".", dir))
+        return err_set(e, ERR_OUTPUT, path, -1, "its folder does not exist");
+    return !publish_replaces(folder, dir) ||
+           err_set(e, ERR_USAGE, path, -1,
+                   "is in the report's folder, which is replaced as a whole: name a "
+                   "place outside it");
+}
+
+bool ci_spares(const struct ci_run *c, const struct publish *folder,
+               const char *const *reads, struct err *e)
+{
+    char text[PATH_MAX];
+    const char *const paths[] = {
+        c->o.summary, c->o.junit, c->o.sarif,
+        c->o.metrics, c->o.email, c->o.email ? email_text_path(c, text) : NULL};
+    const size_t n = sizeof paths / sizeof *paths;
+    for (size_t k = 0; k < n; k++) {
+        if (paths[k] && !spares(paths[k], folder, reads, e))
+            return false;
+        for (size_t other = 0; paths[k] && other < k; other++)
+            if (paths[other] && strcmp(paths[k], paths[other]) == 0)
+                return err_set(
+                    e, ERR_USAGE, paths[k], -1,
+                    "two options name it: each file needs a name of its own");
+    }
+    return true;
+}
+
+static struct run_facts facts_of(const struct ci_run *c, struct str share_level)
+{
+    return (struct run_facts){.series = str_of(c->o.series),
+                              .date = c->date,
+                              .share_level = share_level,
+                              .report_url = str_of(c->o.report_url),
+                              .waivers = c->o.waivers ? &c->waivers : NULL};
+}
+
+static void take(struct ci_run *c, struct arena *perm,
+                 const struct gate_result *results, int n)
+{
+    c->results = results;
+    c->n_results = n;
+    run_summary_gates(c->summary, results, n);
+    c->view = summary_view(perm, c->summary, results, n, &c->o);
+}
+
+void ci_take(struct ci_run *c, struct arena *perm, const struct report *r,
+             struct str share_level, const struct gate_expr *gates, int n_gates)
+{
+    struct run_facts facts = facts_of(c, share_level);
+    struct gate_result *results = arena_new(perm, struct gate_result, n_gates);
+    c->summary = run_summary(perm, r, &facts);
+    for (int i = 0; i < n_gates; i++)
+        results[i] = report_gate(perm, &gates[i], c->summary);
+    take(c, perm, results, n_gates);
+}
+
+void ci_take_comparison(struct ci_run *c, struct arena *perm,
+                        const struct compare_report *r)
+{
+    struct run_facts facts = facts_of(c, S("internal"));
+    c->summary = compare_summary(perm, r, &facts, str_of(c->o.run_label));
+    take(c, perm, r->gates, r->n_gates);
+}
+
+/* What a writer makes, in a file of its own. */
+typedef bool (*ci_writer)(struct out *o, const struct ci_run *c, struct arena tmp,
+                          struct err *e);
+
+static bool write_to(const char *path, const struct ci_run *c, ci_writer write,
+                     struct arena tmp, struct err *e)
+{
+    struct out o;
+    if (!path)
+        return true;
+    if (!out_open(&o, path, e))
+        return false;
+    bool done = write(&o, c, tmp, e);
+    return out_close(&o, e) && done;
+}
+
+static bool write_in(const struct publish *folder, const char *name,
+                     const struct ci_run *c, ci_writer write, struct arena tmp,
+                     struct err *e)
+{
+    const char *path = publish_path(folder, &tmp, name, e);
+    return path && write_to(path, c, write, tmp, e);
+}
+
+static bool write_summary(struct out *o, const struct ci_run *c, struct arena tmp,
+                          struct err *e)
+{
+    (void)tmp, (void)e;
+    json_tree(o, c->summary, JSON_FILE);
+    return true;
+}
+
+static bool write_badge(struct out *o, const struct ci_run *c, struct arena tmp,
+                        struct err *e)
+{
+    return badge_write(o, c->view, c->o.badge, tmp, e);
+}
+
+static bool write_comment(struct out *o, const struct ci_run *c, struct arena tmp,
+                          struct err *e)
+{
+    return comment_write(o, c->view, tmp, e);
+}
+
+static bool write_sarif(struct out *o, const struct ci_run *c, struct arena tmp,
+                        struct err *e)
+{
+    (void)tmp, (void)e;
+    cJSON *tree = sarif_tree(c->summary);
+    json_tree(o, tree, JSON_FILE);
+    cJSON_Delete(tree);
+    return true;
+}
+
+static bool write_page(struct out *o, const struct ci_run *c, const char *template,
+                       struct arena tmp, struct err *e)
+{
+    struct template_set set = template_bundled(&tmp);
+    return template_render(o, &set, str_of(template), c->view, e);
+}
+
+static bool write_junit(struct out *o, const struct ci_run *c, struct arena tmp,
+                        struct err *e)
+{
+    return write_page(o, c, "ci/junit.xml", tmp, e);
+}
+
+static bool write_metrics(struct out *o, const struct ci_run *c, struct arena tmp,
+                          struct err *e)
+{
+    return write_page(o, c, "ci/metrics.txt", tmp, e);
+}
+
+static bool write_email(struct out *o, const struct ci_run *c, struct arena tmp,
+                        struct err *e)
+{
+    return write_page(o, c, "ci/email.html", tmp, e);
+}
+
+static bool escape_plain(struct out *o, struct arena tmp, struct str text)
+{
+    (void)tmp;
+    text_repair(o, text);
+    return true;
+}
+
+static bool write_email_text(struct out *o, const struct ci_run *c, struct arena tmp,
+                             struct err *e)
+{
+    struct template_set set = {.perm = &tmp,
+                               .find = template_find_bundled,
+                               .escape = escape_plain,
+                               .filters = {number_filters, number_filters}};
+    return template_render(o, &set, S("ci/email.txt"), c->view, e);
+}
+
+bool ci_in_folder(const struct ci_run *c, const struct publish *folder, bool json,
+                  bool md, bool site, struct arena tmp, struct err *e)
+{
+    bool any = json || site;
+    return (!any || write_in(folder, "summary.json", c, write_summary, tmp, e)) &&
+           (!site || write_in(folder, "badge.svg", c, write_badge, tmp, e)) &&
+           (!md || write_in(folder, "comment.md", c, write_comment, tmp, e));
+}
+
+bool ci_beside(const struct ci_run *c, struct arena tmp, struct err *e)
+{
+    char text[PATH_MAX];
+    bool done = write_to(c->o.junit, c, write_junit, tmp, e) &&
+                write_to(c->o.sarif, c, write_sarif, tmp, e) &&
+                write_to(c->o.metrics, c, write_metrics, tmp, e) &&
+                write_to(c->o.email, c, write_email, tmp, e) &&
+                write_to(c->o.email ? email_text_path(c, text) : NULL, c,
+                         write_email_text, tmp, e) &&
+                (!c->o.summary || step_summary_append(c->o.summary, c->view, tmp, e));
+    if (!done || c->host == ANNOTATE_NONE)
+        return done;
+    struct out o;
+    out_memory(&o);
+    annotations_write(&o, c->host, c->summary);
+    fwrite(out_view(&o).p, 1, (size_t)out_view(&o).n, stdout);
+    out_free(&o);
+    return true;
+}
+
+static bool is_a_finding(const cJSON *summary, struct str id)
+{
+    const cJSON *f;
+    cJSON_ArrayForEach(f, cJSON_GetObjectItem(summary, "findings"))
+    {
+        if (str_eq(id, str_of(cJSON_GetObjectItem(f, "id")->valuestring)) ||
+            str_eq(id, str_of(cJSON_GetObjectItem(f, "key")->valuestring)))
+            return true;
+    }
+    return false;
+}
+
+static void tell_waivers(const struct ci_run *c)
+{
+    for (int i = 0; i < c->waivers.n; i++) {
+        const struct waiver *w = &c->waivers.at[i];
+        bool over = waiver_is_over(&c->waivers, w);
+        bool found = is_a_finding(c->summary, w->id);
+        char line[1024];
+        if (found && !over)
+            continue;
+        utf8_visible(line, sizeof line, w->id);
+        fprintf(stderr,
+                over ? "tracefolio: warning: %s:%d: the waiver of %s ended on %.*s\n"
+                     : "tracefolio: warning: %s:%d: %s is no finding of this run%.*s\n",
+                c->o.waivers, w->line, line, over ? (int)w->until.n : 0, w->until.p);
+    }
+}
+
+bool ci_judge(const struct ci_run *c, bool require_all, struct err *e)
+{
+    tell_waivers(c);
+    return gates_tell(c->results, c->n_results, c->summary, require_all, e);
+}
+
+void ci_close(struct ci_run *c)
+{
+    cJSON_Delete(c->view);
+    cJSON_Delete(c->summary);
+    c->view = c->summary = NULL;
+}

@@ -1,0 +1,56 @@
+/* ci_run.h - what a build gets of a run: gates, and the files that its host shows.
+ *
+ * ci_begin reads all that the command line says before any work; ci_take judges the
+ * report; ci_in_folder writes what lies in the report's folder, ci_beside what lies
+ * elsewhere, once the folder is in place. Owns the trees from ci_take to ci_close. */
+#ifndef CI_CI_RUN_H
+#define CI_CI_RUN_H
+
+#include "ci/annotations.h"
+#include "ci/ci_options.h"
+#include "ci/waivers.h"
+#include "compare/gate.h"
+#include "render/folder/publish.h"
+#include "report/compare/compare_report.h"
+#include "report/report.h"
+
+struct ci_run {
+    struct ci_options o; /* with what --ci found */
+    enum annotation_host host;
+    struct waivers waivers;
+    struct str date; /* empty: not known */
+    struct cJSON *summary, *view;
+    const struct gate_result *results;
+    int n_results;
+};
+
+MUST_CHECK bool ci_begin(struct ci_run *c, struct arena *perm,
+                         const struct ci_options *asked, struct err *e);
+
+/* Checks that no file is in the folder that is replaced, or one that the run reads;
+ * NULL ends them. */
+MUST_CHECK bool ci_spares(const struct ci_run *c, const struct publish *folder,
+                          const char *const *reads, struct err *e);
+
+/* The report in figures, and its gates. */
+void ci_take(struct ci_run *c, struct arena *perm, const struct report *r,
+             struct str share_level, const struct gate_expr *gates, int n_gates);
+
+/* The same of a comparison, whose gates of metrics are still open: `gates`. */
+void ci_take_comparison(struct ci_run *c, struct arena *perm,
+                        const struct compare_report *r);
+
+/* summary.json, badge.svg, comment.md. */
+MUST_CHECK bool ci_in_folder(const struct ci_run *c, const struct publish *folder,
+                             bool json, bool md, bool site, struct arena tmp,
+                             struct err *e);
+
+/* Files elsewhere, and annotations on standard output. */
+MUST_CHECK bool ci_beside(const struct ci_run *c, struct arena tmp, struct err *e);
+
+/* As gates_tell says. Also names waivers that are over or waive nothing. */
+MUST_CHECK bool ci_judge(const struct ci_run *c, bool require_all, struct err *e);
+
+void ci_close(struct ci_run *c);
+
+#endif

@@ -1,0 +1,172 @@
+#include "ci/metric_gates.h"
+
+#include "base/out.h"
+#include "base/utf8.h"
+#include "render/text/filter_parts.h"
+
+#include <stdio.h>
+
+bool report_gates_read(struct arena *perm, const char *const *texts, int n,
+                       struct gate_expr **gates, struct err *e)
+{
+    *gates = arena_new(perm, struct gate_expr, n);
+    for (int i = 0; i < n; i++) {
+        struct gate_expr *g = *gates + i;
+        struct err other = {0};
+        bool read = gate_read(texts[i], g, &other);
+        if (!read || (g->what != GATE_ON_LEVEL && g->what != GATE_ON_METRIC))
+            return err_set(
+                e, ERR_USAGE, NULL, -1,
+                "--fail-on: expected critical, high or medium, or a figure "
+                "of summary.json such as 'window.idle_pct>30%%', not '%.100s'%s",
+                texts[i], read ? "; that one is of two captures: compare" : "");
+    }
+    return true;
+}
+
+static struct str text_in(const cJSON *o, const char *key)
+{
+    return text_of(cJSON_GetObjectItemCaseSensitive(o, key));
+}
+
+bool gate_trips_on(const struct gate_expr *g, const struct cJSON *f)
+{
+    bool counts = !cJSON_IsTrue(cJSON_GetObjectItem(f, "informational")) &&
+                  !cJSON_IsObject(cJSON_GetObjectItem(f, "waived"));
+    for (enum priority p = g->level; counts && p < PRIORITIES; p++)
+        if (str_eq(text_in(f, "severity"), priority_word(p)))
+            return true;
+    return false;
+}
+
+static struct gate_result on_level(struct arena *perm, const struct gate_expr *g,
+                                   const cJSON *summary)
+{
+    const cJSON *f, *first = NULL;
+    int n = 0;
+    cJSON_ArrayForEach(f, cJSON_GetObjectItem(summary, "findings"))
+    {
+        if (!gate_trips_on(g, f))
+            continue;
+        first = n++ ? first : f;
+    }
+    struct str level = priority_word(g->level);
+    if (!n)
+        return (struct gate_result){
+            g, GATE_PASSED,
+            str_printf(perm, "no finding is %.*s%s", STRF(level),
+                       g->level == PRIORITY_CRITICAL ? "" : " or more")};
+    return (struct gate_result){g, GATE_FAILED,
+                                str_printf(perm, "%d %s, first: \"%.*s\" (%.*s)", n,
+                                           str_plural(n, "finding", "findings"),
+                                           STRF(text_in(first, "title")),
+                                           STRF(text_in(first, "id")))};
+}
+
+/* A value as the gate writes it. */
+static struct str limit_text(struct arena *perm, const struct gate_expr *g, double v)
+{
+    static const struct {
+        double least, factor;
+        const char *unit;
+    } times[] = {{1e9, 1e9, "s"}, {1e6, 1e6, "ms"}, {1e3, 1e3, "us"}, {0, 1, "ns"}};
+    int k = 0;
+    struct out o;
+    if (g->unit == GATE_PERCENT)
+        return str_printf(perm, "%.2f %%", v);
+    while (g->unit == GATE_NS && v < times[k].least)
+        k++;
+    if (g->unit == GATE_NS)
+        return str_printf(perm, "%.3f %s", v / times[k].factor, times[k].unit);
+    out_memory(&o);
+    out_real(&o, v);
+    struct str text = out_text(&o, perm);
+    return str_ends(text, S(".0")) ? str_head(text, text.n - 2) : text;
+}
+
+struct gate_result metric_gate(struct arena *perm, const struct gate_expr *g,
+                               const struct cJSON *summary)
+{
+    static const struct str endings[] = {
+        [GATE_PERCENT] = S_INIT("_pct"), [GATE_NS] = S_INIT("_ns")};
+    struct gate_result none = {g, GATE_NOT_EVALUATED, S("")};
+    const cJSON *v = run_summary_find(summary, g->metric);
+    bool has_unit = str_ends(g->metric, endings[0]) || str_ends(g->metric, endings[1]);
+    if (!cJSON_IsNumber(v)) {
+        none.says = str_printf(perm, "summary.json has no number %.*s",
+                               STRF(str_head(g->metric, 100)));
+        return none;
+    }
+    if (g->unit == GATE_NUMBER ? has_unit : !str_ends(g->metric, endings[g->unit])) {
+        none.says = str_printf(perm, "its limit needs another unit: the figure is %s",
+                               str_ends(g->metric, endings[0])   ? "in %"
+                               : str_ends(g->metric, endings[1]) ? "a time"
+                                                                 : "a plain number");
+        return none;
+    }
+    return (struct gate_result){
+        g, gate_beyond(g, v->valuedouble) ? GATE_FAILED : GATE_PASSED,
+        str_printf(perm, "it is %.*s", STRF(limit_text(perm, g, v->valuedouble)))};
+}
+
+struct gate_result report_gate(struct arena *perm, const struct gate_expr *g,
+                               const struct cJSON *summary)
+{
+    return g->what == GATE_ON_METRIC ? metric_gate(perm, g, summary)
+                                     : on_level(perm, g, summary);
+}
+
+static void print(const char *kind, const struct str text, struct str says)
+{
+    enum { LINE_BYTES = 2048 };
+    char line[LINE_BYTES], seen[2 * LINE_BYTES];
+    snprintf(line, sizeof line, "--fail-on '%.*s'%s: %.*s", STRF(str_head(text, 200)),
+             kind, STRF(says));
+    utf8_visible(seen, sizeof seen, str_of(line));
+    fprintf(stderr, "tracefolio: %s\n", seen);
+}
+
+/* Every finding behind a gate, so that nobody has to open the report to see them. */
+static void print_findings(const struct gate_expr *g, const cJSON *summary)
+{
+    const cJSON *f;
+    cJSON_ArrayForEach(f, cJSON_GetObjectItem(summary, "findings"))
+    {
+        char line[1024];
+        if (!gate_trips_on(g, f))
+            continue;
+        snprintf(line, sizeof line, "%s: %.*s (%.*s)",
+                 cJSON_GetObjectItem(f, "severity")->valuestring,
+                 STRF(text_in(f, "title")), STRF(text_in(f, "id")));
+        fprintf(stderr, "tracefolio:   %s\n", line);
+    }
+}
+
+bool gates_tell(const struct gate_result *gates, int n, const struct cJSON *summary,
+                bool require_all, struct err *e)
+{
+    int failed = 0, open = 0, judged = 0;
+    for (int i = 0; i < n; i++) {
+        const struct gate_result *g = &gates[i];
+        judged += !g->of->warns;
+        if (g->status == GATE_PASSED)
+            continue;
+        bool fails = g->status == GATE_FAILED;
+        failed += fails && !g->of->warns;
+        open += !fails;
+        print(!fails         ? " was not evaluated"
+              : g->of->warns ? " (a warning)"
+                             : " failed",
+              g->of->text, g->says);
+        if (fails && g->of->what == GATE_ON_LEVEL)
+            print_findings(g->of, summary);
+    }
+    if (failed)
+        return err_set(e, ERR_GATE, NULL, -1, "%d of %d %s failed", failed, judged,
+                       str_plural(judged, "gate", "gates"));
+    if (open && require_all)
+        return err_set(e, ERR_GATE_OPEN, NULL, -1,
+                       "--require-gates: %d of %d %s not evaluated", open, n,
+                       str_plural(n, "gate was", "gates were"));
+    return true;
+}

@@ -1,0 +1,99 @@
+#include "ci/sarif.h"
+
+#include "export/json_tree.h"
+#include "render/text/filter_parts.h"
+
+static struct str text_in(const cJSON *o, const char *key)
+{
+    return text_of(cJSON_GetObjectItemCaseSensitive(o, key));
+}
+
+static struct cJSON *message(struct str text)
+{
+    return json_object(J("text", text));
+}
+
+static const char *level_of(const cJSON *finding)
+{
+    struct str severity = text_in(finding, "severity");
+    if (cJSON_IsTrue(cJSON_GetObjectItem(finding, "informational")))
+        return "none";
+    return str_eq(severity, S("critical")) ? "error"
+           : str_eq(severity, S("low"))    ? "note"
+                                           : "warning";
+}
+
+/* Its index in the rules, where it is added if it is not there. */
+static int rule_of(cJSON *rules, const cJSON *finding)
+{
+    struct str id = text_in(finding, "rule");
+    int k = 0;
+    const cJSON *r;
+    cJSON_ArrayForEach(r, rules)
+    {
+        if (str_eq(text_in(r, "id"), id))
+            return k;
+        k++;
+    }
+    json_row(rules, J("id", id),
+             J("shortDescription", message(text_in(finding, "group"))),
+             J("help", message(text_in(finding, "action"))));
+    return k;
+}
+
+static cJSON *places(const cJSON *finding)
+{
+    cJSON *logical = json_list(), *list = json_list();
+    json_row(logical, J("name", text_in(finding, "title")),
+             J("fullyQualifiedName", text_in(finding, "key")), J("kind", "function"));
+    json_row(list, J("logicalLocations", logical));
+    return list;
+}
+
+static void put_waived(cJSON *result, const cJSON *finding)
+{
+    const cJSON *waived = cJSON_GetObjectItem(finding, "waived");
+    if (!cJSON_IsObject(waived))
+        return;
+    cJSON *list = json_put_array(result, "suppressions");
+    json_row(list, J("kind", "external"), J("justification", text_in(waived, "why")));
+}
+
+static cJSON *result(cJSON *rules, const cJSON *finding)
+{
+    cJSON *o = json_object(
+        J("ruleId", text_in(finding, "rule")), J("ruleIndex", rule_of(rules, finding)),
+        J("level", level_of(finding)), J("message", message(text_in(finding, "issue"))),
+        J("locations", places(finding)),
+        J("partialFingerprints",
+          json_object(J("tracefolioFinding/v1", text_in(finding, "id")))));
+    static const char *const numbers[] = {"gain_low_ns", "gain_high_ns", "gain_low_pct",
+                                          "gain_high_pct"};
+    cJSON *more = json_put_object(o, "properties");
+    for (int k = 0; k < 4; k++)
+        json_put(more, json_exact(numbers[k],
+                                  number_of(cJSON_GetObjectItem(finding, numbers[k]))));
+    put_waived(o, finding);
+    return o;
+}
+
+struct cJSON *sarif_tree(const struct cJSON *summary)
+{
+    struct str tool = text_in(summary, "tool");
+    cJSON *rules = json_list(), *results = json_list(), *runs = json_list();
+    const cJSON *f;
+    int n = 0;
+    cJSON_ArrayForEach(f, cJSON_GetObjectItem(summary, "findings"))
+    {
+        if (n++ < SARIF_RESULTS_MAX)
+            json_push(results, result(rules, f));
+    }
+    struct str name = str_take(&tool, S(" "));
+    cJSON *driver = json_object(J("name", name), J("version", tool), J("rules", rules));
+    json_row(
+        runs, J("tool", json_object(J("driver", driver))),
+        J("automationDetails", json_object(J("id", text_in(summary, "run_label")))),
+        J("columnKind", "utf16CodeUnits"), J("results", results));
+    return json_object(J("$schema", "https://json.schemastore.org/sarif-2.1.0.json"),
+                       J("version", "2.1.0"), J("runs", runs));
+}

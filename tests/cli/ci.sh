@@ -1,0 +1,175 @@
+#!/bin/bash
+# What a build gets of a run: gates, waivers, files for its host, mail, the snippets.
+#
+#   tests/cli/ci.sh BUILD      TAP on standard output
+set -u
+. "$(dirname "$0")/../tap.sh"
+here=$(realpath "$(dirname "$0")/../..")
+build=$(realpath "$1")
+tf=$build/tracefolio
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+unset GITHUB_ACTIONS GITLAB_CI JENKINS_URL SOURCE_DATE_EPOCH
+ci() { python3 "$here/tests/ci/check_ci.py" "$@"; }
+"$build/tracefolio-sample" --kind llm-prefill --layers 2 --steps 1 --defect unfused-attention \
+    --defect item-sync -o t.json.gz && "$build/tracefolio-sample" --kind healthy --layers 4 -o healthy.json.gz &&
+    "$build/tracefolio-sample" --kind llm-prefill --layers 2 --steps 1 --hostile --defect unfused-attention \
+        -o hostile.json.gz || exit 1
+analyze() { "$tf" analyze t.json.gz -p MI300X --formats json -q -f -o rep "$@"; }
+says() { # WANT TEXT OPTION...: status and a line on standard error
+    local want=$1 text=$2
+    shift 2
+    status "$want" analyze "$@" && { [ -z "$text" ] || grep -qF -- "$text" err; } || { cat err; return 1; }
+}
+
+# Gates.
+check 'every finding behind a gate is listed' \
+    eval 'says 10 "1 of 1 gate failed" --fail-on medium && [ "$(grep -c "^tracefolio:   " err)" = 2 ] &&
+        grep -q "critical: Unfused attention" err && grep -q "medium: GPU idle" err'
+check 'every gate that tripped is listed' \
+    eval 'says 10 "2 of 3 gates failed" --fail-on critical --fail-on "window.idle_pct > 30%" --fail-on "window.total_ns>1s" &&
+        grep -q "idle_pct > 30%. failed: it is 45.87 %" err && ! grep -q "total_ns" err'
+check 'a gate that only warns' says 0 "'warn: high' (a warning)" --fail-on 'warn: high'
+check 'figures by category, counts, equal and below' \
+    says 10 '4 of 4 gates failed' --fail-on 'categories.gemm.kernel_sum_ns>=1ms' --fail-on 'counts.critical>0' \
+    --fail-on 'counts.high<=0' --fail-on 'window.busy_pct<60%'
+check 'a gate on a figure that is not there stays open' \
+    eval 'says 0 "was not evaluated: summary.json has no number categories.conv.kernel_sum_ns" \
+        --fail-on "categories.conv.kernel_sum_ns>1ms" &&
+        says 11 "1 of 1 gate was not evaluated" --fail-on "categories.conv.kernel_sum_ns>1ms" --require-gates'
+check 'a limit in another unit stays open' says 11 'the figure is in %' --fail-on 'window.idle_pct>5ms' --require-gates
+check 'no gate of a report' says 2 'that one is of two captures' --fail-on 'regression>5%'
+check 'no gate at all' says 2 'expected critical, high or medium' --fail-on 'idle>5%'
+check 'a healthy run passes' status 0 "$tf" analyze healthy.json.gz -p MI300X --formats json -q -o h --fail-on high
+check 'with --strict a failed extension is status 5' \
+    eval 'echo "error(1)" >bad.lua; analyze --extension bad.lua --strict; [ $? = 5 ]'
+
+# Waivers.
+id=$(python3 -c 'import json; print([f["id"] for f in json.load(open("rep/summary.json"))["findings"] if f["severity"] == "critical"][0])')
+key=$(python3 -c 'import json; print([f["key"] for f in json.load(open("rep/summary.json"))["findings"] if f["severity"] == "critical"][0])')
+printf '# why not\n\n%s\t2026-03-01  the new kernel lands in March\n' "$id" >w.txt
+check 'a waiver holds up to its date' says 0 '' --fail-on critical --waivers w.txt --date 2026-03-01
+check 'and not the day after' says 10 "w.txt:3: the waiver of $id ended on 2026-03-01" --fail-on critical --waivers w.txt --date 2026-03-02
+check 'SOURCE_DATE_EPOCH is the date too' \
+    eval 'SOURCE_DATE_EPOCH=1769817600 says 0 "" --fail-on critical --waivers w.txt && grep -q "\"date\": \"2026-01-31\"" rep/summary.json'
+check 'a waiver by the key of a finding' \
+    eval 'echo "$key 2026-03-01 later" >k.txt; says 0 "" --fail-on critical --waivers k.txt --date 2026-01-01'
+check 'without a date there is no waiver' says 2 '--waivers requires the date of this run' --waivers w.txt
+check 'a date that is none' says 2 "expected a date as 2026-01-31, not '2026-02-30'" --date 2026-02-30
+check 'a waiver of nothing is told' \
+    eval 'echo "f-00000000 2026-12-31 gone" >g.txt; says 0 "f-00000000 is no finding of this run" --waivers g.txt --date 2026-01-01'
+check 'a waiver without a reason is refused' \
+    eval 'echo "f-00000000 2026-12-31" >n.txt; says 3 "n.txt: line 1: expected a finding" --waivers n.txt --date 2026-01-01'
+check 'the example of waivers is read' says 0 '' --waivers "$here/assets/ci/waivers.txt" --date 2026-01-01
+
+# Files.
+check 'summary.json is as its schema says' \
+    python3 "$here/tests/schema_check.py" "$here/assets/schemas/summary.schema.json" rep/summary.json
+check 'SARIF is as the standard says, and a waiver is a suppression' \
+    eval 'analyze --sarif s.sarif --waivers w.txt --date 2026-01-01 &&
+        python3 "$here/tests/schema_check.py" "$here/tests/ci/sarif.schema.json" s.sarif && grep -q "\"justification\": \"the new kernel" s.sarif'
+check 'fingerprints of SARIF are those of the findings' \
+    eval 'grep -q "\"tracefolioFinding/v1\": \"$id\"" s.sarif'
+check 'JUnit: gates and checks' \
+    eval '! analyze --junit j.xml --fail-on critical --fail-on "window.total_ns>1s" 2>err && ci junit j.xml &&
+        grep -q "classname=\"tracefolio.gates\" name=\"critical\"><failure" j.xml &&
+        grep -q "total_ns&gt;1s\" time=\"0.0449" j.xml && ! grep -q "tracefolio.findings" j.xml'
+check 'JUnit: findings too, waived ones skipped' \
+    eval 'analyze --junit j.xml --junit-findings --waivers w.txt --date 2026-01-01 && ci junit j.xml &&
+        grep -q "name=\"$id .*<skipped message=\"Waived until 2026-03-01" j.xml'
+check 'JUnit of names that attack is well-formed' \
+    eval '"$tf" analyze hostile.json.gz -p MI300X --formats md,json -q -f -o hostile --junit j.xml --junit-findings --sarif h.sarif \
+        --email h.html --metrics hm.txt --step-summary h.md --report-url https://ci.example/4 && ci junit j.xml && ci email h.html && ci metrics hm.txt &&
+        python3 "$here/tests/schema_check.py" "$here/tests/ci/sarif.schema.json" h.sarif'
+check 'metrics for GitLab' eval 'analyze --metrics m.txt && ci metrics m.txt && grep -q "^tracefolio_idle_seconds 0.0206" m.txt'
+check 'mail as HTML and as text' \
+    eval 'analyze --email mail.html --report-url https://ci.example/7 && ci email mail.html && grep -q "href=\"https://ci.example/7\"" mail.html &&
+        grep -q "^Full report: https://ci.example/7" mail.txt && grep -q "1. GPU idle" mail.txt'
+check 'a link that is none is refused' says 2 '--report-url: expected a link' --report-url 'javascript:alert(1)'
+check 'a label and a series' \
+    eval 'analyze --run-label "nightly 4711" --series llama && grep -q "\"run_label\": \"nightly 4711\"" rep/summary.json &&
+        grep -q "\"series\": \"llama\"" rep/summary.json'
+site() { "$tf" analyze t.json.gz -p MI300X --formats site,md -q -f -o site "$@" 2>err; }
+check 'a badge of how busy the GPU was' eval 'site && ci badge site/badge.svg && grep -q "<title>GPU busy: 54.1%" site/badge.svg'
+check 'a badge of the gates' \
+    eval '! site --fail-on critical && ci badge site/badge.svg && grep -q "<title>GPU gates: failed" site/badge.svg'
+check 'a badge of any figure' eval 'site --badge counts.critical && ci badge site/badge.svg && grep -q "<title>counts.critical: 1<" site/badge.svg'
+check 'a comment that a bot can find' \
+    eval 'site --fail-on high; head -n 1 site/comment.md | grep -qE "^<!-- tracefolio: .* -->$" && grep -q "failed" site/comment.md'
+check 'a file that the run reads is not overwritten' says 2 'is what this run reads' --junit t.json.gz
+check 'nor one in the folder that is replaced' says 2 "is in the report's folder" --sarif rep/s.sarif
+check 'nor is one file written twice' says 2 'two options name it' --junit x.txt --email x.html
+check 'a folder that is not there' says 4 'its folder does not exist' --metrics nowhere/m.txt
+check 'compare has the same files' \
+    eval '"$tf" compare t.json.gz healthy.json.gz -o cmp -q --formats md --junit cj.xml --step-summary cs.md --annotations gitlab \
+        --email c.html --fail-on "warn: regression>5%" >cout 2>err && ci junit cj.xml && ci email c.html &&
+        grep -q "| Where | Reference |" cs.md && head -n 1 cmp/comment.md | grep -q "^<!-- tracefolio"'
+
+# The step summary.
+check 'a step summary is appended' \
+    eval 'echo "before" >s.md && analyze --step-summary s.md && head -n 1 s.md | grep -qx before && grep -q "^| Total time" s.md'
+check 'a summary that is nearly full gets the verdict, and says what is missing' \
+    eval 'head -c 1047400 /dev/zero | tr "\\0" x >s.md && analyze --step-summary s.md && [ "$(wc -c <s.md)" -le 1048576 ] &&
+        grep -q "Host-bound" s.md && grep -q "parts of this summary did not fit" s.md'
+check 'a full one is left as it is' \
+    eval 'head -c 1048576 /dev/zero >s.md && says 0 "no room in the file" --step-summary s.md && [ "$(wc -c <s.md)" = 1048576 ]'
+if command -v cmark-gfm >/dev/null; then
+    check 'markdown of names that attack shows no tag, link or mention' eval 'ci gfm hostile/comment.md && ci gfm h.md'
+else
+    echo 'ok - markdown of names that attack shows no tag, link or mention # SKIP there is no cmark-gfm'
+fi
+
+# Annotations and --ci.
+check 'annotations for GitHub, escaped' \
+    eval 'analyze --annotations github --fail-on "window.idle_pct>30%" >log 2>err; [ $? = 10 ] &&
+        grep -qx "::error title=window.idle_pct>30%25::it is 45.87 %25" log && grep -q "^::warning title=Unfused attention%2C 4096" log'
+check 'at most ten of them, one line each' \
+    eval '"$tf" analyze hostile.json.gz -p MI300X --formats json -q -f -o out2 --annotations github >log && [ "$(wc -l <log)" -le 10 ] &&
+        ! grep -qv "^::[a-z]* title=" log'
+check 'annotations for GitLab' eval 'analyze --annotations gitlab >log && grep -q "Unfused attention" log'
+check 'no annotations for another host' says 2 "unknown --annotations 'jira'" --annotations jira
+unset_ci='env -u GITHUB_ACTIONS -u GITLAB_CI -u JENKINS_URL'
+check '--ci on GitHub' \
+    eval 'env GITHUB_ACTIONS=true GITHUB_STEP_SUMMARY="$work/gh.md" GITHUB_SERVER_URL=https://github.example GITHUB_REPOSITORY=a/b \
+        GITHUB_RUN_ID=7 GITHUB_REF_NAME=main GITHUB_RUN_NUMBER=12 "$tf" analyze t.json.gz -p MI300X --formats json -q -f -o rep --ci >log &&
+        grep -q "^### \`main #12\`" gh.md && grep -q "(https://github.example/a/b/actions/runs/7)" gh.md && grep -q "^::warning" log'
+check '--ci on GitLab' \
+    eval 'env GITLAB_CI=true CI_JOB_URL=https://gl.example/j/5 CI_COMMIT_REF_NAME=main CI_PIPELINE_IID=3 CI_JOB_STARTED_AT=2026-02-01T10:00:00Z \
+        "$tf" analyze t.json.gz -p MI300X --formats json -q -f -o rep --ci --waivers w.txt --fail-on critical >log &&
+        ci junit tracefolio-junit.xml && ci metrics tracefolio-metrics.txt && grep -q "\"date\": \"2026-02-01\"" rep/summary.json'
+check '--ci on Jenkins' \
+    eval 'rm -f tracefolio-junit.xml; env JENKINS_URL=https://j.example BUILD_URL=https://j.example/9/ JOB_NAME=nightly BUILD_NUMBER=9 \
+        "$tf" analyze t.json.gz -p MI300X --formats json -q -f -o rep --ci && ci junit tracefolio-junit.xml &&
+        grep -q "\"report_url\": \"https://j.example/9/artifact/\"" rep/summary.json'
+check 'what is given stands' \
+    eval 'env GITLAB_CI=true "$tf" analyze t.json.gz -p MI300X --formats json -q -f -o rep --ci --junit mine.xml --annotations none >log &&
+        [ -s mine.xml ] && [ ! -s log ]'
+check '--ci elsewhere says so' says 0 'the environment is neither of GitHub Actions' --ci
+check 'without --ci no variable counts' \
+    eval 'rm -f gh.md; GITHUB_ACTIONS=true GITHUB_STEP_SUMMARY="$work/gh.md" analyze >log && [ ! -e gh.md ] && [ ! -s log ]'
+
+# The snippets, run as their hosts run them; the package manager and the download are stood in for.
+mkdir bin && cat >bin/stub <<'STUB'
+#!/bin/sh
+echo "$(basename "$0") $*" >>"$STUB_LOG"
+STUB
+chmod +x bin/stub && ln -s stub bin/apt-get && ln -s stub bin/curl && ln -s "$tf" bin/tracefolio
+snippet() { # FILE VARIABLE...
+    local file=$1
+    shift
+    ci commands "$here/assets/ci/$file" >commands && rm -rf run && mkdir run && cp t.json.gz run/trace.json.gz || return 1
+    (cd run && env PATH="$work/bin:$PATH" STUB_LOG="$work/stubs" TRACEFOLIO_DEB=https://x/t.deb GPU_TRACE=trace.json.gz "$@" \
+        bash -e ../commands >log 2>&1)
+    [ $? = 10 ] && grep -q "critical" run/log && [ -s run/gpu-report/index.html ] &&
+        grep -q "apt-get install -y --no-install-recommends /tmp/tracefolio.deb" stubs || { cat commands run/log; return 1; }
+}
+check 'the snippet for GitHub' \
+    eval 'snippet github.yml GITHUB_ACTIONS=true GITHUB_STEP_SUMMARY="$work/run/summary.md" && [ -s run/summary.md ] && grep -q "^::error" run/log'
+check 'the snippet for GitLab' eval 'snippet gitlab.yml GITLAB_CI=true && [ -s run/tracefolio-junit.xml ] && [ -s run/tracefolio-metrics.txt ]'
+check 'the snippet for Jenkins' eval 'snippet Jenkinsfile JENKINS_URL=https://j && [ -s run/tracefolio-junit.xml ]'
+check 'help prints the snippets' \
+    eval 'for t in github.yml gitlab.yml Jenkinsfile waivers.txt; do "$tf" help $t | cmp - "$here/assets/ci/$t" || return 1; done'
+
+echo "1..$count"
+exit "$failed"
