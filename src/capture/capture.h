@@ -13,14 +13,25 @@
 
 enum device_part { DEVICE_COMPUTE, DEVICE_COMM, DEVICE_COPY, DEVICE_PARTS };
 
-/* Work of one part with one name and one set of arguments. */
+/* A module or an operator that calls are made in, by its path from the recording, which
+ * is node 0. A node comes behind its parent. */
+enum { CAPTURE_DEPTH_MAX = 200 };
+
+struct capture_node {
+    int32_t parent, depth;
+    struct str name;
+    bool module;
+};
+
+/* Work of one part with one name and one set of arguments, called from one path. */
 struct capture_row {
     struct str name, types, dims, strides, concrete; /* as Python prints tuples */
     struct str base;                                 /* the reference's category */
     enum work_category category;
     enum device_part part;
-    struct str kernel; /* with most of its time */
-    struct str parent; /* module or operator that all its calls are in; or empty */
+    struct str kernel;         /* with most of its time */
+    struct str parent;         /* module or operator around its calls; or empty */
+    int32_t node;              /* the same as a place in `nodes` */
     int64_t n_calls, n_events; /* device events */
     int64_t kernel_ns;         /* sum over its device events */
     double flop, byte;         /* of one call; NaN: no model */
@@ -52,9 +63,10 @@ struct capture_step {
     int64_t parts_ns[CAPTURE_PARTS];
 };
 
-struct capture_idle { /* part of the idle time of the whole window */
+struct capture_idle { /* part of the idle time */
     struct str cause; /* "idle: Python" */
     int64_t ns;
+    int32_t step; /* that it lies in; -1: it is that of the whole window */
 };
 
 struct capture_setup_line {
@@ -123,6 +135,8 @@ struct capture {
     const struct device_spec *device; /* NULL: no roofline */
     struct capture_row *rows;
     int32_t n_rows;
+    struct capture_node *nodes;
+    int32_t n_nodes;              /* 0: made from tables */
     struct capture_event *events; /* by start */
     int32_t n_events;             /* 0: made from tables */
     int64_t start_ns, end_ns;     /* the window */

@@ -16,9 +16,9 @@ void capture_find_steps(struct arena *perm, struct arena tmp,
 /* A step whose annotation says what it serves; false: it says nothing. */
 bool capture_read_step(struct str annotation, struct capture_step *step);
 
-/* Idle time of the window by cause; what is left is unknown. */
-void capture_find_idle(struct arena *perm, const struct system_results *system,
-                       struct capture *c);
+/* Idle time of the window and of its steps by cause; what is left is unknown. */
+void capture_find_idle(struct arena *perm, struct arena tmp,
+                       const struct system_results *system, struct capture *c);
 
 /* What a comparison should know of the machine, the recording and the work. */
 void capture_find_setup(struct arena *perm, const struct trace_result *t,

@@ -307,7 +307,7 @@ static bool read_groups(struct reader *r, struct capture_ranks *to)
     return true;
 }
 
-static bool events_fit(struct reader *r, const struct capture *c)
+static bool work_fits(struct reader *r, const struct capture *c)
 {
     int64_t left_ns = TIME_MAX_NS;
     for (int32_t i = 0; i < c->n_events; i++) {
@@ -320,6 +320,17 @@ static bool events_fit(struct reader *r, const struct capture *c)
         if (i && e->start_ns < e[-1].start_ns)
             return broken(r, "events", "not by start");
     }
+    for (int32_t i = 0; i < c->n_nodes; i++) {
+        const struct capture_node *n = &c->nodes[i];
+        bool top = i == 0 && n->parent == -1 && n->depth == 0;
+        if (!top &&
+            (i == 0 || n->parent < 0 || n->parent >= i ||
+             n->depth != c->nodes[n->parent].depth + 1 || n->depth > CAPTURE_DEPTH_MAX))
+            return broken(r, "paths", "no tree");
+    }
+    for (int32_t i = 0; i < c->n_rows; i++)
+        if (c->rows[i].node < 0 || (c->rows[i].node >= c->n_nodes && c->rows[i].node))
+            return broken(r, "operators", "a path that is not there");
     for (int i = 1; i < c->n_steps; i++)
         if (c->steps[i].start_ns < c->steps[i - 1].end_ns)
             return broken(r, "steps", "not one after the other");
@@ -372,6 +383,6 @@ bool capture_read(struct arena *perm, struct str line, enum capture_wanted wante
     for (int i = 0; i < c->n_steps; i++)
         c->steps[i].steady = c->steps[i].steady && c->steps[i].kept;
     read_meta(r, c);
-    return read_parts(r, c) && read_groups(r, &c->ranks) && events_fit(r, c) &&
+    return read_parts(r, c) && read_groups(r, &c->ranks) && work_fits(r, c) &&
            collectives_fit(r, &c->ranks);
 }

@@ -54,6 +54,7 @@ static const struct capture_column findings[] = {
 static const struct capture_column gaps[] = {
     AT(capture_idle, cause, COLUMN_TEXT),
     AT(capture_idle, ns, COLUMN_I64),
+    AT(capture_idle, step, COLUMN_I32),
 };
 
 static const struct capture_column groups[] = {
@@ -75,12 +76,20 @@ static const struct capture_column operators[] = {
     AT(capture_row, n_calls, COLUMN_I64),
     AT(capture_row, n_events, COLUMN_I64),
     AT(capture_row, name, COLUMN_TEXT),
+    AT(capture_row, node, COLUMN_I32),
     AT(capture_row, parent, COLUMN_TEXT),
     ONE_OF(capture_row, part, DEVICE_PARTS),
     AT(capture_row, replayed, COLUMN_BOOL),
     AT(capture_row, strides, COLUMN_TEXT),
     AT(capture_row, types, COLUMN_TEXT),
     AT(capture_row, unlinked, COLUMN_BOOL),
+};
+
+static const struct capture_column paths[] = {
+    AT(capture_node, depth, COLUMN_I32),
+    AT(capture_node, module, COLUMN_BOOL),
+    AT(capture_node, name, COLUMN_TEXT),
+    AT(capture_node, parent, COLUMN_I32),
 };
 
 static const struct capture_column setup[] = {
@@ -124,6 +133,7 @@ const struct capture_table capture_tables[CAPTURE_TABLES] = {
     [TABLE_GROUPS] = TABLE("groups", capture_group, groups),
     [TABLE_OPERATORS] = TABLE("operators", capture_row, operators),
     [TABLE_P2P] = TABLE("p2p", capture_collective, collectives),
+    [TABLE_PATHS] = TABLE("paths", capture_node, paths),
     [TABLE_SETUP] = TABLE("setup", capture_setup_line, setup),
     [TABLE_SIGNATURES] = TABLE("signatures", capture_signature, signatures),
     [TABLE_STEPS] = TABLE("steps", capture_step, steps),
@@ -141,6 +151,7 @@ struct capture_rows capture_rows_of(struct capture *c, enum capture_table_id t)
         [TABLE_GROUPS] = {&r->groups, &r->n_groups},
         [TABLE_OPERATORS] = {&c->rows, &c->n_rows},
         [TABLE_P2P] = {&r->p2p, &r->n_p2p},
+        [TABLE_PATHS] = {&c->nodes, &c->n_nodes},
         [TABLE_SETUP] = {&c->setup, &c->n_setup},
         [TABLE_SIGNATURES] = {&r->signatures, &r->n_signatures},
         [TABLE_STEPS] = {&c->steps, &c->n_steps},

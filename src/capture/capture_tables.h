@@ -47,6 +47,7 @@ enum capture_table_id {
     TABLE_GROUPS,
     TABLE_OPERATORS,
     TABLE_P2P,
+    TABLE_PATHS,
     TABLE_SETUP,
     TABLE_SIGNATURES,
     TABLE_STEPS,

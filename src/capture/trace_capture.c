@@ -8,6 +8,7 @@
 #include "base/python_text.h"
 #include "base/sort.h"
 #include "capture/capture_parts.h"
+#include "capture/capture_paths.h"
 #include "capture/capture_sweep.h"
 
 #include <math.h>
@@ -22,8 +23,10 @@ struct maker {
     const struct event_store *s;
     const struct launch_link *l;
     struct capture *c;
-    int32_t *row_of;      /* by place in l->all; -1 */
-    uint8_t *begins;      /* the same: the first device event of a call */
+    int32_t *row_of; /* by place in l->all; -1 */
+    uint8_t *begins; /* the same: the first device event of a call */
+    struct capture_paths paths;
+    struct int_map rows;  /* by group, node and part */
     struct int_map texts; /* by address of a value: place in made */
     struct str *made;
     int32_t n_made;
@@ -46,45 +49,18 @@ static struct str argument(struct maker *m, const struct value *v)
     return m->made[*at];
 }
 
-/* "nn.Module: Attention" of "nn.Module: Attention_3": layers are alike. */
-static struct str without_index(struct str name)
+/* The nearest operator or module around a call. */
+static int32_t node_of(struct maker *m, const struct op_call_row *call)
 {
-    ptrdiff_t n = name.n;
-    while (n > 0 && name.p[n - 1] >= '0' && name.p[n - 1] <= '9')
-        n--;
-    return n > 0 && n < name.n && name.p[n - 1] == '_' ? str_head(name, n - 1) : name;
+    return call->unlinked
+               ? 0
+               : paths_node(&m->paths, call->synthetic
+                                           ? call->event
+                                           : tree_parent(m->paths.tree, call->event));
 }
 
-/* The nearest operator or module around a call; frames of plain functions are not told.
- */
-static struct str parent_of(const struct maker *m, const struct op_call_row *call)
-{
-    const struct call_tree *tree = &m->t->tree.frames;
-    event_id i = call->synthetic ? call->event : tree_parent(tree, call->event);
-    for (; i >= 0; i = tree_parent(tree, i)) {
-        struct str name = store_name(m->s, i);
-        if (m->s->cat[i] == CAT_CPU_OP)
-            return name;
-        if (m->s->cat[i] == CAT_PYTHON && str_starts(name, S("nn.Module: ")))
-            return without_index(name);
-    }
-    return S("");
-}
-
-/* That of all calls of a group; empty if they have several. */
-static struct str parent_of_group(const struct maker *m, const struct op_group *g)
-{
-    const struct op_call_row *calls = m->t->tables.unified.calls.rows;
-    if (g->first->unlinked)
-        return S("");
-    struct str parent = parent_of(m, g->first);
-    for (int32_t k = 0; k < g->n && parent.n; k++)
-        if (!str_eq(parent_of(m, &calls[g->members[k]]), parent))
-            parent = S("");
-    return parent;
-}
-
-static struct capture_row row_of_group(struct maker *m, const struct op_group *g)
+static struct capture_row row_of_group(struct maker *m, const struct op_group *g,
+                                       int32_t node)
 {
     const struct perf_cost *cost = g->cost;
     return (struct capture_row){
@@ -93,7 +69,8 @@ static struct capture_row row_of_group(struct maker *m, const struct op_group *g
         .dims = argument(m, g->args.dims),
         .strides = argument(m, g->args.strides),
         .concrete = argument(m, g->args.concrete),
-        .parent = parent_of_group(m, g),
+        .parent = m->c->nodes[node].name,
+        .node = node,
         .base = g->first->category,
         .category = work_category_of_group(g),
         .flop = cost ? cost->flop : (double)NAN,
@@ -118,29 +95,33 @@ static enum device_part part_of(const struct event_store *s, event_id gpu)
     return parts[gpu_class_of(s->cat[gpu], store_name(s, gpu))];
 }
 
-/* The rows of one group, made when they are first needed. */
-struct group_rows {
-    const struct op_group *g;
-    int32_t of[DEVICE_PARTS];
-};
+/* The row of a group's calls from one place, made when it is first needed. */
+static int32_t row_at(struct maker *m, int32_t group, int32_t node,
+                      enum device_part part)
+{
+    const int64_t parts = DEVICE_PARTS, groups = m->t->tables.unified.n;
+    int64_t key = (node * groups + group) * parts + (int64_t)part;
+    int32_t *at = int_map_at(&m->rows, m->perm, key);
+    if (*at < 0) {
+        struct capture_row row =
+            row_of_group(m, &m->t->tables.unified.rows[group], node);
+        row.part = part;
+        *at = add_row(m, row);
+    }
+    return *at;
+}
 
 /* Device work that several calls list belongs to the first. */
-static void claim(struct maker *m, const struct op_call_row *call,
-                  struct group_rows *rows)
+static void claim(struct maker *m, const struct op_call_row *call, int32_t group)
 {
-    int32_t first[DEVICE_PARTS] = {-1, -1, -1};
+    int32_t first[DEVICE_PARTS] = {-1, -1, -1}, node = node_of(m, call);
     for (int32_t k = 0; k < call->n_kernels; k++) {
         event_id gpu = call->kernels[k];
         int32_t place = launch_place(m->l, gpu);
         if (m->row_of[place] >= 0)
             continue;
         enum device_part part = part_of(m->s, gpu);
-        if (rows->of[part] < 0) {
-            struct capture_row row = row_of_group(m, rows->g);
-            row.part = part;
-            rows->of[part] = add_row(m, row);
-        }
-        m->row_of[place] = rows->of[part];
+        m->row_of[place] = row_at(m, group, node, part);
         if (first[part] < 0 ||
             m->s->start_ns[gpu] < m->s->start_ns[m->l->all[first[part]]])
             first[part] = place;
@@ -153,11 +134,9 @@ static void claim(struct maker *m, const struct op_call_row *call,
 static void claim_by_operators(struct maker *m)
 {
     const struct op_groups *gs = &m->t->tables.unified;
-    for (int32_t g = 0; g < gs->n; g++) {
-        struct group_rows rows = {&gs->rows[g], {-1, -1, -1}};
+    for (int32_t g = 0; g < gs->n; g++)
         for (int32_t k = 0; k < gs->rows[g].n; k++)
-            claim(m, &gs->calls.rows[gs->rows[g].members[k]], &rows);
-    }
+            claim(m, &gs->calls.rows[gs->rows[g].members[k]], g);
 }
 
 /* Device work that no row of the operators has, a row for each name: collectives, and
@@ -329,15 +308,18 @@ struct capture capture_of_trace(struct arena *perm, struct arena tmp,
     m.row_of = arena_new(&tmp, int32_t, m.l->n_all);
     m.begins = arena_new(&tmp, uint8_t, m.l->n_all);
     m.texts = int_map_make(perm, 1024);
+    m.rows = int_map_make(perm, 1024);
+    m.paths = paths_open(perm, &tmp, m.s, &t->tree.frames, &c);
     memset(m.row_of, -1, (size_t)m.l->n_all * sizeof *m.row_of);
     claim_by_operators(&m);
     claim_by_name(&m);
+    paths_close(&m.paths);
     mark_replayed(&m);
     add_events(&m, tmp);
     sum_rows(&m, tmp);
     drop_empty_rows(&m, tmp);
     capture_find_steps(perm, tmp, &t->view, &c);
-    capture_find_idle(perm, t->analysis.system, &c);
+    capture_find_idle(perm, tmp, t->analysis.system, &c);
     capture_find_setup(perm, t, &c);
     capture_find_sums(tmp, &c);
     return c;

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { IDLE_BARS_MAX = 64, BARS_MAX = WORK_CATEGORIES + 2 + IDLE_BARS_MAX };
+enum { IDLE_BARS_MAX = 64, BARS_MAX = WORK_CATEGORIES + 3 + IDLE_BARS_MAX };
 
 static bool knows_classes(const struct capture *c)
 {
@@ -35,31 +35,56 @@ static struct compared_bar *add_bar(struct comparison *c, enum bar_kind kind,
     return &c->bars[c->n_bars++];
 }
 
+/* NULL: there are more causes than any analysis tells apart. */
 static struct compared_bar *idle_bar(struct comparison *c, struct str name)
 {
+    int n = 0;
+    for (int i = 0; i < c->n_bars; i++)
+        n += c->bars[i].kind == BAR_IDLE;
     for (int i = 0; i < c->n_bars; i++)
         if (c->bars[i].kind == BAR_IDLE && str_eq(c->bars[i].name, name))
             return &c->bars[i];
-    return add_bar(c, BAR_IDLE, name);
+    return n < IDLE_BARS_MAX ? add_bar(c, BAR_IDLE, name) : NULL;
 }
 
-/* Causes are known for whole windows; what they leave is one bar. */
+/* Whether it lies in what is compared: the whole window, or one of the steps. */
+static bool is_compared(const struct comparison *c, int side,
+                        const struct capture_idle *idle)
+{
+    const struct selection *s = &c->selection;
+    if (!s->n_steps || idle->step < 0 || idle->step >= c->of[side]->n_steps)
+        return !s->n_steps && idle->step < 0;
+    int64_t start_ns = c->of[side]->steps[idle->step].start_ns;
+    int at = span_from(s->spans[side], s->n_spans[side], start_ns);
+    return at < s->n_spans[side] && s->spans[side][at].start_ns == start_ns;
+}
+
+/* What the causes leave is one bar. */
 static void add_idle(struct comparison *c, int64_t parts_ns[2][CAPTURE_PARTS])
 {
-    bool causes = !c->selection.n_steps && (c->of[0]->n_idle || c->of[1]->n_idle);
+    bool causes = c->of[0]->n_idle || c->of[1]->n_idle;
+    int64_t rest_ns[2];
     for (int side = 0; side < 2; side++) {
         int64_t left_ns = parts_ns[side][sweep_idle(WORK_CATEGORIES)];
         c->idle_ns[side] = left_ns;
-        for (int i = 0; causes && i < c->of[side]->n_idle && i < IDLE_BARS_MAX / 2 - 1;
-             i++) {
+        for (int i = 0; i < c->of[side]->n_idle; i++) {
             const struct capture_idle *idle = &c->of[side]->idle[i];
+            if (!is_compared(c, side, idle))
+                continue;
+            struct compared_bar *b = idle_bar(c, idle->cause);
             int64_t ns = idle->ns < left_ns ? idle->ns : left_ns;
-            idle_bar(c, idle->cause)->ns[side] += ns;
+            if (!b)
+                continue;
+            b->ns[side] += ns;
             left_ns -= ns;
         }
-        if (left_ns)
-            idle_bar(c, causes ? S("idle: cause unknown") : S("idle"))->ns[side] +=
-                left_ns;
+        rest_ns[side] = left_ns;
+    }
+    if (rest_ns[0] || rest_ns[1]) {
+        struct compared_bar *rest =
+            add_bar(c, BAR_IDLE, causes ? S("idle: cause unknown") : S("idle"));
+        rest->ns[0] = rest_ns[0];
+        rest->ns[1] = rest_ns[1];
     }
 }
 

@@ -278,11 +278,14 @@ static void test_same_parent(void **state)
     op(&first, "aten::bmm", WORK_GEMM, 520000);
     op(&first, "aten::softmax", WORK_REDUCE, 260000);
     op(&second, "flash", WORK_SDPA_FWD, 350000);
+    struct capture_node nodes[] = {{.parent = -1},
+                                   {.depth = 1, .name = S_INIT("attention")}};
+    first.c.nodes = second.c.nodes = nodes;
+    first.c.n_nodes = second.c.n_nodes = 2;
     for (int i = 0; i < first.c.n_rows; i++)
-        if (str_eq(first.rows[i].name, S("aten::bmm")) ||
-            str_eq(first.rows[i].name, S("aten::softmax")))
-            first.rows[i].parent = S("attention");
-    second.rows[second.c.n_rows - 1].parent = S("attention");
+        first.rows[i].node = str_eq(first.rows[i].name, S("aten::bmm")) ||
+                             str_eq(first.rows[i].name, S("aten::softmax"));
+    second.rows[second.c.n_rows - 1].node = 1;
     struct comparison c = both_ways(done(&first), done(&second));
     assert_int_equal(c.level_rows[MATCH_TREE], 1);
     assert_string_equal(c.rows[0].match->name[1].p, "attention");

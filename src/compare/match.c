@@ -2,8 +2,10 @@
 
 #include "base/name_pool.h"
 #include "base/out.h"
+#include "capture/capture_paths.h"
 #include "compare/equivalence.h"
 #include "compare/match_sequence.h"
+#include "compare/match_tree.h"
 
 #include <string.h>
 
@@ -17,7 +19,8 @@ struct ladder {
     const struct match_side *sides;
     const struct match_options *o;
     struct equivalence equivalence;
-    uint8_t *taken[2]; /* by row */
+    uint8_t *taken[2];    /* by row */
+    struct str *paths[2]; /* by node: its modules; NULL: L0 is not tried */
     struct match_list list;
 };
 
@@ -29,33 +32,40 @@ static bool is_empty(const struct row_figures *f)
 /* A name without what only tells how it was launched. */
 static struct str plain_name(struct str name)
 {
-    ptrdiff_t arrow = str_find(name, S("GraphLaunch->"));
-    if (arrow >= 0)
-        name = str_skip(name, arrow + S("GraphLaunch->").n);
+    ptrdiff_t arrow = str_find(name, S("->"));
+    if (arrow > 0 && str_has(str_head(name, arrow), S("Launch")) &&
+        !str_has(str_head(name, arrow), S("(")))
+        name = str_skip(name, arrow + S("->").n);
     if (str_ends(name, S(" (Synthetic Op)")))
         name = str_head(name, name.n - S(" (Synthetic Op)").n);
     return name;
 }
 
 /* The text that rows of a level share. */
-static void put_key(struct out *o, const struct ladder *w, const struct capture_row *r,
+static void put_key(struct out *o, const struct ladder *w, int side, int32_t row,
                     enum match_level level)
 {
+    const struct capture_row *r = &w->sides[side].c->rows[row];
     struct str name = plain_name(r->name);
     if (level == MATCH_CATEGORY)
         name = work_category_name(r->category);
-    if (level == MATCH_TREE)
-        name = r->parent;
     if (level == MATCH_EQUIVALENT)
         name = equivalence_class(&w->equivalence, name);
     out_char(o, (char)('0' + r->part));
     out_str(o, name);
     const struct str more[] = {r->dims, r->types, r->strides, r->concrete};
-    static const int parts[MATCH_LEVELS] = {
-        [MATCH_CALL] = 4, [MATCH_TYPES] = 2, [MATCH_DIMS] = 1, [MATCH_EQUIVALENT] = 2};
+    static const int parts[MATCH_LEVELS] = {[MATCH_PATH] = 4,
+                                            [MATCH_CALL] = 4,
+                                            [MATCH_TYPES] = 2,
+                                            [MATCH_DIMS] = 1,
+                                            [MATCH_EQUIVALENT] = 2};
     for (int i = 0; i < parts[level]; i++) {
         out_char(o, '\0');
         out_str(o, more[i]);
+    }
+    if (level == MATCH_PATH) {
+        out_char(o, '\0');
+        out_str(o, w->paths[side][r->node]);
     }
 }
 
@@ -66,8 +76,8 @@ static bool may_join(const struct ladder *w, int side, int32_t row,
     const struct match_side *s = &w->sides[side];
     if (w->taken[side][row] || is_empty(&s->rows[row]))
         return false;
-    if (level == MATCH_TREE)
-        return s->c->rows[row].parent.n > 0;
+    if (level == MATCH_PATH)
+        return w->paths[side] && w->paths[side][s->c->rows[row].node].n;
     return level != MATCH_EQUIVALENT ||
            equivalence_class(&w->equivalence, plain_name(s->c->rows[row].name)).n;
 }
@@ -85,7 +95,7 @@ static name_id *keys_of(struct arena *a, const struct ladder *w, int side,
         if (!may_join(w, side, i, level))
             continue;
         o.n = 0;
-        put_key(&o, w, &s->c->rows[i], level);
+        put_key(&o, w, side, i, level);
         ids[i] = pool_add(pool, out_view(&o));
     }
     out_free(&o);
@@ -228,10 +238,24 @@ static void describe(const struct ladder *w, struct match *m)
         if (!m->n_rows[side])
             continue;
         const struct capture_row *r = &w->sides[side].c->rows[m->rows[side][0]];
-        m->name[side] = m->level == MATCH_TREE ? r->parent : r->name;
+        if (m->level != MATCH_TREE)
+            m->name[side] = r->name;
         m->kernel[side] = r->kernel;
         if (most == 0)
             m->category = r->category;
+    }
+}
+
+/* The modules around each node, where both sides have Python frames. */
+static void find_paths(struct ladder *w, struct arena *a)
+{
+    for (int side = 0; side < 2; side++) {
+        const struct capture *c = w->sides[side].c;
+        if (!w->sides[0].c->has_stacks || !w->sides[1].c->has_stacks || !c->n_nodes)
+            continue;
+        w->paths[side] = arena_new(a, struct str, c->n_nodes);
+        for (int32_t i = 0; i < c->n_nodes; i++)
+            w->paths[side][i] = capture_module_path(a, c, i);
     }
 }
 
@@ -243,10 +267,13 @@ struct match_list match_rows(struct arena *perm, struct arena tmp,
     w.equivalence = equivalence_read(&tmp, o->equivalence);
     for (int side = 0; side < 2; side++)
         w.taken[side] = arena_new(&tmp, uint8_t, sides[side].c->n_rows);
+    find_paths(&w, &tmp);
     if (o->last >= MATCH_SEQUENCE)
         join_sequences(&w, tmp);
-    for (enum match_level l = MATCH_CALL; l <= o->last && l <= MATCH_CATEGORY; l++)
-        if (l != MATCH_SEQUENCE)
+    for (enum match_level l = MATCH_PATH; l <= o->last && l <= MATCH_CATEGORY; l++)
+        if (l == MATCH_TREE)
+            match_trees(perm, tmp, sides, &w.equivalence, w.taken, &w.list);
+        else if (l != MATCH_SEQUENCE)
             join_level(&w, tmp, l);
     keep_the_rest(&w);
     for (int32_t i = 0; i < w.list.n; i++)

@@ -3,6 +3,7 @@
 struct str match_level_word(enum match_level l)
 {
     static const struct str words[] = {
+        [MATCH_PATH] = S_INIT("L0"),
         [MATCH_CALL] = S_INIT("L1"),
         [MATCH_TYPES] = S_INIT("L2"),
         [MATCH_DIMS] = S_INIT("L3"),

@@ -12,6 +12,7 @@
 #include "capture/waterfall.h"
 
 enum match_level {
+    MATCH_PATH,       /* L0: the same and the modules around it */
     MATCH_CALL,       /* L1: name, types, dims, strides, scalars */
     MATCH_TYPES,      /* L2: name, types, dims */
     MATCH_DIMS,       /* L3: name, dims */

@@ -55,7 +55,7 @@ static void recorded_lines(struct arena *perm, struct comparison *c, struct str 
 static double matched_frac(const struct comparison *c, int side)
 {
     int64_t ns = 0;
-    for (int l = MATCH_CALL; l <= MATCH_TYPES; l++)
+    for (int l = MATCH_PATH; l <= MATCH_TYPES; l++)
         ns += c->level_ns[l][side];
     return c->device_ns[side] ? (double)ns / (double)c->device_ns[side] : 0;
 }

@@ -285,7 +285,7 @@ void capture_line(struct out *o, const struct capture *c)
     for (int t = 0; t < CAPTURE_TABLES; t++) {
         if (t == TABLE_OPERATORS)
             put_meta(&w);
-        if (t == TABLE_SETUP)
+        if (t == TABLE_PATHS)
             put_parts(&w);
         put_table(&w, (enum capture_table_id)t);
     }

@@ -69,6 +69,11 @@ static struct capture made(int n_steps)
                                      .part = DEVICE_COMM,
                                      .category = WORK_COMMUNICATION,
                                      .unlinked = true};
+    c.rows[0].node = 1;
+    c.nodes = arena_new(&a, struct capture_node, 2);
+    c.nodes[0].parent = -1;
+    c.nodes[1] = (struct capture_node){0, 1, S("nn.Module: Linear"), true};
+    c.n_nodes = 2;
     c.events = arena_new(&a, struct capture_event, c.n_events);
     c.steps = arena_new(&a, struct capture_step, n_steps);
     r->collectives = arena_new(&a, struct capture_collective, n_steps);
@@ -175,6 +180,8 @@ static void test_damaged(void **state)
                  "\"dur_ns\":[40,2305843009213693952,40,1]"),
             "too long");
     refused(with(line, "\"strings\":[", "\"strings\":[]}["), "events: kernel");
+    refused(with(line, "\"parent\":[-1,0]", "\"parent\":[-1,1]"), "paths");
+    refused(with(line, "\"node\":[1,0]", "\"node\":[2,0]"), "operators");
     refused(with(line, "[0,2,3]", "[0,2,9999999]"), "ranks");
     refused(str_head(line, 1), "first bytes");
     for (ptrdiff_t n = S(CAPTURE_FIRST_BYTES).n; n < line.n - 2; n++) {

@@ -114,9 +114,10 @@ def sequence(program, traces):
             data = json.load(f)
     want = {'period_ref': 16, 'period_cand': 14, 'repeats_ref': 48, 'repeats_cand': 48,
             'aligned': True}
-    shares = data['match']['L1']
-    agrees = data['sequence'] == want and round(shares['share_ref_pct'], 1) == 3.3 and \
-        round(shares['share_cand_pct'], 1) == 1.7 and data['match']['G']['share_ref_pct'] > 90
+    shares = {side: sum(data['match'][level][f'share_{side}_pct'] for level in ('L0', 'L1'))
+              for side in ('ref', 'cand')}
+    agrees = data['sequence'] == want and round(shares['ref'], 1) == 3.3 and \
+        round(shares['cand'], 1) == 1.7 and data['match']['G']['share_ref_pct'] > 90
     return agrees, f"{data['sequence']}, {data['match']}"
 
 
