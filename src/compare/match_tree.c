@@ -218,7 +218,7 @@ static void take(struct aligner *w, const struct pair *p, struct joint *joint, i
         struct match *m = match_add(w->perm, w->list, level);
         joint->match = w->list->n - 1;
         for (int k = 0; level == MATCH_TREE && k < 2; k++)
-            m->name[k] = node_at(w, k, p->node[k])->name;
+            m->name[k] = capture_node_name(node_at(w, k, p->node[k]));
     }
     match_take(w->perm, &w->list->rows[joint->match], side, &w->sides[side], row);
     w->taken[side][row] = 1;

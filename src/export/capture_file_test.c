@@ -90,7 +90,7 @@ static struct capture made(int n_steps)
             0, 9, at_ns + 50, 10, 77 + i, SEQUENCE_NUMBER, -1, 12, 40, 0, 10, 0};
     }
     c.idle = arena_new(&a, struct capture_idle, 1);
-    c.idle[0] = (struct capture_idle){S("idle: Python"), 9};
+    c.idle[0] = (struct capture_idle){S("idle: Python"), 9, -1};
     c.setup = arena_new(&a, struct capture_setup_line, 2);
     c.setup[0] = (struct capture_setup_line){S("device"), S("H100")};
     c.setup[1] = (struct capture_setup_line){S("driver"), S("")};

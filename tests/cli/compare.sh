@@ -57,7 +57,7 @@ sums() { # the parts of the window add up
     differences "$1" 1 | awk '$1 == "window" { w = $NF; next } { d += $NF } END { exit w + 0 != d + 0 }'
 }
 check 'the parts of the windows add up' eval 'sums ab && sums same && sums mixed && sums folders'
-check 'a planted defect is in the rows' grep -q 'aten::_softmax.*only in candidate' ab/compare_csvs/compare_rows.csv
+check 'a planted defect is one row: two kernels of attention became ten' grep -q '^LlamaAttention,,.*,T,.*,2,10,' ab/compare_csvs/compare_rows.csv
 check 'swapped sides negate' eval 'compare b.json.gz a.json.gz -p MI300X -o ba --formats csv &&
     differences ab 1 >x1 && differences ba -1 >x2 && equal x1 x2 && grep -q "[1-9]$" x1'
 check 'steps that are not there' says 3 'no step 99' "$tf" compare a.json.gz b.json.gz --steps 99 -q -o x

@@ -116,7 +116,8 @@ def sequence(program, traces):
             'aligned': True}
     shares = {side: sum(data['match'][level][f'share_{side}_pct'] for level in ('L0', 'L1'))
               for side in ('ref', 'cand')}
-    agrees = data['sequence'] == want and round(shares['ref'], 1) == 3.3 and \
+    # 3.3 and 1.7 by operators, and two kernels whose launch calls have other names.
+    agrees = data['sequence'] == want and round(shares['ref'], 1) == 3.4 and \
         round(shares['cand'], 1) == 1.7 and data['match']['G']['share_ref_pct'] > 90
     return agrees, f"{data['sequence']}, {data['match']}"
 
