@@ -48,20 +48,26 @@ static int collect(struct arena *perm, const struct analysis *a,
     return n;
 }
 
+/* Of the list of rows. */
+enum { ESTIMATES_BYTES = 3 << 17 };
+
 cJSON *estimates_json(struct arena tmp, const struct analysis *a,
                       const struct category_result *only)
 {
     struct estimate *e;
     int n = collect(&tmp, a, only, &e);
     cJSON *list = json_list();
-    for (int k = 0; k < n; k++, e++) {
+    ptrdiff_t room = ESTIMATES_BYTES;
+    for (int k = 0; k < n && room > 0; k++, e++) {
         const struct op_group *g = e->row->group;
-        json_row(list, J("category", work_category_name(e->row->category)),
-                 J("op", e->row->name), J("ex_uid", g->first->uid),
-                 J("method", e->modelled ? "roofline" : "time_share"),
-                 J("percent_of_total", e->row->total_pct),
-                 J("efficiency_percent", g->roofline_pct.mean), J("low", e->low),
-                 J("mid", e->mid), J("high", e->high));
+        cJSON *row =
+            json_object(J("category", work_category_name(e->row->category)),
+                        J("op", e->row->name), J("ex_uid", g->first->uid),
+                        J("method", e->modelled ? "roofline" : "time_share"),
+                        J("percent_of_total", e->row->total_pct),
+                        J("efficiency_percent", g->roofline_pct.mean), J("low", e->low),
+                        J("mid", e->mid), J("high", e->high));
+        json_push_within(list, row, &room);
     }
     return list;
 }

@@ -32,22 +32,29 @@ static cJSON *projection(const struct finding *f, enum json_names names)
     return list;
 }
 
+/* Of a list in a finding. */
+enum { LIST_BYTES = 3 << 16 };
+
 /* The rows a finding is based on, by uid. */
 static void put_rows(cJSON *o, const struct finding *f)
 {
+    ptrdiff_t uid_room = LIST_BYTES, shape_room = LIST_BYTES, kernel_room = LIST_BYTES;
     cJSON *uids = json_put_array(o, "ops_rows");
     cJSON *shapes = json_put_array(o, "shapes");
     cJSON *kernels = json_put_array(o, "kernels");
     for (int k = 0; k < f->n_rows; k++) {
         const struct work_row *row = f->rows[k];
         struct str kernel = work_text(row, "kernel");
-        json_push(uids, cJSON_CreateNumber((double)row->group->first->uid));
-        if (row->args.n)
-            json_push_text(shapes, row->args);
-        if (kernel.n)
-            json_push_text(kernels, kernel);
+        if (uid_room > 0)
+            json_push_within(uids, cJSON_CreateNumber((double)row->group->first->uid),
+                             &uid_room);
+        if (row->args.n && shape_room > 0)
+            json_push_text_within(shapes, row->args, &shape_room);
+        if (kernel.n && kernel_room > 0)
+            json_push_text_within(kernels, kernel, &kernel_room);
     }
-    json_put(o, json_opt("dtype", f->n_rows ? work_text(f->rows[0], "dtype") : S("")));
+    json_put(o, J("rows_total", f->n_rows),
+             json_opt("dtype", f->n_rows ? work_text(f->rows[0], "dtype") : S("")));
 }
 
 /* Only in report.json: anchors and links. */
@@ -58,8 +65,10 @@ static void put_links(cJSON *o, const struct report *r, const struct report_find
     json_put(o, J("id", x->anchor), J("rank", x->rank), json_opt("kit", x->kit),
              J("href", href));
     cJSON *ops = json_put_array(o, "operations");
-    for (int k = 0; k < x->n_ops; k++)
-        json_push_text(ops, r->ops[x->ops[k]].id);
+    ptrdiff_t room = LIST_BYTES;
+    for (int k = 0; k < x->n_ops && room > 0; k++)
+        json_push_text_within(ops, r->ops[x->ops[k]].id, &room);
+    json_put(o, J("operations_total", x->n_ops));
 }
 
 cJSON *finding_json(const struct report *r, const struct report_finding *x,

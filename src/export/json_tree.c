@@ -138,6 +138,38 @@ void json_push_text(cJSON *array, struct str text)
     json_push(array, text_item(text));
 }
 
+/* About what it takes in a file, indented. */
+static ptrdiff_t bytes_of(const cJSON *tree)
+{
+    enum { EACH = 16 };
+    ptrdiff_t n = EACH;
+    if (tree->string)
+        n += (ptrdiff_t)strlen(tree->string);
+    if (cJSON_IsString(tree))
+        n += (ptrdiff_t)strlen(tree->valuestring);
+    for (const cJSON *c = tree->child; c; c = c->next)
+        n += bytes_of(c);
+    return n;
+}
+
+bool json_push_within(cJSON *array, cJSON *item, ptrdiff_t *room)
+{
+    *room -= bytes_of(item);
+    if (*room >= 0) {
+        json_push(array, item);
+        return true;
+    }
+    *room = -1;
+    cJSON_Delete(item);
+    return false;
+}
+
+bool json_push_text_within(cJSON *array, struct str text, ptrdiff_t *room)
+{
+    return *room > text.n ? json_push_within(array, text_item(text), room)
+                          : (*room = -1, false);
+}
+
 static int by_key(const void *a, const void *b)
 {
     const cJSON *const *x = a, *const *y = b;

@@ -59,6 +59,11 @@ struct cJSON *json_put_array(struct cJSON *o, const char *key);
 struct cJSON *json_push(struct cJSON *array, struct cJSON *item); /* the item */
 void json_push_text(struct cJSON *array, struct str text);
 
+/* The same while `room` lasts, in bytes of text and of what else a value takes; an item
+ * that does not fit is deleted, and room is gone. False: it was not added. */
+bool json_push_within(struct cJSON *array, struct cJSON *item, ptrdiff_t *room);
+bool json_push_text_within(struct cJSON *array, struct str text, ptrdiff_t *room);
+
 /* A recorded argument; null if absent or broken. */
 struct cJSON *json_recorded(const struct value *v);
 

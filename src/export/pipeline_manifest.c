@@ -86,17 +86,22 @@ static cJSON *category_entry(const struct pipeline_source *s, enum work_category
     return put_times(o, r);
 }
 
+enum { NAMES_BYTES = 1 << 14 }; /* of one operation */
+
 static void put_top(cJSON *o, const struct pipeline_source *s)
 {
     cJSON *list = json_put_array(o, "top_operations");
     for (int k = 0; k < s->a->n_top; k++) {
         const struct top_operation *t = &s->a->top[k];
-        json_row(list, J("rank", t->rank), J("name", t->name),
-                 json_texts("unified_names", t->unified_names, t->n_unified),
-                 J("category", work_category_name(t->category)),
-                 J("time_ms", t->time_ms), J("count", t->count),
-                 J("percent_of_compute", t->compute_pct),
-                 J("percent_of_total", t->total_pct));
+        cJSON *names = json_list();
+        ptrdiff_t room = NAMES_BYTES;
+        for (int i = 0; i < t->n_unified && room > 0; i++)
+            json_push_text_within(names, t->unified_names[i], &room);
+        json_row(
+            list, J("rank", t->rank), J("name", t->name), J("unified_names", names),
+            J("category", work_category_name(t->category)), J("time_ms", t->time_ms),
+            J("count", t->count), J("percent_of_compute", t->compute_pct),
+            J("percent_of_total", t->total_pct));
     }
 }
 

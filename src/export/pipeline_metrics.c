@@ -13,7 +13,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { SHORT_NAME_BYTES = 75 };
+enum { SHORT_NAME_BYTES = 75, KERNELS_BYTES = 1 << 16, ROWS_BYTES = 9 << 18 };
 
 static struct str source_word(enum bound_source b)
 {
@@ -71,13 +71,15 @@ static void put_kernels(cJSON *row, struct arena tmp, const struct work_row *w)
     const struct op_group *g = w->group;
     struct str longest = report_row_kernel(w);
     cJSON *list = json_list();
-    for (int32_t k = 0; k < g->n_kernels; k++) {
+    ptrdiff_t room = KERNELS_BYTES;
+    for (int32_t k = 0; k < g->n_kernels && room > 0; k++) {
         const struct kernel_detail *d = &g->kernels[k];
-        json_row(list, J("name", d->name), J("stream", d->stream), J("count", d->n),
-                 J("total_duration_us", d->total_us), J("mean_duration_us", d->mean_us),
-                 J("median_duration_us", d->median_us),
-                 J("std_dev_duration_us", d->std_us), J("min_duration_us", d->min_us),
-                 J("max_duration_us", d->max_us));
+        cJSON *kernel = json_object(
+            J("name", d->name), J("stream", d->stream), J("count", d->n),
+            J("total_duration_us", d->total_us), J("mean_duration_us", d->mean_us),
+            J("median_duration_us", d->median_us), J("std_dev_duration_us", d->std_us),
+            J("min_duration_us", d->min_us), J("max_duration_us", d->max_us));
+        json_push_within(list, kernel, &room);
     }
     json_put(row, json_opt("kernel_name", longest),
              json_opt("kernel_name_trunc", short_name(&tmp, longest)),
@@ -167,7 +169,7 @@ static cJSON *row_json(struct arena tmp, const struct pipeline_source *s,
 
 static void put_metrics(struct pipeline_files *f, struct arena tmp,
                         const struct pipeline_source *s,
-                        const struct category_result *c)
+                        const struct category_result *c, ptrdiff_t *room)
 {
     cJSON *o = pipeline_add(f, str_printf(f->perm, "category_data/%.*s_metrics.json",
                                           STRF(work_category_name(c->category))));
@@ -184,9 +186,10 @@ static void put_metrics(struct pipeline_files *f, struct arena tmp,
              J("average_efficiency_percent", c->average_efficiency_pct),
              J("average_efficiency_unweighted", c->average_efficiency_unweighted_pct));
     cJSON *rows = json_put_array(o, "operations");
-    for (int32_t k = 0; k < c->n_rows; k++)
-        json_push(rows, row_json(tmp, s, &c->rows[k]));
-    json_put(o, J("category_specific", facts(c->facts, c->n_facts)),
+    for (int32_t k = 0; k<c->n_rows && * room> 0; k++)
+        json_push_within(rows, row_json(tmp, s, &c->rows[k]), room);
+    json_put(o, J("rows_total", c->n_rows),
+             J("category_specific", facts(c->facts, c->n_facts)),
              json_texts("notes", c->notes, c->n_notes));
     cJSON *findings = json_put_array(o, "findings");
     for (int k = 0; k < s->r->n_findings; k++)
@@ -201,6 +204,7 @@ void pipeline_put_metrics(struct pipeline_files *f, struct arena tmp,
 {
     enum work_category list[WORK_CATEGORIES];
     int n = pipeline_categories(s, list);
+    ptrdiff_t room = ROWS_BYTES; /* for all of them: the costliest rows */
     for (int k = 0; k < n; k++)
-        put_metrics(f, tmp, s, &s->a->categories[list[k]]);
+        put_metrics(f, tmp, s, &s->a->categories[list[k]], &room);
 }

@@ -8,7 +8,7 @@
 #include <math.h>
 #include <stdio.h>
 
-enum { FIRST_OPERATIONS = 200 };
+enum { FIRST_OPERATIONS = 200, OPERATIONS_BYTES = 1 << 20, KERNELS_BYTES = 1 << 16 };
 
 /* "2025-07-27T10:11:12Z" of "2025-07-27 10:11:12 UTC". */
 static struct json_member captured(struct str text)
@@ -147,8 +147,9 @@ static cJSON *operation(const struct report *r, const struct report_op *op)
     const struct work_row *row = op->row;
     const struct op_group *g = op->group;
     cJSON *kernels = json_list(); /* longest first */
-    for (int32_t k = g->n_kernels; k-- > 0;)
-        json_push_text(kernels, g->kernels[k].name);
+    ptrdiff_t room = KERNELS_BYTES;
+    for (int32_t k = g->n_kernels; k-- > 0 && room > 0;)
+        json_push_text_within(kernels, g->kernels[k].name, &room);
     return json_object(
         J("id", op->id), J("name", row->name), J("args", row->args),
         J("category",
@@ -163,18 +164,20 @@ static cJSON *operation(const struct report *r, const struct report_op *op)
         json_opt("bound", bound_word(row->efficiency.bound)),
         json_opt("compute_spec", g->compute_spec),
         J("anomaly", row->efficiency.anomaly), J("high_variance", row->high_variance),
-        J("kernels", kernels), json_texts("modules", row->module_chain, row->n_modules),
+        J("kernels", kernels), J("kernels_total", g->n_kernels),
+        json_texts("modules", row->module_chain, row->n_modules),
         json_opt("finding", op->finding < 0 ? S("") : r->findings[op->finding].anchor),
         json_opt("kit", op->kit));
 }
 
-/* The first ones, and those of findings. */
+/* The first ones, and those of findings, while there is room. */
 static cJSON *operations(const struct report *r)
 {
     cJSON *list = json_list();
-    for (int k = 0; k < r->n_ops; k++)
+    ptrdiff_t room = OPERATIONS_BYTES;
+    for (int k = 0; k < report_listed(r->n_ops) && room > 0; k++)
         if (k < FIRST_OPERATIONS || r->ops[k].finding >= 0)
-            json_push(list, operation(r, &r->ops[k]));
+            json_push_within(list, operation(r, &r->ops[k]), &room);
     return list;
 }
 

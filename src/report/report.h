@@ -117,6 +117,14 @@ struct report_op {
     struct str kit; /* replay package path, or empty */
 };
 
+/* Rows that pages and documents list one by one: the costliest. The rest is counted
+ * there, and whole in the CSV files. */
+enum { REPORT_LISTED_MOST = 1200 };
+static inline int report_listed(int n)
+{
+    return n < REPORT_LISTED_MOST ? n : REPORT_LISTED_MOST;
+}
+
 /* Standard deviation of its calls in % of their mean; NaN where there is none. */
 double report_op_spread_pct(const struct report_op *op);
 

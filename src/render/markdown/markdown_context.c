@@ -8,6 +8,7 @@
 
 enum {
     TOP_ROWS = 15,
+    LISTED_ROWS = 1000, /* of a category */
     FIRST_ROWS = 1,
     TOP_OPERATIONS = 5,
     FAIR_CHARTS = 2,
@@ -46,12 +47,20 @@ static void put_rows(struct md *m, cJSON *o, const struct category_result *c)
           *first = json_put_array(o, "first_rows"),
           *unsteady = json_put_array(o, "unsteady");
     int missing = 0, anomalies = 0, hits = 0;
-    double rest_ms = 0;
+    double rest_ms = 0, unlisted_ms = 0;
     m->rows[c->category] = arena_new(m->tmp, cJSON *, c->n_rows);
     for (int i = 0; i < c->n_rows; i++) {
         const struct work_row *w = &c->rows[i];
-        cJSON *row = m->rows[c->category][i] = context_push(list);
         m->all[m->n_all++] = w;
+        missing += !report_row_has_model(w);
+        anomalies += w->efficiency.anomaly;
+        hits += w->n_patterns;
+        if (i >= LISTED_ROWS) {
+            unlisted_ms += w->time_ms;
+            rest_ms += w->time_ms;
+            continue;
+        }
+        cJSON *row = m->rows[c->category][i] = context_push(list);
         put_row(row, w);
         if (i < FIRST_ROWS && !(c->compute_pct < SMALL_PCT))
             context_push_ref(first, row);
@@ -61,11 +70,10 @@ static void put_rows(struct md *m, cJSON *o, const struct category_result *c)
             rest_ms += w->time_ms;
         if (w->high_variance)
             context_push_ref(unsteady, row);
-        missing += !report_row_has_model(w);
-        anomalies += w->efficiency.anomaly;
-        hits += w->n_patterns;
     }
     json_put(o, json_bool("rows_table", c->n_rows > 0), M("row_count", c->n_rows),
+             context_some("unlisted_rows", c->n_rows - LISTED_ROWS),
+             M("unlisted_ms", unlisted_ms),
              context_some("more_rows", c->n_rows - TOP_ROWS),
              M("more_rows_ms", rest_ms), M("missing_models", missing),
              M("anomalies", anomalies), M("hit_count", hits));
@@ -420,10 +428,10 @@ static void put_row_gaps(struct md *m)
     int fallback = 0;
     for (int i = 0; i < m->n_all; i++) {
         const struct work_row *w = m->all[i];
-        if (work_text(w, "lowering_kernel").n)
+        if (md_row(m, w) && work_text(w, "lowering_kernel").n)
             context_push_ref(lowering, md_row(m, w));
-        if (!report_row_has_model(w) && w->category != WORK_COMMUNICATION &&
-            w->compute_pct >= 0.1)
+        if (md_row(m, w) && !report_row_has_model(w) &&
+            w->category != WORK_COMMUNICATION && w->compute_pct >= 0.1)
             context_push_ref(unmodelled, md_row(m, w));
         fallback += w->efficiency.peak_fallback;
     }
@@ -492,7 +500,7 @@ static void put_questions(struct md *m)
     bool experts = false;
     for (int i = 0; i < m->n_all; i++) {
         const struct work_row *w = m->all[i];
-        if (w->high_variance || w->efficiency.anomaly)
+        if (md_row(m, w) && (w->high_variance || w->efficiency.anomaly))
             context_push_ref(unsteady, md_row(m, w));
         if (work_text(w, "lowering_kernel").n && !(w->compute_pct < 1))
             context_push_ref(slower, md_row(m, w));

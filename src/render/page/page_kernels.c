@@ -8,7 +8,7 @@ static bool write_part(struct site *s, int part, struct arena tmp, struct err *e
 {
     const struct report *r = s->r;
     cJSON *c = ctx_page(s, "kernels.html"), *rows = json_put_array(c, "rows");
-    int from = (part - 1) * SITE_TABLE_ROWS, to = from + SITE_TABLE_ROWS;
+    int from = (part - 1) * SITE_TABLE_ROWS, to = report_listed(from + SITE_TABLE_ROWS);
     int first = r->n_kernels < 10 ? r->n_kernels : 10;
     double first_pct = 0, left_pct = 0;
     int backlog = 0;
@@ -34,7 +34,8 @@ static bool write_part(struct site *s, int part, struct arena tmp, struct err *e
 
 bool site_kernels(struct site *s, struct arena tmp, struct err *e)
 {
-    int parts = (s->r->n_kernels + SITE_TABLE_ROWS - 1) / SITE_TABLE_ROWS;
+    int parts =
+        (report_listed(s->r->n_kernels) + SITE_TABLE_ROWS - 1) / SITE_TABLE_ROWS;
     for (int part = 1; part <= (parts ? parts : 1); part++)
         if (!write_part(s, part, tmp, e))
             return false;

@@ -21,7 +21,8 @@ static bool write_part(struct site *s, int part, struct arena tmp, struct err *e
     cJSON *c = ctx_page(s, "operations.html");
     cJSON *rows = json_put_array(c, "rows");
     int from = (part - 1) * SITE_TABLE_ROWS;
-    int to = from + SITE_TABLE_ROWS < r->n_ops ? from + SITE_TABLE_ROWS : r->n_ops;
+    int to = report_listed(from + SITE_TABLE_ROWS < r->n_ops ? from + SITE_TABLE_ROWS
+                                                             : r->n_ops);
     int first = r->n_ops < FIRST ? r->n_ops : FIRST;
     json_put(c, json_bool("has_rows", r->n_ops > 0), json_bool("one", r->n_ops == 1),
              json_bool("many", r->n_ops > 1), F(r, n_ops), M("first", first),
@@ -81,7 +82,7 @@ bool site_operations(struct site *s, struct arena tmp, struct err *e)
 {
     if (s->folder && has_count_page(s->r) && !write_by_count(s, tmp, e))
         return false;
-    int parts = (s->r->n_ops + SITE_TABLE_ROWS - 1) / SITE_TABLE_ROWS;
+    int parts = (report_listed(s->r->n_ops) + SITE_TABLE_ROWS - 1) / SITE_TABLE_ROWS;
     for (int part = 1; part <= (parts ? parts : 1); part++)
         if (!write_part(s, part, tmp, e))
             return false;

@@ -7,6 +7,8 @@
 
 static struct str row_href(struct arena *a, const char *stem, int index, struct str id)
 {
+    if (index >= REPORT_LISTED_MOST)
+        return str_printf(a, "%s.html", stem); /* it is in the CSV file alone */
     struct str page = site_part_name(a, stem, index / SITE_TABLE_ROWS + 1);
     return str_printf(a, "%.*s#%.*s", STRF(page), STRF(id));
 }

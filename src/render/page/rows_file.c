@@ -169,7 +169,7 @@ static void put_operations(struct out *o, const struct report *r, ptrdiff_t name
     for (int k = -1; k < r->n_categories; k++)
         push_category(categories, op_category(r, k));
     put_head(o, categories, "operations");
-    for (int i = 0; i < r->n_ops; i++)
+    for (int i = 0; i < report_listed(r->n_ops); i++)
         put_row(o, op_cells(r, i, name_bytes, tmp), i == 0);
     out_lit(o, "]};\n");
 }
@@ -219,7 +219,7 @@ static void put_kernels(struct out *o, const struct report *r, ptrdiff_t name_by
     for (int k = 0; k < n; k++)
         push_category(categories, kernel_category(r, found[k]));
     put_head(o, categories, "kernels");
-    for (int i = 0; i < r->n_kernels; i++)
+    for (int i = 0; i < report_listed(r->n_kernels); i++)
         put_row(o, kernel_cells(&r->kernels[i], of[i], name_bytes, tmp), i == 0);
     out_lit(o, "]};\n");
 }

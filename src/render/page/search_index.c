@@ -165,11 +165,12 @@ static void add_rows(struct search *s, struct arena tmp)
 {
     const struct report *r = s->r;
     struct modules m = modules_of(&tmp, r);
-    int n = r->n_ops > r->n_kernels ? r->n_ops : r->n_kernels;
+    int n_ops = report_listed(r->n_ops), n_kernels = report_listed(r->n_kernels);
+    int n = n_ops > n_kernels ? n_ops : n_kernels;
     bool fits = true;
     for (int i = 0; i < (n > m.n ? n : m.n) && fits; i++)
-        fits = (i >= r->n_ops || add_op(s, i, tmp)) &&
-               (i >= r->n_kernels || add_kernel(s, i, tmp)) &&
+        fits = (i >= n_ops || add_op(s, i, tmp)) &&
+               (i >= n_kernels || add_kernel(s, i, tmp)) &&
                (i >= m.n || add_module(s, &m, i, tmp));
 }
 

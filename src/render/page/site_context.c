@@ -3,10 +3,14 @@
 #include "analysis/model/number_text.h"
 #include "analysis/stack/path_tree.h"
 #include "base/arena.h"
+#include "base/utf8.h"
 #include "ops/timeline_data.h"
 #include "render/folder/publish.h"
 #include "render/page/single_file.h"
+#include "render/text/html_text.h"
 #include "render/text/theme.h"
+
+#include <string.h>
 
 void ctx_checks(cJSON *context, const struct report *r)
 {
@@ -119,9 +123,47 @@ static bool write_file(struct site *s, const char *file, const char *template_na
     return done;
 }
 
+enum { PAGE_NAMES_BYTES = 1 << 17, NAME_LEAST = 256 };
+
+static bool is_name(const cJSON *text)
+{
+    static const char *const keys[] = {"name", "args", "op", "kernel"};
+    bool found = false;
+    for (size_t k = 0; text->string && k < sizeof keys / sizeof *keys; k++)
+        found = found || strcmp(text->string, keys[k]) == 0;
+    return found && cJSON_IsString(text);
+}
+
+/* The bytes of names in the page, each cut to `most`; on request they are cut. */
+static ptrdiff_t names_bytes(cJSON *tree, ptrdiff_t most, bool cut)
+{
+    ptrdiff_t n = 0;
+    if (is_name(tree)) {
+        struct str name = str_of(tree->valuestring);
+        for (ptrdiff_t i = 0; i < name.n && i < most; i++)
+            n += memchr("&<>\"'", name.p[i], 5) ? 6 : 1;
+        if (cut && name.n > most)
+            memcpy(tree->valuestring + utf8_head(name, most - 3).n, "…", sizeof "…");
+    }
+    for (cJSON *c = tree->child; c; c = c->next)
+        n += names_bytes(c, most, cut);
+    return n;
+}
+
+/* Many long names in one page are cut; the CSV files have them in full. */
+static void fit_names(cJSON *context)
+{
+    ptrdiff_t most = HTML_NAME_BYTES_MAX;
+    while (most > NAME_LEAST && names_bytes(context, most, false) > PAGE_NAMES_BYTES)
+        most /= 2;
+    if (most < HTML_NAME_BYTES_MAX)
+        (void)names_bytes(context, most, true);
+}
+
 bool ctx_write_folder(struct site *s, const char *file, const char *template_name,
                       cJSON *context, struct arena tmp, struct err *e)
 {
+    fit_names(context);
     bool done = !s->folder || write_file(s, file, template_name, context, tmp, e);
     cJSON_Delete(context);
     return done;
@@ -131,6 +173,7 @@ bool ctx_write(struct site *s, const char *file, const char *template_name,
                cJSON *context, struct arena tmp, struct err *e)
 {
     struct single_file *single = s->o->single;
+    fit_names(context);
     if (!single ||
         single_add(single, &s->templates, str_of(file), template_name, context, e))
         return ctx_write_folder(s, file, template_name, context, tmp, e);
@@ -147,9 +190,10 @@ struct str site_part_name(struct arena *a, const char *stem, int part)
 void ctx_pager(cJSON *context, const char *stem, int part, int n_rows, double left_pct,
                struct arena tmp)
 {
-    int parts = (n_rows + SITE_TABLE_ROWS - 1) / SITE_TABLE_ROWS;
+    int listed = report_listed(n_rows);
+    int parts = (listed + SITE_TABLE_ROWS - 1) / SITE_TABLE_ROWS;
     int first = (part - 1) * SITE_TABLE_ROWS + 1;
-    int last = part * SITE_TABLE_ROWS < n_rows ? part * SITE_TABLE_ROWS : n_rows;
+    int last = part * SITE_TABLE_ROWS < listed ? part * SITE_TABLE_ROWS : listed;
     json_put(context, json_bool("whole", parts <= 1));
     if (parts <= 1)
         return;
@@ -158,6 +202,7 @@ void ctx_pager(cJSON *context, const char *stem, int part, int n_rows, double le
         json_put(pager, M("previous", site_part_name(&tmp, stem, part - 1)));
     if (part < parts)
         json_put(pager, M("next", site_part_name(&tmp, stem, part + 1)));
-    json_put(pager, M("first", first), M("last", last), M("behind", last + 1),
-             M("n", n_rows), M("left_pct", left_pct));
+    json_put(pager, context_some("unlisted", part == parts ? n_rows - listed : 0),
+             M("first", first), M("last", last), M("behind", last + 1), M("n", n_rows),
+             M("left_pct", left_pct));
 }

@@ -1,0 +1,45 @@
+#!/bin/bash
+# Traces of nothing but distinct rows: what they may write and take, and where the rest is counted.
+#
+#   tests/cli/hostile.sh BUILD      TAP on standard output
+set -u
+. "$(dirname "$0")/../tap.sh"
+build=$(realpath "$1")
+here=$(realpath "$(dirname "$0")")
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+
+tf=$build/tracefolio
+make_trace() { python3 "$here/../hostile/many_rows.py" "$@"; }
+# The folder without its tables, which are whole; and any page.
+small() { # MB
+    local bytes
+    bytes=$(find site -type f ! -name '*.csv' ! -name '*.xlsx' -printf '%s\n' | awk '{ n += $1 } END { print n }')
+    [ "$bytes" -le $(($1 * 1000000)) ] || { echo "$bytes bytes"; return 1; }
+    [ -z "$(find site -name '*.html' -size +500000c)" ] || { ls -l site/*.html; return 1; }
+}
+rows() { # TABLE N
+    [ "$(($(wc -l <"site/perf_report_csvs/$1.csv") - 1))" = "$2" ] || { wc -l "site/perf_report_csvs/$1.csv"; return 1; }
+}
+json() { python3 -c 'import json, sys
+for path in sys.argv[2:]: globals()[path.split("/")[-1].split(".")[0]] = json.load(open(path))
+assert eval("(" + sys.argv[1] + ")"), sys.argv[1]' "$@"; }
+analyze() { status 0 timeout 120 "$tf" analyze "$1" -p MI300X -q -f -o site; }
+
+make_trace shapes 5000 shapes.json
+check '5,000 shapes: 8 MB beside whole tables, no page above 500 kB' \
+    eval 'analyze shapes.json && small 8 && rows unified_perf_summary 5000'
+check 'the rest of a list is counted' \
+    json 'report["operations_total"] == 5000 > len(report["operations"]) and gemm_metrics["rows_total"] == 5000 > len(gemm_metrics["operations"]) and
+          all(f["operations_total"] >= len(f["operations"]) for f in report["findings"])' \
+    site/report.json site/category_data/gemm_metrics.json
+check 'and said on the last page of the table' \
+    grep -q '3800 more rows, .*% of kernel time, only in the CSV file' site/operations-6.html
+make_trace operators 5000 operators.json
+check '5,000 operators with long names' \
+    eval 'analyze operators.json && small 10 && rows unified_perf_summary 5000'
+make_trace kernels 20000 kernels.json
+check '20,000 kernels' eval 'analyze kernels.json && small 8 && rows kernel_summary 20000'
+echo "1..$count"
+exit $failed
