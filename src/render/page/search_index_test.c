@@ -118,8 +118,16 @@ static void it_stays_small(void **state)
     struct report r = case_report(&memory);
     enum { MANY = 5000 };
     struct report_op *ops = arena_new(&memory, struct report_op, MANY);
-    for (int i = 0; i < MANY; i++)
+    struct out name; /* short enough to stay whole, and long in bytes */
+    out_memory(&name);
+    for (int i = 0; i < 80; i++)
+        out_lit(&name, "\xF0\x9F\xA6\x8A");
+    struct work_row row = *r.ops[0].row;
+    row.name = out_text(&name, &memory);
+    for (int i = 0; i < MANY; i++) {
         ops[i] = r.ops[0];
+        ops[i].row = &row;
+    }
     r.ops = ops;
     r.n_ops = MANY;
     struct str script = index_of(&r);
