@@ -444,15 +444,34 @@ static void fill_memory(struct arena *perm, struct arena tmp,
     d->memory = m;
 }
 
+/* Where steps are alike, as many bins in each, a number with many divisors; otherwise
+ * as many as there may be. */
+static void choose_bins(const struct trace_view *v, struct timeline_data *d)
+{
+    static const int each[] = {120, 96, 72, 60, 48, 36, 30, 24, 20, 18,
+                               16,  12, 10, 8,  6,  5,  4,  3,  2,  1};
+    enum { ALIKE = 3 };
+    int64_t step_ns = v->steps.median_ns;
+    d->n_bins = d->total_ns <= 0              ? 0
+                : d->total_ns < TIMELINE_BINS ? (int)d->total_ns
+                                              : TIMELINE_BINS;
+    if (v->steps.n_steady < ALIKE || step_ns <= 0 || d->n_bins < TIMELINE_BINS)
+        return;
+    double steps = (double)d->total_ns / (double)step_ns;
+    for (size_t k = 0; k < sizeof each / sizeof *each && !d->bins_per_step; k++)
+        if (steps * each[k] <= TIMELINE_BINS)
+            d->bins_per_step = each[k];
+    if (d->bins_per_step)
+        d->n_bins = (int)llround(steps * d->bins_per_step);
+}
+
 const struct timeline_data *timeline_data_build(struct arena *perm, struct arena tmp,
                                                 const struct trace_view *v)
 {
     struct timeline_data *d = arena_new(perm, struct timeline_data, 1);
     d->total_ns = v->timeline.total_ns;
     d->origin_ns = v->timeline.start_ns;
-    d->n_bins = d->total_ns <= 0              ? 0
-                : d->total_ns < TIMELINE_BINS ? (int)d->total_ns
-                                              : TIMELINE_BINS;
+    choose_bins(v, d);
     struct interval_set parts[BUSY_PARTS];
     struct arena scratch = tmp;
     find_parts(&scratch, v, parts);

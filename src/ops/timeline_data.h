@@ -57,6 +57,7 @@ struct timeline_data {
     int64_t total_ns;
     int64_t origin_ns; /* of the first device event, on the clock of the trace */
     int n_bins;        /* 0: no device work */
+    int bins_per_step; /* so that bins and steps do not beat; 0: steps are not alike */
     int64_t *part_ns[BUSY_PARTS];    /* by bin; exposed, as in report_timeline */
     struct timeline_stream *streams; /* by busy time */
     int n_streams, n_streams_left;   /* left: beyond TIMELINE_STREAMS_MAX */

@@ -189,11 +189,41 @@ static void test_uneven(void **state)
     case_close(&c);
 }
 
+/* Steps that are alike have the same number of bins, to half a bin over the run; others
+ * leave the bins as many as there may be. */
+static void test_bins_do_not_beat_with_steps(void **state)
+{
+    (void)state;
+    static const struct {
+        int64_t total_ns, step_ns;
+        int n_bins, each;
+    } cases[] = {{7300000, 1000000, 350, 48},
+                 {400000, 10000, 400, 10},
+                 {1000000, 9000, 333, 3},
+                 {1000000, 2000, 400, 0},
+                 {400, 100, 384, 96}};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        struct trace_view v = {.steps = {.n_steady = 4, .median_ns = cases[k].step_ns}};
+        struct timeline_data d = {.total_ns = cases[k].total_ns};
+        choose_bins(&v, &d);
+        assert_int_equal(d.n_bins, cases[k].n_bins);
+        assert_int_equal(d.bins_per_step, cases[k].each);
+        v.steps.n_steady = 2;
+        d = (struct timeline_data){.total_ns = cases[k].total_ns};
+        choose_bins(&v, &d);
+        assert_int_equal(d.n_bins, 400);
+        assert_int_equal(d.bins_per_step, 0);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_parts),  cmocka_unit_test(test_steps),
-        cmocka_unit_test(test_memory), cmocka_unit_test(test_small),
+        cmocka_unit_test(test_bins_do_not_beat_with_steps),
+        cmocka_unit_test(test_parts),
+        cmocka_unit_test(test_steps),
+        cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_small),
         cmocka_unit_test(test_uneven),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -13,6 +13,10 @@ enum {
     LEGEND_PX = 26,
     LEGEND_WIDE_PX = 230, /* an entry, at least */
     LOW_PX = 56,          /* a band */
+    STEP_NAMES_PX = 18,   /* above an area */
+    SPANS_PX = 24,        /* below it: the gaps */
+    UNDER_TITLE_PX = 26,
+    UNDER_PX = 44, /* the host's part */
     STRIP_PX = 30,
     STRIP_GAP_PX = 8,
     STRIP_TEXT_PX = 20, /* its name, if above */
@@ -26,26 +30,36 @@ static int series_of(const struct report_figure *f)
     return f->n_series < SERIES_MAX ? f->n_series : SERIES_MAX;
 }
 
-/* Bins that are drawn: at most one per two pixels; of many series, whose outlines weigh
- * most of a page, one per five. */
-static int bins_of(const struct report_figure *f, double width_px)
+/* Bins that are drawn as one: at most one per two pixels; of many series, whose
+ * outlines weigh most of a page, one per five. A step has a whole number of them, or
+ * they have a whole number of steps: they would beat otherwise. */
+static int bins_together(const struct report_figure *f, double width_px)
 {
     enum { FEW_SERIES = 3 };
     double each_px = f->n_series > FEW_SERIES ? 5 : 2;
-    int most = (int)fmin(BINS_MAX, fmax(1, width_px / each_px));
-    return f->n_bins < most ? f->n_bins : most;
+    int most = (int)fmin(BINS_MAX, fmax(1, width_px / each_px)),
+        step = f->bins_per_step;
+    int n = 1;
+    while ((f->n_bins + n - 1) / n > most || (step && step % n && n % step))
+        n++;
+    return n;
 }
 
-/* The value drawn as bin k of n: the mean of the bins it covers, or the largest. NaN if
- * none is known. */
-static double bin_value(const struct report_figure *f, int series, int k, int n,
+static int bins_of(const struct report_figure *f, double width_px)
+{
+    int together = bins_together(f, width_px);
+    return (f->n_bins + together - 1) / together;
+}
+
+/* The value drawn as bin k: the mean of the bins it covers, or the largest. NaN if none
+ * is known. */
+static double bin_value(const struct figure_series *s, int n_bins, int k, int together,
                         bool most)
 {
-    int from = (int)((int64_t)f->n_bins * k / n);
-    int to = (int)((int64_t)f->n_bins * (k + 1) / n);
+    int from = k * together, to = from + together < n_bins ? from + together : n_bins;
     double sum = 0, high = (double)NAN;
     for (int b = from; b < to; b++) {
-        double v = f->series[series].values[b];
+        double v = s->values[b];
         sum += v;
         high = isnan(v) || v < high ? high : v;
     }
@@ -59,9 +73,10 @@ static double tenth(double px)
     return round(px * 10) / 10;
 }
 
-static double bin_px(const struct chart_area *area, int k, int n)
+/* Where bin k begins, in bins of the figure; the last may be shorter. */
+static double bin_px(const struct chart_area *area, double k, int n)
 {
-    return tenth(area->x + area->w * k / n);
+    return tenth(area->x + area->w * fmin(k, n) / n);
 }
 
 static void draw_borders(struct chart_canvas *c, const struct report_figure *f,
@@ -96,9 +111,11 @@ static void draw_shade(struct chart_canvas *c, const struct report_figure *f,
 }
 
 /* The area between two step lines, in runs: nothing is drawn where they meet. */
-static void draw_between(struct chart_canvas *c, struct chart_area area, int n,
-                         const double *top, const double *bottom, enum figure_slot slot)
+static void draw_between(struct chart_canvas *c, const struct report_figure *f,
+                         struct chart_area area, int together, const double *top,
+                         const double *bottom, enum figure_slot slot)
 {
+    int n = (f->n_bins + together - 1) / together;
     struct chart_point p[4 * BINS_MAX];
     for (int from = 0; from < n;) {
         if (!(bottom[from] > top[from])) {
@@ -109,8 +126,10 @@ static void draw_between(struct chart_canvas *c, struct chart_area area, int n,
         while (to < n && bottom[to] > top[to])
             to++;
         for (int k = from; k < to; k++) {
-            p[at++] = (struct chart_point){bin_px(&area, k, n), top[k]};
-            p[at++] = (struct chart_point){bin_px(&area, k + 1, n), top[k]};
+            p[at++] =
+                (struct chart_point){bin_px(&area, k * together, f->n_bins), top[k]};
+            p[at++] = (struct chart_point){bin_px(&area, (k + 1) * together, f->n_bins),
+                                           top[k]};
             if (k > from && top[k] == top[k - 1]) { /* longer, not more */
                 p[at - 3] = p[at - 1];
                 at -= 2;
@@ -120,40 +139,69 @@ static void draw_between(struct chart_canvas *c, struct chart_area area, int n,
             if (k < to - 1 && bottom[k] == bottom[k + 1])
                 at--;
             else
-                p[at++] = (struct chart_point){bin_px(&area, k + 1, n), bottom[k]};
-            p[at++] = (struct chart_point){bin_px(&area, k, n), bottom[k]};
+                p[at++] = (struct chart_point){
+                    bin_px(&area, (k + 1) * together, f->n_bins), bottom[k]};
+            p[at++] =
+                (struct chart_point){bin_px(&area, k * together, f->n_bins), bottom[k]};
         }
         c->area(c, p, at, slot, chart_slot_fill(slot));
         from = to;
     }
 }
 
-/* Entries of the legend that stand side by side. */
-static int legend_columns(const struct report_figure *f, double width)
+static int count_of(int n)
 {
-    int n = series_of(f), most = (int)fmax(1, width / LEGEND_WIDE_PX);
+    return n < SERIES_MAX ? n : SERIES_MAX;
+}
+
+/* Entries of a legend that stand side by side. */
+static int legend_columns(int n, double width)
+{
+    int most = (int)fmax(1, width / LEGEND_WIDE_PX);
     return n < most ? (n ? n : 1) : most;
 }
 
-static int legend_rows(const struct report_figure *f, double width)
+static double legend_px(int n, double width)
 {
-    int columns = legend_columns(f, width);
-    return (series_of(f) + columns - 1) / columns;
+    int columns = legend_columns(n, width);
+    return (n + columns - 1) / columns * LEGEND_PX;
+}
+
+static bool has_under(const struct report_figure *f)
+{
+    return !f->low && f->n_under > 0;
+}
+
+static double above_px(const struct report_figure *f)
+{
+    return f->low ? 0 : TITLE_PX + (f->border_labels ? STEP_NAMES_PX : 0);
+}
+
+static double spans_px(const struct report_figure *f)
+{
+    return !f->low && f->n_spans ? SPANS_PX : 0;
+}
+
+static double under_px(const struct report_figure *f)
+{
+    return has_under(f) ? UNDER_TITLE_PX + UNDER_PX : 0;
 }
 
 static double bins_height(const struct report_figure *f, double width)
 {
-    double plot = f->low ? LOW_PX : TITLE_PX + PLOT_PX;
-    return plot + CHART_AXIS_PX + 8 + legend_rows(f, width) * LEGEND_PX;
+    double plot = f->low ? LOW_PX : PLOT_PX;
+    return above_px(f) + plot + spans_px(f) + under_px(f) + CHART_AXIS_PX + 8 +
+           legend_px(count_of(f->n_series), width) +
+           (has_under(f) ? legend_px(count_of(f->n_under), width) : 0);
 }
 
-static void bins_legend(struct chart_canvas *c, const struct report_figure *f,
-                        double width, double top)
+static void bins_legend(struct chart_canvas *c, const struct figure_series *series,
+                        int n, double width, double top)
 {
-    int n = series_of(f), columns = legend_columns(f, width);
+    int columns = legend_columns(n, width);
     double each = width / columns;
     for (int i = 0; i < n; i++) {
-        const struct figure_series *s = &f->series[i];
+        const struct figure_series *s = &series[i];
         double x = i % columns * each, y = top + i / columns * LEGEND_PX;
         chart_swatch(c, x, y, s->slot, chart_slot_fill(s->slot));
         x += CHART_SWATCH_PX + 8;
@@ -163,6 +211,49 @@ static void bins_legend(struct chart_canvas *c, const struct report_figure *f,
         if (name + 40 < each - CHART_SWATCH_PX - 8)
             chart_words(c, x + name, y + 12, each - CHART_SWATCH_PX - 16 - name,
                         ANCHOR_START, TEXT_MUTED, s->value_text);
+    }
+}
+
+/* Beside the lines where steps begin, as far as there is room. */
+static void step_names(struct chart_canvas *c, const struct report_figure *f,
+                       const struct chart_scale *x, struct chart_area area)
+{
+    for (int i = 0; f->border_labels && i < f->n_borders; i++) {
+        double at = chart_px(x, f->borders[i]);
+        double end =
+            i + 1 < f->n_borders ? chart_px(x, f->borders[i + 1]) : area.x + area.w;
+        if (chart_text_px(f->border_labels[i], CHART_TEXT_PX) + 6 < end - at)
+            chart_words(c, at + 2, area.y - 6, end - at, ANCHOR_START, TEXT_MUTED,
+                        f->border_labels[i]);
+    }
+}
+
+/* Below the area: where the longest gaps are, with their lengths where these do not
+ * touch one that is longer. */
+static void draw_spans(struct chart_canvas *c, const struct report_figure *f,
+                       const struct chart_scale *x, struct chart_area area)
+{
+    enum { SPANS_MAX = 10, APART_PX = 6 };
+    struct chart_point taken[SPANS_MAX]; /* from x to y */
+    int n = 0;
+    for (int i = 0; i < f->n_spans && i < SPANS_MAX; i++) {
+        double from = chart_px(x, f->spans[i].from), to = chart_px(x, f->spans[i].to);
+        double wide = chart_text_px(f->spans[i].label, CHART_TEXT_PX);
+        double y = area.y + area.h + 4;
+        double middle =
+            fmin(fmax((from + to) / 2, wide / 2), area.x + area.w - wide / 2);
+        struct chart_point room = {middle - wide / 2 - APART_PX,
+                                   middle + wide / 2 + APART_PX};
+        bool free = true;
+        for (int k = 0; k < n; k++)
+            free &= room.y < taken[k].x || room.x > taken[k].y;
+        c->rects(c, &(struct chart_rect){from, y, fmax(2, to - from), 3}, 1, SLOT_OTHER,
+                 FILL_SOLID);
+        if (!free)
+            continue;
+        taken[n++] = room;
+        chart_words(c, middle, y + 15, wide + 1, ANCHOR_MIDDLE, TEXT_MUTED,
+                    f->spans[i].label);
     }
 }
 
@@ -178,35 +269,68 @@ static void bins_hints(struct chart_canvas *c, const struct report_figure *f,
     }
 }
 
+/* Series on top of one another, up to 100 %. */
+static void draw_stack(struct chart_canvas *c, const struct report_figure *f,
+                       const struct figure_series *series, int n,
+                       struct chart_area area)
+{
+    struct chart_scale y = chart_linear(100, true, 6, area.y + area.h, area.y);
+    double lower[BINS_MAX], upper[BINS_MAX], sum[BINS_MAX] = {0};
+    int together = bins_together(f, area.w), bins = bins_of(f, area.w);
+    for (int k = 0; k < bins; k++)
+        lower[k] = tenth(area.y + area.h);
+    for (int i = 0; i < n; i++) {
+        for (int k = 0; k < bins; k++) {
+            sum[k] += fmax(0, bin_value(&series[i], f->n_bins, k, together, false));
+            upper[k] = tenth(chart_px(&y, fmin(100, sum[k])));
+        }
+        draw_between(c, f, area, together, upper, lower, series[i].slot);
+        for (int k = 0; k < bins; k++)
+            lower[k] = upper[k];
+    }
+}
+
+static void draw_under(struct chart_canvas *c, const struct report_figure *f,
+                       struct chart_area area)
+{
+    chart_words(c, area.x, area.y - 8, area.w, ANCHOR_START, TEXT_MUTED,
+                f->under_title);
+    draw_stack(c, f, f->under, count_of(f->n_under), area);
+}
+
 static void bins_draw(struct chart_canvas *c, const struct report_figure *f,
                       double width, double top)
 {
-    struct chart_area area = {LEFT_PX, top + TITLE_PX, width - LEFT_PX - RIGHT_PX,
+    struct chart_area area = {LEFT_PX, top + above_px(f), width - LEFT_PX - RIGHT_PX,
                               PLOT_PX};
     if (f->low)
         area = (struct chart_area){0, top, width, LOW_PX};
     struct chart_scale x = chart_across(f->x_high, area);
     struct chart_scale y = chart_linear(100, true, 6, area.y + area.h, area.y);
-    double lower[BINS_MAX], upper[BINS_MAX], sum[BINS_MAX] = {0};
-    int n = bins_of(f, area.w);
+    struct chart_area all = area;
+    all.h += spans_px(f) + under_px(f);
     if (!f->low)
-        chart_axis_y(c, &y, area, f->y_title);
-    for (int k = 0; k < n; k++)
-        lower[k] = tenth(area.y + area.h);
-    for (int i = 0; i < series_of(f); i++) {
-        for (int k = 0; k < n; k++) {
-            sum[k] += fmax(0, bin_value(f, i, k, n, false));
-            upper[k] = tenth(chart_px(&y, sum[k]));
-        }
-        draw_between(c, area, n, upper, lower, f->series[i].slot);
-        for (int k = 0; k < n; k++)
-            lower[k] = upper[k];
-    }
+        chart_axis_y(c, &y, area, f->border_labels ? S("") : f->y_title);
+    if (f->border_labels)
+        chart_words(c, 0, top + 14, width, ANCHOR_START, TEXT_MUTED, f->y_title);
+    draw_stack(c, f, f->series, count_of(f->n_series), area);
     draw_shade(c, f, &x, area);
-    draw_borders(c, f, &x, area);
-    chart_axis_x(c, &x, area, f->x_title, false, false);
-    bins_hints(c, f, area);
-    bins_legend(c, f, width, area.y + area.h + CHART_AXIS_PX + 8);
+    if (!f->low) {
+        step_names(c, f, &x, area);
+        draw_spans(c, f, &x, area);
+    }
+    if (has_under(f))
+        draw_under(
+            c, f,
+            (struct chart_area){area.x, all.y + all.h - UNDER_PX, area.w, UNDER_PX});
+    draw_borders(c, f, &x, all);
+    chart_axis_x(c, &x, all, f->x_title, false, false);
+    bins_hints(c, f, all);
+    double legend = all.y + all.h + CHART_AXIS_PX + 8;
+    bins_legend(c, f->series, count_of(f->n_series), width, legend);
+    if (has_under(f))
+        bins_legend(c, f->under, count_of(f->n_under), width,
+                    legend + legend_px(count_of(f->n_series), width));
 }
 
 const struct chart_kind chart_bins = {bins_height, bins_draw};
@@ -251,20 +375,22 @@ static void strips_draw(struct chart_canvas *c, const struct report_figure *f,
                              series_of(f) * strip_px(width)};
     struct chart_scale x = chart_across(f->x_high, all);
     double upper[BINS_MAX], lower[BINS_MAX];
-    int n = bins_of(f, all.w * 0.6); /* many of them: coarser */
+    int together = bins_together(f, all.w * 0.6); /* many of them: coarser */
+    int n = (f->n_bins + together - 1) / together;
     for (int i = 0; i < series_of(f); i++, at += strip_px(width)) {
         struct chart_area area = {all.x, at + (above ? STRIP_TEXT_PX : 0), all.w,
                                   STRIP_PX};
         double floor_px = area.y + area.h;
         chart_line(c, area.x, floor_px, area.x + area.w, floor_px, STROKE_GRID);
         for (int k = 0; k < n; k++) {
-            double share = fmin(100, fmax(0, bin_value(f, i, k, n, false)));
+            double share = fmin(
+                100, fmax(0, bin_value(&f->series[i], f->n_bins, k, together, false)));
             /* Whole pixels; never too small to see. */
             double h = round(STRIP_PX * share / 100);
             upper[k] = floor_px - (share > 0 ? fmax(1, h) : 0);
             lower[k] = floor_px;
         }
-        draw_between(c, area, n, upper, lower, f->series[i].slot);
+        draw_between(c, f, area, together, upper, lower, f->series[i].slot);
         strip_words(c, &f->series[i], area, above);
     }
     draw_shade(c, f, &x, all);
@@ -290,18 +416,19 @@ static void draw_line(struct chart_canvas *c, const struct report_figure *f, int
                       const struct chart_scale *y, struct chart_area area)
 {
     struct chart_point p[2 * BINS_MAX];
-    int n = bins_of(f, area.w), at = 0;
+    int together = bins_together(f, area.w), n = bins_of(f, area.w), at = 0;
     for (int k = 0; k < n; k++) {
-        double v = bin_value(f, series, k, n, true);
+        double v = bin_value(&f->series[series], f->n_bins, k, together, true);
         if (isnan(v))
             continue;
         double px = tenth(chart_px(y, v));
         if (at && p[at - 1].y == px) {
-            p[at - 1].x = bin_px(&area, k + 1, n);
+            p[at - 1].x = bin_px(&area, (k + 1) * together, f->n_bins);
             continue;
         }
-        p[at++] = (struct chart_point){bin_px(&area, k, n), px};
-        p[at++] = (struct chart_point){bin_px(&area, k + 1, n), px};
+        p[at++] = (struct chart_point){bin_px(&area, k * together, f->n_bins), px};
+        p[at++] =
+            (struct chart_point){bin_px(&area, (k + 1) * together, f->n_bins), px};
     }
     if (at)
         c->polyline(c, p, at, line_stroke(series));

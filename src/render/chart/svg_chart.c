@@ -239,6 +239,8 @@ static void put_patterns(struct svg_canvas *s)
         needed[chart_slot_fill(s->f->marks[i].slot)] = true;
     for (int i = 0; i < s->f->n_series; i++)
         needed[chart_slot_fill(s->f->series[i].slot)] = true;
+    for (int i = 0; i < s->f->n_under; i++)
+        needed[chart_slot_fill(s->f->under[i].slot)] = true;
     if (!needed[FILL_DIAGONAL] && !needed[FILL_DOTTED])
         return;
     out_lit(s->o, "<defs>");

@@ -178,6 +178,29 @@ static void bins_are_to_scale(void **state)
                                "class=\"o-communication\"")));
     out_free(&o);
 
+    /* Names of steps and gaps; the host below, in the hatching of its slot. */
+    static const double border[] = {2}, half[] = {50, 50, 0, 100};
+    static const struct str step[] = {S_INIT("step <8>")};
+    struct figure_span gap = {1, 3, S_INIT("gap 2 ms")};
+    struct figure_series host = {S_INIT("host: waiting"), S_INIT(""), SLOT_WAITING,
+                                 half};
+    struct report_figure g = f;
+    g.borders = border;
+    g.border_labels = step;
+    g.n_borders = g.n_spans = g.n_under = 1;
+    g.spans = &gap;
+    g.under = &host;
+    g.under_title = S("the host");
+    out_memory(&o);
+    chart_svg(&o, &g, &theme);
+    svg = out_view(&o);
+    assert_true(str_has(svg, S(">step &lt;8&gt;</text>")));
+    assert_true(str_has(svg, S(">gap 2 ms</text>")));
+    assert_true(str_has(svg, S(">the host</text>")));
+    assert_true(str_has(svg, S("class=\"o-waiting\"")));
+    assert_true(str_has(svg, S("<pattern id=\"c7-f-diagonal\"")));
+    out_free(&o);
+
     /* The same as a band: no upright axis, 56 px high, and what the pointer reads. */
     struct figure_mark row = {.label = S("0 to 4"), .value_text = S("<busy>")};
     f.low = true;

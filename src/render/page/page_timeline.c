@@ -124,7 +124,8 @@ bool site_timeline(struct site *s, struct arena tmp, struct err *e)
         timeline_context(c, r);
         ctx_chart(c, "busy_chart", s, CHART_UTILISATION, -1, tmp);
         ctx_chart(c, "stream_chart", s, CHART_STREAMS, -1, tmp);
-        json_put(c, json_bool("borders", chart && chart->figure.n_borders));
+        json_put(c, json_bool("borders", chart && chart->figure.n_borders),
+                 json_bool("host", chart && chart->figure.n_under));
         add_lanes(c, s);
         add_streams(c, d);
         add_steps(c, d, tmp);

@@ -75,6 +75,12 @@ struct figure_mark {
     double second; /* histogram: total time in the bin, in ms; for the second panel */
 };
 
+/* A part of the time with a name: from and to in the unit of x_title. */
+struct figure_span {
+    double from, to;
+    struct str label;
+};
+
 struct figure_roof {
     struct str label;   /* "matrix bf16: 708 TFLOP/s" */
     double tflop_per_s; /* > 0 */
@@ -107,9 +113,17 @@ struct report_figure {
         *slot_labels; /* roofline: what the slots are called, FIGURE_SLOTS */
     const struct figure_series *series;
     int n_series, n_bins;
-    double x_high;         /* where the bins end, in the unit of x_title */
-    const double *borders; /* of steps, in the same unit */
+    int bins_per_step; /* that bins are drawn together in parts or multiples of; 0 */
+    double x_high;     /* where the bins end, in the unit of x_title */
+    const double *borders;           /* of steps, in the same unit */
+    const struct str *border_labels; /* NULL: they have none */
     int n_borders;
+    const struct figure_span *spans; /* gaps, longest first */
+    int n_spans;
+    /* What the host does over the same bins, below the series; parts of 100 % too. */
+    const struct figure_series *under;
+    int n_under;
+    struct str under_title;
     double shade_from, shade_to; /* hatched, in the same unit; equal: nothing is */
     struct str shade_label;
 };

@@ -2,6 +2,7 @@
 #include "report/figure/report_figures.h"
 
 #include "analysis/model/number_text.h"
+#include "analysis/model/run_lanes.h"
 #include "base/arena.h"
 #include "ops/timeline_data.h"
 #include "report/report_detail.h"
@@ -36,11 +37,45 @@ static void add_borders(struct arena *a, const struct timeline_data *d,
     if (!d->has_steps || d->n_steps > BORDERS_MAX)
         return;
     double *at = arena_new(a, double, d->n_steps);
+    struct str *labels = arena_new(a, struct str, d->n_steps);
     f->borders = at;
-    for (int k = 0; k < d->n_steps; k++)
-        if (d->steps[k].start_ns > 0 && d->steps[k].start_ns < d->total_ns)
-            at[f->n_borders++] = ms(d->steps[k].start_ns);
+    for (int k = 0; k < d->n_steps; k++) {
+        int64_t number = d->steps[k].number;
+        if (d->steps[k].start_ns <= 0 || d->steps[k].start_ns >= d->total_ns)
+            continue;
+        labels[f->n_borders] =
+            str_printf(a, "step %lld", (long long)(number < 0 ? k + 1 : number));
+        at[f->n_borders++] = ms(d->steps[k].start_ns);
+    }
+    f->border_labels = f->n_borders ? labels : NULL;
 }
+
+/* The longest gaps that are wide enough to be seen. */
+static void add_gaps(struct arena *a, const struct report *r, struct report_figure *f)
+{
+    const struct idle_result *idle =
+        r->analysis && r->analysis->system ? &r->analysis->system->idle : NULL;
+    const double seen = 0.002; /* of the width */
+    struct figure_span *spans = arena_new(a, struct figure_span, IDLE_TOP_GAPS);
+    f->spans = spans;
+    for (int k = 0; idle && k < idle->n_top_gaps; k++) {
+        double from = idle->top_gaps[k].start_us / 1e3;
+        double length = idle->top_gaps[k].duration_us / 1e3;
+        if (length >= seen * f->x_high)
+            spans[f->n_spans++] = (struct figure_span){
+                from, from + length,
+                str_printf(a, "gap %.*s ms", STRF(number_ms(a, length)))};
+    }
+}
+
+static const struct {
+    struct str label;
+    enum figure_slot slot;
+} host_parts[HOST_PARTS] = {
+    [HOST_PYTHON] = {S_INIT("host: Python"), SLOT_PYTHON},
+    [HOST_DISPATCH] = {S_INIT("host: operators"), SLOT_DISPATCH},
+    [HOST_RUNTIME] = {S_INIT("host: runtime calls"), SLOT_RUNTIME},
+    [HOST_WAITING] = {S_INIT("host: waiting"), SLOT_WAITING}};
 
 /* What is no idle time, though nothing runs. */
 static void add_shade(const struct report *r, struct report_figure *f)
@@ -57,10 +92,9 @@ static const struct {
     [BUSY_COMM] = {S_INIT("exposed communication"), SLOT_COMMUNICATION},
     [BUSY_COPY] = {S_INIT("exposed copies"), SLOT_COPY}};
 
-/* One series: ns of each bin, as a share of the bin. */
-static void add_series(struct arena *a, const struct timeline_data *d,
-                       struct report_figure *f, struct figure_series *to,
-                       const int64_t *ns)
+/* One series: ns of each bin, as a share of the bin; n counts it if there is any. */
+static void add_series(struct arena *a, const struct timeline_data *d, int *n,
+                       struct figure_series *to, const int64_t *ns)
 {
     double *pct = arena_new(a, double, d->n_bins), sum_ns = 0;
     for (int k = 0; k < d->n_bins; k++) {
@@ -73,7 +107,7 @@ static void add_series(struct arena *a, const struct timeline_data *d,
     struct str share = number_pct(a, 100.0 * sum_ns / (double)d->total_ns);
     to->value_text = str_printf(a, "%.*s%%", STRF(share));
     to->values = pct;
-    f->n_series++;
+    ++*n;
 }
 
 static double sum_of(const int64_t *ns, int n)
@@ -94,6 +128,7 @@ static void add_parts(struct arena *a, const struct report *r, struct report_fig
     int shown = 0, left = 0;
     f->series = series;
     f->n_bins = d->n_bins;
+    f->bins_per_step = d->bins_per_step;
     f->x_high = ms(d->total_ns);
     for (int c = 0; c <= r->n_categories; c++) {
         const int64_t *ns = r->computed_ns[c];
@@ -103,7 +138,7 @@ static void add_parts(struct arena *a, const struct report *r, struct report_fig
             struct figure_series *to = &series[f->n_series];
             to->label = r->categories[c].label;
             to->slot = r->categories[c].slot;
-            add_series(a, d, f, to, ns);
+            add_series(a, d, &f->n_series, to, ns);
             shown++;
             continue;
         }
@@ -114,32 +149,58 @@ static void add_parts(struct arena *a, const struct report *r, struct report_fig
     series[f->n_series].label = shown ? S("other computation") : S("computation");
     series[f->n_series].slot = shown ? SLOT_OTHER : SLOT_COMPUTE;
     if (left)
-        add_series(a, d, f, &series[f->n_series], rest);
+        add_series(a, d, &f->n_series, &series[f->n_series], rest);
     for (int p = BUSY_COMM; p < BUSY_PARTS; p++) {
         series[f->n_series].label = parts[p].label;
         series[f->n_series].slot = parts[p].slot;
-        add_series(a, d, f, &series[f->n_series], d->part_ns[p]);
+        add_series(a, d, &f->n_series, &series[f->n_series], d->part_ns[p]);
     }
 }
 
-/* "busy 61.2%: GEMM 40.1, SDPA 21.1" of bins [from, to); how busy they are. */
+static void add_host(struct arena *a, const struct report *r, struct report_figure *f)
+{
+    if (!r->lanes || !r->lanes->host_known)
+        return;
+    struct figure_series *under = arena_new(a, struct figure_series, HOST_PARTS);
+    f->under = under;
+    f->under_title = S("what the launching thread does, % of each bin");
+    for (int p = 0; p < HOST_PARTS; p++) {
+        struct figure_series *to = &under[f->n_under];
+        to->label = host_parts[p].label;
+        to->slot = host_parts[p].slot;
+        add_series(a, r->over_time, &f->n_under, to, r->lanes->host_ns[p]);
+    }
+}
+
+/* "GEMM 40.1, SDPA 21.1" of bins [from, to); returns their sum. */
+static double parts_text(struct arena *a, const struct figure_series *series, int n,
+                         int from, int to, struct str *text)
+{
+    double all = 0;
+    *text = S("");
+    for (int i = 0; i < n; i++) {
+        double pct = 0;
+        for (int b = from; b < to; b++)
+            pct += series[i].values[b] / (to - from);
+        all += pct;
+        if (pct >= 0.05)
+            *text = str_printf(a, "%.*s%s %.*s %.*s", STRF(*text), text->n ? "," : "",
+                               STRF(series[i].label), STRF(number_fixed(a, pct, 1)));
+    }
+    return all;
+}
+
+/* "busy 61.2%: GEMM 40.1, SDPA 21.1; host: Python 90.0" of bins [from, to); how busy
+ * they are. */
 static double busy_text(struct arena *a, const struct report_figure *f, int from,
                         int to, struct str *text)
 {
-    struct str parts_text = S("");
-    double busy = 0;
-    for (int i = 0; i < f->n_series; i++) {
-        double pct = 0;
-        for (int b = from; b < to; b++)
-            pct += f->series[i].values[b] / (to - from);
-        busy += pct;
-        if (pct >= 0.05)
-            parts_text = str_printf(a, "%.*s%s %.*s %.*s", STRF(parts_text),
-                                    parts_text.n ? "," : "", STRF(f->series[i].label),
-                                    STRF(number_fixed(a, pct, 1)));
-    }
-    *text = str_printf(a, "busy %.*s%%%s%.*s", STRF(number_fixed(a, busy, 1)),
-                       parts_text.n ? ":" : "", STRF(parts_text));
+    struct str device, host;
+    double busy = parts_text(a, f->series, f->n_series, from, to, &device);
+    parts_text(a, f->under, f->n_under, from, to, &host);
+    *text =
+        str_printf(a, "busy %.*s%%%s%.*s%s%.*s", STRF(number_fixed(a, busy, 1)),
+                   device.n ? ":" : "", STRF(device), host.n ? ";" : "", STRF(host));
     return busy;
 }
 
@@ -182,7 +243,9 @@ struct report_figure figure_utilisation(struct arena *a, const struct report *r)
     if (!d || !d->n_bins)
         return figure_without_data(f, S("There is no device work in this trace."));
     add_parts(a, r, &f);
+    add_host(a, r, &f);
     add_borders(a, d, &f);
+    add_gaps(a, r, &f);
     add_shade(r, &f);
     double lowest_pct;
     int lowest = add_part_rows(a, d, &f, &lowest_pct);
@@ -194,8 +257,9 @@ struct report_figure figure_utilisation(struct arena *a, const struct report *r)
     f.description = str_printf(
         a,
         "Areas of %d bins: the share of each bin that each category computes, and in "
-        "which the device only communicates or copies. %.*s.",
-        d->n_bins, STRF(f.caption));
+        "which the device only communicates or copies%s. %.*s.",
+        d->n_bins, f.n_under ? "; below, what the launching thread does" : "",
+        STRF(f.caption));
     return f;
 }
 
@@ -203,6 +267,7 @@ struct report_figure figure_strip(struct arena *a, const struct report *r)
 {
     struct report_figure f = figure_utilisation(a, r);
     f.low = true;
+    f.border_labels = NULL;
     return f;
 }
 
@@ -232,6 +297,7 @@ struct report_figure figure_streams(struct arena *a, const struct report *r)
     struct figure_series *series = arena_new(a, struct figure_series, d->n_streams);
     f.series = series;
     f.n_bins = d->n_bins;
+    f.bins_per_step = d->bins_per_step;
     f.x_high = ms(d->total_ns);
     f.marks = arena_new(a, struct figure_mark, d->n_streams);
     for (int i = 0; i < d->n_streams; i++) {

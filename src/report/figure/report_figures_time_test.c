@@ -164,13 +164,43 @@ static void reasons(void **state)
     }
 }
 
+/* What the host does is told with each part of the time, and drawn below. */
+static void test_host_and_gaps(void **state)
+{
+    (void)state;
+    struct timeline_data *d = a_timeline();
+    int64_t *computed[] = {bins_of_ns(400, 500000)};
+    struct run_lanes lanes = {.host_known = true};
+    struct system_results system = {.idle = {.n_top_gaps = 2}};
+    struct analysis a = {.system = &system};
+    struct report r = {
+        .over_time = d, .computed_ns = computed, .lanes = &lanes, .analysis = &a};
+    for (int p = 0; p < HOST_PARTS; p++)
+        lanes.host_ns[p] = bins_of_ns(400, p == HOST_WAITING ? 750000 : 0);
+    system.idle.top_gaps[0] = (struct idle_gap){.start_us = 1e5, .duration_us = 2e4};
+    system.idle.top_gaps[1] = (struct idle_gap){.start_us = 2e5, .duration_us = 1};
+    struct report_figure f = figure_utilisation(&memory, &r);
+    assert_int_equal(f.n_under, 1);
+    assert_int_equal(f.under[0].slot, SLOT_WAITING);
+    assert_true(str_has(f.marks[0].value_text, S("; host: waiting 75.0")));
+    assert_int_equal(f.n_spans, 1); /* the other is too short to be seen */
+    assert_true(f.spans[0].from == 100 && f.spans[0].to == 120);
+    assert_true(str_eq(f.spans[0].label, S("gap 20.00 ms")));
+    lanes.host_known = false;
+    assert_int_equal(figure_utilisation(&memory, &r).n_under, 0);
+}
+
 int main(void)
 {
     memory = arena_reserve(1 << 24);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(utilisation), cmocka_unit_test(borders),
-        cmocka_unit_test(shade),       cmocka_unit_test(streams),
-        cmocka_unit_test(memory_unit), cmocka_unit_test(reasons),
+        cmocka_unit_test(test_host_and_gaps),
+        cmocka_unit_test(utilisation),
+        cmocka_unit_test(borders),
+        cmocka_unit_test(shade),
+        cmocka_unit_test(streams),
+        cmocka_unit_test(memory_unit),
+        cmocka_unit_test(reasons),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
