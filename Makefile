@@ -17,6 +17,7 @@
 #                 (skipped without chromium, node or java, and with SITE_TESTS=no)
 # make bench     time and memory of a whole run, next to gzip -dc
 # make install   under PREFIX, in DESTDIR          make uninstall  undo it
+# make deb       a Debian package, build/tracefolio_*.deb
 # make format    clang-format the sources          make layers  the include picture of src/README.md
 # make bless     update tests/golden/*/want         make clean     make help  this list
 #
@@ -71,7 +72,7 @@ say = $(if $V,,@echo "  $1 $@";)
 # Use all processors unless the caller gave a number.
 JOBS = $(if $(filter -j% --jobserver%,$(MAKEFLAGS)),,-j$(shell nproc))
 
-all: $B/tracefolio $B/tracefolio-sample
+all: $B/tracefolio $B/tracefolio-sample $B/packaging/tracefolio.1
 
 $B/tracefolio: $B/src/main.o $B/lib.a
 	$(call say,LINK)$(CC) $(CFLAGS) $(SAN) $(LDFLAGS) -o $@ $^ $(LDLIBS)
@@ -203,26 +204,45 @@ bench: all
 		--shared $(SHARED) --out build/bench $(if $(BENCH_LARGE),--large) $(BENCH_ARGS)
 	@$(PYTHON) tests/bench/stress.py --program $B/tracefolio --out build/bench $(STRESS_ARGS)
 
-SHARE = $(DESTDIR)$(PREFIX)/share
-install: $B/tracefolio
-	install -D -m 755 $B/tracefolio $(DESTDIR)$(PREFIX)/bin/tracefolio
-	$(foreach f,$(wildcard src/packaging/*.1),install -D -m 644 $f $(SHARE)/man/man1/$(notdir $f)$(newline))
-	$(foreach f,$(wildcard src/packaging/*.bash),install -D -m 644 $f \
-		$(SHARE)/bash-completion/completions/$(basename $(notdir $f))$(newline))
+# Manual pages and completions say what --help says.
+PAGES = $B/packaging
+$(PAGES)/tracefolio.1: templates/help.txt src/packaging/manual.txt $(wildcard src/packaging/*.awk)
+	$(call say,GEN )rm -rf $(@D) && mkdir -p $(@D) && LC_ALL=C awk -v dir=$(@D) -v version=$(VERSION) \
+		-f src/packaging/help.awk -f src/packaging/man.awk -f src/packaging/shells.awk \
+		templates/help.txt src/packaging/manual.txt
 
-uninstall:
-	rm -f $(DESTDIR)$(PREFIX)/bin/tracefolio \
-		$(foreach f,$(wildcard src/packaging/*.1),$(SHARE)/man/man1/$(notdir $f)) \
-		$(foreach f,$(wildcard src/packaging/*.bash),$(SHARE)/bash-completion/completions/$(basename $(notdir $f)))
+SHARE = $(DESTDIR)$(PREFIX)/share
+BASH_FOLDER = $(SHARE)/bash-completion/completions
+FISH_FOLDER = $(SHARE)/fish/vendor_completions.d
+ZSH_FOLDER = $(SHARE)/zsh/$(if $(filter /usr,$(PREFIX)),vendor-completions,site-functions)
+
+install: $B/tracefolio $(PAGES)/tracefolio.1
+	install -D -m 755 $B/tracefolio $(DESTDIR)$(PREFIX)/bin/tracefolio
+	install -d $(SHARE)/man/man1
+	install -m 644 $(PAGES)/*.1 $(SHARE)/man/man1
+	install -D -m 644 $(PAGES)/tracefolio.bash $(BASH_FOLDER)/tracefolio
+	install -D -m 644 $(PAGES)/tracefolio.fish $(FISH_FOLDER)/tracefolio.fish
+	install -D -m 644 $(PAGES)/_tracefolio $(ZSH_FOLDER)/_tracefolio
+
+uninstall: $(PAGES)/tracefolio.1
+	rm -f $(DESTDIR)$(PREFIX)/bin/tracefolio $(BASH_FOLDER)/tracefolio \
+		$(FISH_FOLDER)/tracefolio.fish $(ZSH_FOLDER)/_tracefolio
+	cd $(PAGES) && for page in *.1; do rm -f "$(abspath $(SHARE))/man/man1/$$page"; done
+
+# Built apart, with the flags that Debian builds packages with.
+DEB_BUILD ?= build/deb
+deb: deps
+	@.ci/deps $(DEB_PACKAGES)
+	@+$(MAKE) --no-print-directory $(JOBS) B=$(DEB_BUILD) run-deb
+
+run-deb: CFLAGS = $(shell dpkg-buildflags --get CFLAGS) $(shell dpkg-buildflags --get CPPFLAGS)
+run-deb: LDFLAGS = $(shell dpkg-buildflags --get LDFLAGS) -Wl,-z,now
+run-deb: $B/tracefolio $(PAGES)/tracefolio.1
+	@package=$$(sh src/packaging/deb.sh $B $(VERSION) build) && \
+		lintian --allow-root --fail-on error,warning "$$package" && echo "$$package"
 
 help:
 	@sed -n '/^#/!q; s/^# \{0,1\}//p' Makefile
-
-# One command per line: the empty lines below are the value.
-define newline
-
-
-endef
 
 format:
 	clang-format -i $(ALL_SRC) $(SAMPLE) $(TOOL) $(wildcard src/*.h src/*/*.h src/*/*/*.h samples/*.h tests/fuzz/*.[ch] tests/tsan/*.c)
@@ -234,6 +254,6 @@ clean:
 	rm -rf build
 
 .PHONY: all deps demo test run-tests bless check-asan check-reference check-compare check-traces check-truth \
-	check-vectors check-evals check-rubric check-replay check-idle test-site tsan run-tsan fuzz run-fuzz bench install uninstall help format layers clean
+	check-vectors check-evals check-rubric check-replay check-idle test-site tsan run-tsan fuzz run-fuzz bench install uninstall deb run-deb help format layers clean
 .SECONDARY:
 -include $(patsubst %.c,$B/%.d,$(ALL_SRC) $(SAMPLE) $(TOOL) $(wildcard tests/fuzz/*.c tests/tsan/*.c))

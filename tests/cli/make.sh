@@ -14,12 +14,14 @@ unset MAKEFLAGS MAKELEVEL MFLAGS
 run_make() { make -C "$here" --no-print-directory "$@"; }
 
 check 'make help names what there is for users' \
-    eval 'run_make help >help && for t in demo deps test install uninstall clean help; do
+    eval 'run_make help >help && for t in demo deps test install uninstall deb clean help; do
         grep -q "make $t\b" help || { echo "no $t"; exit 1; }; done; ! grep -q "^#" help'
 check 'what install puts, uninstall removes' \
     eval 'run_make B="$build" DESTDIR="$work/root" PREFIX=/usr install && [ -x root/usr/bin/tracefolio ] &&
-        [ "$(find root -type f | wc -l)" = 3 ] && echo mine >root/usr/bin/other &&
-        run_make DESTDIR="$work/root" PREFIX=/usr uninstall && [ "$(find root -type f)" = root/usr/bin/other ]'
+        [ -s root/usr/share/man/man1/tracefolio-compare.1 ] &&
+        [ -s root/usr/share/zsh/vendor-completions/_tracefolio ] && [ -s root/usr/share/bash-completion/completions/tracefolio ] &&
+        [ -s root/usr/share/fish/vendor_completions.d/tracefolio.fish ] && echo mine >root/usr/bin/other &&
+        run_make B="$build" DESTDIR="$work/root" PREFIX=/usr uninstall && [ "$(find root -type f)" = root/usr/bin/other ]'
 mkdir bin && printf '#!/bin/sh\nexit 1\n' >bin/pkg-config && chmod +x bin/pkg-config
 check 'without the packages one line says make deps' \
     eval '! PATH="$work/bin:$PATH" run_make B="$work/b" >out 2>err && [ "$(cat out err | wc -l)" = 1 ] &&
