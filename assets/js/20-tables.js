@@ -13,15 +13,16 @@
 
   /* What its heads say of a table: which column holds what, and its name in links. */
   function rolesOf(heads) {
-    var roles = { time: -1, category: -1, finding: -1, said: [], names: [], numeric: [] };
+    var roles = { time: -1, category: -1, finding: -1, replay: -1, said: [], names: [], numeric: [] };
     heads.forEach(function (head, i) {
       var title = head.textContent.trim();
       if (roles.time < 0 && /^(total|time)\b.*, (ns|µs|ms|s)$/i.test(title)) roles.time = i;
       if (roles.category < 0 && /^category\b/i.test(title)) roles.category = i;
       if (roles.finding < 0 && /^finding\b/i.test(title)) roles.finding = i;
+      if (/^replay/i.test(title)) roles.replay = i;
       roles.numeric.push(head.classList.contains('n'));
       roles.names.push(roles.time === i ? 'time' : slugOf(title));
-      roles.said.push(!roles.numeric[i] && !/^(category|finding|bound)\b/i.test(title));
+      roles.said.push(!roles.numeric[i] && !/^(category|finding|bound|replay)\b/i.test(title));
     });
     roles.unit = roles.time < 0 ? '' : ' ' + heads[roles.time].textContent.split(', ')[1];
     return roles;
@@ -80,22 +81,23 @@
     var fold = make('details', 'long');
     fold.appendChild(make('summary', '', 'in full'));
     fold.appendChild(code(full));
-    (node.closest('th') || node).appendChild(fold);
+    (node.closest('.one, .detail') || node).appendChild(fold);
   }
 
   /* [name, in full, where it lies, arguments, in full]; what is missing is empty. */
   function nameCell(cell) {
-    var node = make('th'), holder = node;
+    var node = make('th'), one = make('div', 'one'), holder = one;
     node.scope = 'row';
+    node.appendChild(one);
     if (cell[2]) {
       holder = make('a', 'self');
       holder.href = cell[2];
-      node.appendChild(holder);
+      one.appendChild(holder);
     }
     namePut(holder, cell[0], cell[1]);
     if (cell[3]) {
       var below = make('div', 'detail');
-      node.appendChild(below);
+      one.appendChild(below);
       namePut(below, cell[3], cell[4]);
     }
     return node;
@@ -143,7 +145,7 @@
         if (node) return node;
         node = make('tr');
         node.appendChild(nameCell(cells[0]));
-        cells.slice(1).forEach(function (cell, i) { node.appendChild(cellBuilt(cell, categories, roles.numeric[i + 1], roles.finding === i + 1 ? cells[0][0] : '')); });
+        cells.slice(1).forEach(function (cell, i) { node.appendChild(cellBuilt(cell, categories, roles.numeric[i + 1], roles.finding === i + 1 || roles.replay === i + 1 ? cells[0][0] : '')); });
         return node;
       },
       category: category ? categoryOf(category[2], category[3]) : null,
@@ -175,17 +177,24 @@
     }, []);
   }
 
-  function loadRows(table, roles, then) {
+  /* A row of the table of all, as a table with some of its cells has it. */
+  function rowCopied(row, order) {
+    var copy = row.cloneNode(true), cells = listOf(copy.cells), of = (row.getAttribute('data-c') || '').split(' ');
+    copy.removeAttribute('id');
+    if (!order) return copy;
+    copy.textContent = '';
+    order.forEach(function (i) { copy.appendChild(cells[i] || make('td', 'n', of[i - cells.length])); });
+    return copy;
+  }
+
+  /* `order`: where the cells of this table lie in those of the table of all. */
+  function loadRows(table, roles, order, then) {
     if (document.body.classList.contains('single')) {
       then(rowsElsewhere(table).map(function (row) {
-        var copied = null;
-        return entryHere(row, roles, function () {
-          if (!copied) {
-            copied = row.cloneNode(true);
-            copied.removeAttribute('id');
-          }
-          return copied;
-        });
+        var copy = order && rowCopied(row, order), node = copy || null;
+        var entry = entryHere(copy || row, roles, function () { return node || (node = rowCopied(row)); });
+        if (copy) entry.category = entryHere(row, { category: 1, finding: -1 }).category;
+        return entry;
       }));
       return;
     }
@@ -193,7 +202,9 @@
       then(file && file.rows.map(function (cells, i) {
         var part = Math.floor(i / file.each);
         cells[0][2] = file.page + (part ? '-' + (part + 1) : '') + '.html#' + cells[0][2];
-        return entryOfFile(cells, file.categories, roles);
+        var entry = entryOfFile(order ? order.map(function (k) { return cells[k]; }) : cells.slice(0, roles.names.length), file.categories, roles);
+        if (order) entry.category = categoryOf(file.categories[cells[1]][2], file.categories[cells[1]][3]);
+        return entry;
       }));
     }
     loadScript(document.querySelector('script[src]').getAttribute('data-' + table), 'tracefolioRows', have);
@@ -210,12 +221,13 @@
     var original = listOf(body.rows);
     var here = original.map(function (row) { return entryHere(row, roles); });
     var more = box.getAttribute('data-more'), of = box.getAttribute('data-of'), all = null;
+    var order = box.hasAttribute('data-cells') ? box.getAttribute('data-cells').split(' ').map(Number) : null;
     var state = { s: '', c: '', f: '', q: '' }, tools = null, timer = 0;
 
     /* Once, when the table is first used: then all rows are found, not those of this page. */
     function wantAll(then) {
       if (!more || all) { then(); return; }
-      loadRows(more, roles, function (rows) {
+      loadRows(more, roles, order, function (rows) {
         all = rows ? rows.filter(function (entry) { return !of || (entry.category && entry.category.id === of); }) : here;
         if (tools) tools.offer(all);
         then();
@@ -420,7 +432,8 @@
     var table = box.querySelector('table');
     var heads = Array.prototype.slice.call(table.tHead.rows[0].cells);
     if (heads.length < CHOICE_FROM) return;
-    var hidden = (remembered().columns || {})[box.id] || [];
+    var wide = box.querySelector('.more-columns'); /* then the first ones, until others are chosen */
+    var shownFirst = box.classList.contains('nine') ? 9 : 8, hidden = (remembered().columns || {})[box.id] || heads.slice(wide ? shownFirst : heads.length).map(function (head) { return head.textContent; });
     var fold = make('details', 'tools columns-choice');
     fold.appendChild(make('summary', '', 'Columns'));
     var list = make('fieldset');
@@ -436,8 +449,9 @@
       var title = head.textContent, label = make('label'), tick = make('input');
       tick.type = 'checkbox';
       tick.checked = hidden.indexOf(title) < 0;
-      if (!tick.checked) show(i, false);
+      if (!tick.checked && !(wide && i >= shownFirst)) show(i, false);
       tick.addEventListener('change', function () {
+        widen();
         show(i, tick.checked);
         hidden = hidden.filter(function (other) { return other !== title; });
         if (!tick.checked) hidden.push(title);
@@ -449,8 +463,16 @@
       label.appendChild(document.createTextNode(' ' + title));
       list.appendChild(label);
     });
+    /* The style sheet no longer says which columns there are: each cell does. */
+    function widen() {
+      if (!wide || wide.firstChild.checked) return;
+      wide.firstChild.checked = true;
+      heads.forEach(function (head, i) { if (hidden.indexOf(head.textContent) >= 0) show(i, false); });
+    }
     fold.appendChild(list);
     box.insertBefore(fold, box.firstChild);
+    if (wide) wide.hidden = true;
+    if (wide && heads.some(function (head, i) { return i >= shownFirst && hidden.indexOf(head.textContent) < 0; })) widen();
   }
 
   document.querySelectorAll('.table[data-sort], .table[data-more]').forEach(tableTools);

@@ -43,6 +43,14 @@ void *arena_take_raw(struct arena *a, ptrdiff_t size, ptrdiff_t align, ptrdiff_t
 #define arena_grow(a, list, n) ((list) = arena_grown((a), (list), sizeof *(list), (n)))
 void *arena_grown(struct arena *a, void *list, ptrdiff_t size, ptrdiff_t n);
 
+/* Half of what is left of scratch, which its owner keeps while others use the rest. */
+static inline struct arena arena_half(struct arena *scratch)
+{
+    struct arena half = {scratch->at, scratch->at + (scratch->end - scratch->at) / 2};
+    scratch->at = half.end;
+    return half;
+}
+
 /* A copy of `n` bytes. */
 char *arena_copy(struct arena *a, const void *from, ptrdiff_t n);
 

@@ -66,9 +66,12 @@ static void add_operations(cJSON *c, const struct category_page *p, struct arena
     const struct report_category *g = p->g;
     double rest_ms = 0.0;
     cJSON *rows = json_put_array(c, "rows");
+    const struct op_part *parts = op_parts(&tmp, p->r);
+    if (g->n_ops)
+        op_columns(c, p->r, g->ops, g->n_ops, tmp);
     for (int k = 0; k < g->n_ops; k++)
         if (k < SITE_CATEGORY_ROWS)
-            op_row(rows, p->r, g->ops[k], tmp);
+            op_table_row(rows, p->r, g->ops[k], parts, tmp);
         else
             rest_ms += op_at(p, k)->row->time_ms;
     json_put(c, json_bool("has_rows", g->n_ops > 0),
@@ -95,8 +98,8 @@ static void add_kernels(cJSON *c, const struct category_page *p, struct arena tm
         }
         bool listed = x->kernel >= 0;
         json_row(rows, M("href", listed ? kernel_href(&tmp, p->r, x->kernel) : S("")),
-                 M("name", listed ? p->r->kernels[x->kernel].name : x->name), F(x, op),
-                 F(x, count), F(x, total_ms), F(x, share_pct), F(x, mean_us),
+                 M("name", listed ? p->s->kernels.at[x->kernel].shown : x->name),
+                 F(x, op), F(x, count), F(x, total_ms), F(x, share_pct), F(x, mean_us),
                  F(x, p95_us));
     }
     json_put(kernels, context_some("left", g->n_kernels - KERNELS_MAX),

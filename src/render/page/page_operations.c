@@ -30,8 +30,10 @@ static bool write_part(struct site *s, int part, struct arena tmp, struct err *e
     if (part == 1 && r->n_ops > 1)
         ctx_chart(c, "figure", s, CHART_OPERATIONS, -1, tmp);
     json_put(c, json_bool("here", true), json_bool("by_count", has_count_page(r)));
+    const struct op_part *parts = op_parts(&tmp, r);
+    op_columns_all(c);
     for (int i = from; i < to; i++)
-        op_row(rows, r, i, tmp);
+        op_table_row(rows, r, i, parts, tmp);
     ctx_pager(c, "operations", part, r->n_ops,
               to ? 100.0 - r->ops[to - 1].cumulative_pct : 0.0, tmp);
     ctx_csv(c, s, "unified_perf_summary");
@@ -60,18 +62,20 @@ static bool write_by_count(struct site *s, struct arena tmp, struct err *e)
     qsort(list, (size_t)r->n_ops, sizeof *list, by_count);
     cJSON *c = ctx_page(s, "operations.html");
     cJSON *rows = json_put_array(c, "rows");
+    const struct op_part *parts = op_parts(&tmp, r);
+    op_columns_all(c);
     for (int k = 0; k < r->n_ops; k++) {
         launches += list[k].count;
-        shown += k < SITE_TABLE_ROWS ? list[k].count : 0;
+        shown += k < SITE_COUNT_ROWS ? list[k].count : 0;
         most += k < FIRST ? list[k].count : 0;
-        if (k < SITE_TABLE_ROWS)
-            op_row(rows, r, list[k].op, tmp);
+        if (k < SITE_COUNT_ROWS)
+            op_table_row(rows, r, list[k].op, parts, tmp);
     }
     json_put(c, json_bool("has_rows", true), json_bool("by_time", true),
-             json_bool("whole", r->n_ops <= SITE_TABLE_ROWS), M("launches", launches),
+             json_bool("whole", r->n_ops <= SITE_COUNT_ROWS), M("launches", launches),
              M("first", r->n_ops < FIRST ? r->n_ops : FIRST),
              M("most_pct", 100.0 * (double)most / (double)launches),
-             context_some("left", r->n_ops - SITE_TABLE_ROWS),
+             context_some("left", r->n_ops - SITE_COUNT_ROWS),
              M("left_launches", (double)(launches - shown)));
     ctx_csv(c, s, "unified_perf_summary");
     return ctx_write_folder(s, "operations-by-count.html", "operations.html", c, tmp,

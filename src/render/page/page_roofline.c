@@ -9,6 +9,10 @@
 
 enum { POINTS_MAX = 60 };
 
+/* Of kernel time: operations below it are summed up, precisions below the other folded.
+ */
+static const double SLIGHT_PCT = 0.1, FOLD_PCT = 1.0;
+
 static bool is_point(const struct report_op *op)
 {
     return op->group->flop_per_byte > 0.0 && op->group->tflop_per_s.mean > 0.0;
@@ -45,17 +49,20 @@ static void add_points(cJSON *object, const struct report *r,
 {
     cJSON *points = cJSON_CreateObject();
     cJSON *rows = json_put_array(points, "rows");
-    int n = 0;
+    int shown = 0, left = 0;
     double rest_ms = 0.0;
-    for (int i = 0; i < r->n_ops; i++) {
+    for (int i = 0; i < r->n_ops; i++) { /* the longest first */
         if (!in_set(&r->ops[i], set))
             continue;
-        if (n++ < POINTS_MAX)
+        if (shown < POINTS_MAX && (!shown || r->ops[i].share_pct >= SLIGHT_PCT)) {
             op_row(rows, r, i, tmp);
-        else
-            rest_ms += r->ops[i].row->time_ms;
+            shown++;
+            continue;
+        }
+        left++;
+        rest_ms += r->ops[i].row->time_ms;
     }
-    json_put(points, context_some("left", n - POINTS_MAX), M("rest_ms", rest_ms));
+    json_put(points, context_some("left", left), M("rest_ms", rest_ms));
     cJSON_AddItemToObject(object, "points", points);
 }
 
@@ -98,7 +105,8 @@ static void add_part(cJSON *list, const struct site *s, struct str spec, int pea
     cJSON *part =
         json_row(list, M("number", number), M("title", spec_words(&tmp, spec)));
     add_totals(part, &t);
-    if (peak >= 0)
+    json_put(part, json_bool("folded", t.pct < FOLD_PCT));
+    if (peak >= 0 && t.pct >= FOLD_PCT)
         ctx_chart(part, "chart", s, CHART_PRECISION, peak, tmp);
     add_points(part, s->r, &set, tmp);
 }

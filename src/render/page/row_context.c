@@ -1,9 +1,28 @@
 #include "render/page/row_context.h"
 
+#include "analysis/model/number_text.h"
 #include "base/arena.h"
 #include "render/text/html_text.h"
 
 #include <math.h>
+#include <string.h>
+
+/* Columns that a table of operations may lack, in order. */
+enum op_column {
+    OP_LAUNCHES,
+    OP_EFFICIENCY,
+    OP_BOUND,
+    OP_FINDING,
+    OP_MEAN,
+    OP_P95,
+    OP_SPREAD,
+    OP_INTENSITY,
+    OP_FLOP,
+    OP_RATE,
+    OP_KERNELS,
+    OP_REPLAY,
+    OP_COLUMNS
+};
 
 static struct str row_href(struct arena *a, const char *stem, int index, struct str id)
 {
@@ -49,6 +68,29 @@ static void add_numbers(cJSON *row, const struct report_op *op)
         M("bound", bound_word(op->row->efficiency.bound)), F(op->group, n_kernels));
 }
 
+static struct str op_part_text(struct arena *a, const struct op_part *p)
+{
+    struct str share = number_pct(a, p->pct), sum = number_pct(a, p->sum_pct);
+    return str_printf(a, "%.*s %.*s", STRF(share), STRF(sum));
+}
+
+struct op_part *op_parts(struct arena *a, const struct report *r)
+{
+    struct op_part *parts = arena_new(a, struct op_part, r->n_ops);
+    double *sum_ms = arena_new(a, double, r->n_categories + 1);
+    for (int i = 0; i < r->n_ops; i++) {
+        int c = r->ops[i].category;
+        double ms = r->ops[i].row->time_ms,
+               whole_ms = c < 0 ? (double)NAN : r->categories[c].time_ms;
+        sum_ms[c + 1] += ms;
+        parts[i] = (struct op_part){100.0 * ms / whole_ms,
+                                    fmin(100.0, 100.0 * sum_ms[c + 1] / whole_ms)};
+        if (c < 0)
+            parts[i] = (struct op_part){(double)NAN, (double)NAN};
+    }
+    return parts;
+}
+
 cJSON *op_row(cJSON *list, const struct report *r, int index, struct arena tmp)
 {
     const struct report_op *op = &r->ops[index];
@@ -68,6 +110,136 @@ cJSON *op_row(cJSON *list, const struct report *r, int index, struct arena tmp)
     return row;
 }
 
+void op_table_row(cJSON *list, const struct report *r, int index,
+                  const struct op_part *parts, struct arena tmp)
+{
+    int category = r->ops[index].category;
+    cJSON *row = op_row(list, r, index, tmp);
+    json_put(row, M("part_pct", parts[index].pct),
+             M("part_sum_pct", parts[index].sum_pct));
+    if (category >= 0 && r->categories[category].n_ops > SITE_CATEGORY_ROWS)
+        json_put(row, M("of_category", op_part_text(&tmp, &parts[index])));
+}
+
+static struct str known(double v, struct str text)
+{
+    return isnan(v) ? S("") : text;
+}
+
+/* The text of an operation in a column that some tables leave out. */
+static struct str column_text(struct arena *a, const struct report *r,
+                              const struct report_op *op, enum op_column c)
+{
+    const struct op_group *g = op->group;
+    double pct = op->row->efficiency.percent, spread_pct = report_op_spread_pct(op);
+    switch (c) {
+    case OP_LAUNCHES:
+        return str_printf(a, "%lld", (long long)op->row->count);
+    case OP_EFFICIENCY:
+        return known(pct, number_pct(a, pct));
+    case OP_BOUND:
+        return bound_word(op->row->efficiency.bound);
+    case OP_FINDING:
+        return op->finding < 0 ? S("") : finding_rank(&r->findings[op->finding]);
+    case OP_MEAN:
+        return number_us(a, op->row->mean_us);
+    case OP_P95:
+        return number_us(a, op->p95_us);
+    case OP_SPREAD:
+        return known(spread_pct, number_fixed(a, spread_pct, 1));
+    case OP_INTENSITY:
+        return known(g->flop_per_byte, number_fixed(a, g->flop_per_byte, 2));
+    case OP_FLOP:
+        return known(g->tflop_per_s.mean, number_fixed(a, g->tflop_per_s.mean, 2));
+    case OP_RATE:
+        return known(g->tb_per_s.mean, number_fixed(a, g->tb_per_s.mean, 3));
+    case OP_KERNELS:
+        return str_printf(a, "%d", g->n_kernels);
+    default:
+        return op->kit;
+    }
+}
+
+static const struct {
+    const char *key, *word; /* word: "the same in every row: 24 launches" */
+    int cell;               /* of a row in rows_file.h */
+} op_column_list[OP_COLUMNS] = {
+    [OP_LAUNCHES] = {"launches", "launches", 2},
+    [OP_EFFICIENCY] = {"efficiency", "% of roof", 5},
+    [OP_BOUND] = {"bound", "bound", 6},
+    [OP_FINDING] = {"finding", "finding", 7},
+    [OP_MEAN] = {"mean", "µs a launch", 9},
+    [OP_P95] = {"p95", "µs at the 95th percentile", 10},
+    [OP_SPREAD] = {"spread", "% of spread", 11},
+    [OP_INTENSITY] = {"intensity", "FLOP/byte", 12},
+    [OP_FLOP] = {"flop", "TFLOP/s", 13},
+    [OP_RATE] = {"rate", "TB/s", 14},
+    [OP_KERNELS] = {"kernels", "kernels", 15},
+    [OP_REPLAY] = {"replay", "replay", 16},
+};
+
+/* Whether the column tells rows apart; else its text, the same in all of them. */
+static bool column_differs(const struct report *r, const int *at, int n,
+                           enum op_column c, struct arena *a, struct str *same)
+{
+    *same = column_text(a, r, &r->ops[at[0]], c);
+    for (int k = 1; k < n; k++) {
+        struct arena tmp = *a;
+        if (!str_eq(*same, column_text(&tmp, r, &r->ops[at[k]], c)))
+            return true;
+    }
+    return n == 1 && same->n > 0;
+}
+
+static struct str same_text(struct arena *a, enum op_column c, struct str text)
+{
+    const char *word = op_column_list[c].word;
+    if (c == OP_BOUND)
+        return str_printf(a, "bound by %s",
+                          str_eq(text, S("memory")) ? "memory" : "computation");
+    if (c == OP_FINDING)
+        return str_printf(a, "finding %.*s", STRF(text));
+    bool one = str_eq(text, S("1")) && (c == OP_LAUNCHES || c == OP_KERNELS);
+    return str_printf(a, "%.*s %.*s", STRF(text), (int)strlen(word) - one, word);
+}
+
+enum { COLUMNS_KEPT = 5, COLUMNS_SHOWN = 8 }; /* kept: name, total, shares; category */
+
+static void put_columns(cJSON *col, bool category, int n)
+{
+    json_put(col, json_bool("category", category), M("n", n),
+             json_bool("more", n > COLUMNS_SHOWN));
+}
+
+void op_columns_all(cJSON *context)
+{
+    cJSON *col = json_put_object(context, "col");
+    for (int c = 0; c < OP_COLUMNS; c++)
+        json_put(col, json_bool(op_column_list[c].key, true));
+    put_columns(col, true, COLUMNS_KEPT + OP_COLUMNS);
+}
+
+void op_columns(cJSON *context, const struct report *r, const int *at, int n,
+                struct arena tmp)
+{
+    cJSON *col = json_put_object(context, "col");
+    struct str cells = S("0"), same[OP_COLUMNS], text;
+    int n_columns = COLUMNS_KEPT - 1, n_same = 0;
+    for (int c = 0; c < OP_COLUMNS; c++) {
+        bool has = column_differs(r, at, n, (enum op_column)c, &tmp, &text);
+        json_put(col, json_bool(op_column_list[c].key, has));
+        n_columns += has;
+        if (has)
+            cells = str_printf(&tmp, "%.*s %d", STRF(cells), op_column_list[c].cell);
+        else if (text.n && c != OP_REPLAY)
+            same[n_same++] = same_text(&tmp, (enum op_column)c, text);
+        if (c == OP_LAUNCHES) /* total, share and sum stand after them */
+            cells = str_printf(&tmp, "%.*s 3 17 18", STRF(cells));
+    }
+    put_columns(col, false, n_columns);
+    json_put(context, M("cells", cells), context_items("same", same, n_same));
+}
+
 struct str kernel_op(const struct report_kernel *k)
 {
     return k->op.n && !str_trim(k->op).n ? S("(no name)") : k->op;
@@ -78,11 +250,22 @@ struct json_member kernel_category(const struct report *r, enum work_category c)
     return ctx_category("category", r, work_category_name(c), work_category_display(c));
 }
 
-void kernel_row(cJSON *list, const struct report *r, const struct report_kernel *k)
+void kernel_row(cJSON *list, const struct site *s, int index, struct arena tmp)
 {
-    json_row(list, M("kernel_id", k->id), F(k, name), kernel_category(r, k->work),
-             F(k, count), F(k, total_ms), F(k, share_pct), F(k, mean_us), F(k, p95_us),
+    const struct report_kernel *k = &s->r->kernels[index];
+    const struct kernel_line *line = &s->kernels.at[index];
+    cJSON *row = context_push(list);
+    json_put(row, M("kernel_id", k->id), M("href", kernel_href(&tmp, s->r, index)),
+             F(line, shown), F(line, full),
+             json_bool("cut", line->full.n > HTML_NAME_BYTES_MAX), F(line, library),
+             kernel_category(s->r, k->work), F(k, count), F(k, total_ms),
+             F(k, share_pct), F(line, efficiency_pct),
+             M("bound", bound_word(line->bound)), F(k, mean_us), F(k, p95_us),
              M("op", kernel_op(k)), F(k, backlog));
+    if (line->finding < 0)
+        return;
+    const struct report_finding *f = &s->r->findings[line->finding];
+    json_put(json_put_object(row, "finding"), M("rank", finding_rank(f)), F(f, anchor));
 }
 
 void ctx_csv(cJSON *context, const struct site *s, const char *table)

@@ -5,7 +5,7 @@
 
 #include "render/page/site_context.h"
 
-enum { OP_NAME_CHARS = 80, OP_ARGS_CHARS = 120, KERNEL_NAME_CHARS = 90 };
+enum { OP_NAME_CHARS = 80, OP_ARGS_CHARS = 120 };
 
 /* The link to operation `index`: "operations-2.html#op-1a2b3c4d"; and to a kernel:
  * "kernels-2.html#k-1a2b3c4d". */
@@ -18,8 +18,27 @@ struct str finding_rank(const struct report_finding *f);
 /* The category of a row, of report.categories or -1 for communication. */
 struct json_member op_category(const struct report *r, int category);
 
+/* An operation's share of the time of its category, and with all longer ones of it. */
+struct op_part {
+    double pct, sum_pct; /* NaN: communication, which is no category of the report */
+};
+struct op_part *op_parts(struct arena *a, const struct report *r);
+
 /* Add operation `index` to a list: all its numbers, names and links. */
 cJSON *op_row(cJSON *list, const struct report *r, int index, struct arena tmp);
+
+/* The same for a table of operations, which names shares of the category too. */
+void op_table_row(cJSON *list, const struct report *r, int index,
+                  const struct op_part *parts, struct arena tmp);
+
+/* context.col: which columns a table of operations has: all. */
+void op_columns_all(cJSON *context);
+
+/* context.col: the columns that tell the rows report.ops[at[k]] of one category apart;
+ * context.same: what the others say; context.cells: where each column lies in a row of
+ * rows_file.h. n > 0. */
+void op_columns(cJSON *context, const struct report *r, const int *at, int n,
+                struct arena tmp);
 
 /* What launched a kernel, as worded in a link to it; empty: nothing did. */
 struct str kernel_op(const struct report_kernel *k);
@@ -28,7 +47,7 @@ struct str kernel_op(const struct report_kernel *k);
 struct json_member kernel_category(const struct report *r, enum work_category c);
 
 /* Add a kernel to a list. */
-void kernel_row(cJSON *list, const struct report *r, const struct report_kernel *k);
+void kernel_row(cJSON *list, const struct site *s, int index, struct arena tmp);
 
 /* context.csv: the file with all of the rows, if it is written. */
 void ctx_csv(cJSON *context, const struct site *s, const char *table);

@@ -4,6 +4,7 @@
 #include "base/arena.h"
 #include "base/utf8.h"
 #include "export/json_text.h"
+#include "render/page/kernel_names.h"
 #include "render/page/row_context.h"
 #include "render/text/html_text.h"
 
@@ -109,17 +110,22 @@ static void put_row(struct out *o, cJSON *row, bool first)
     cJSON_Delete(row);
 }
 
-static void push_op_links(cJSON *row, const struct report *r,
-                          const struct report_op *op, struct arena tmp)
+static void push_finding(cJSON *row, const struct report *r, int finding,
+                         struct arena tmp)
 {
-    const struct report_finding *f =
-        op->finding >= 0 ? &r->findings[op->finding] : NULL;
     cJSON *links = push_list(row);
-    if (f)
-        push_link(links, finding_rank(f),
-                  str_printf(&tmp, "recommendations.html#%.*s", STRF(f->anchor)));
+    if (finding < 0)
+        return;
+    const struct report_finding *f = &r->findings[finding];
+    push_link(links, finding_rank(f),
+              str_printf(&tmp, "recommendations.html#%.*s", STRF(f->anchor)));
+}
+
+static void push_kit(cJSON *row, const struct report_op *op)
+{
+    cJSON *links = push_list(row);
     if (op->kit.n)
-        push_link(links, S("kit"), op->kit);
+        push_link(links, S("package"), op->kit);
 }
 
 static void push_efficiency(cJSON *row, const struct report_op *op, struct arena tmp)
@@ -133,8 +139,8 @@ static void push_efficiency(cJSON *row, const struct report_op *op, struct arena
     json_push_text(row, text);
 }
 
-static cJSON *op_cells(const struct report *r, int index, ptrdiff_t name_bytes,
-                       struct arena tmp)
+static cJSON *op_cells(const struct report *r, int index, const struct op_part *part,
+                       ptrdiff_t name_bytes, struct arena tmp)
 {
     const struct report_op *op = &r->ops[index];
     const struct op_group *g = op->group;
@@ -148,6 +154,9 @@ static cJSON *op_cells(const struct report *r, int index, ptrdiff_t name_bytes,
     push_count(row, op->row->count, tmp);
     push_total(row, op->row->time_ms, tmp);
     push_number(row, op->share_pct, number_pct(&tmp, op->share_pct));
+    push_efficiency(row, op, tmp);
+    json_push_text(row, bound_word(op->row->efficiency.bound));
+    push_finding(row, r, op->finding, tmp);
     push_number(row, op->cumulative_pct, number_pct(&tmp, op->cumulative_pct));
     push_number(row, op->row->mean_us, number_us(&tmp, op->row->mean_us));
     push_number(row, op->p95_us, number_us(&tmp, op->p95_us));
@@ -155,10 +164,10 @@ static cJSON *op_cells(const struct report *r, int index, ptrdiff_t name_bytes,
     push_number(row, g->flop_per_byte, number_fixed(&tmp, g->flop_per_byte, 2));
     push_number(row, g->tflop_per_s.mean, number_fixed(&tmp, g->tflop_per_s.mean, 2));
     push_number(row, g->tb_per_s.mean, number_fixed(&tmp, g->tb_per_s.mean, 3));
-    push_efficiency(row, op, tmp);
-    json_push_text(row, bound_word(op->row->efficiency.bound));
     push_count(row, g->n_kernels, tmp);
-    push_op_links(row, r, op, tmp);
+    push_kit(row, op);
+    push_number(row, part->pct, number_pct(&tmp, part->pct));
+    push_number(row, part->sum_pct, number_pct(&tmp, part->sum_pct));
     return row;
 }
 
@@ -169,8 +178,9 @@ static void put_operations(struct out *o, const struct report *r, ptrdiff_t name
     for (int k = -1; k < r->n_categories; k++)
         push_category(categories, op_category(r, k));
     put_head(o, categories, "operations");
+    const struct op_part *parts = op_parts(&tmp, r);
     for (int i = 0; i < report_listed(r->n_ops); i++)
-        put_row(o, op_cells(r, i, name_bytes, tmp), i == 0);
+        put_row(o, op_cells(r, i, &parts[i], name_bytes, tmp), i == 0);
     out_lit(o, "]};\n");
 }
 
@@ -189,17 +199,24 @@ static int kernel_categories(const struct report *r, enum work_category *list, i
     return n;
 }
 
-static cJSON *kernel_cells(const struct report_kernel *k, int category,
+static cJSON *kernel_cells(const struct report *r, int index,
+                           const struct kernel_line *line, int category,
                            ptrdiff_t name_bytes, struct arena tmp)
 {
+    const struct report_kernel *k = &r->kernels[index];
+    double pct = line->efficiency_pct;
     cJSON *row = json_list(), *name = push_list(row);
-    push_names(name, k->name, KERNEL_NAME_CHARS, name_bytes, tmp);
+    json_push_text(name, str_trim(line->shown).n ? line->shown : S("(no name)"));
+    json_push_text(name, cut_name(&tmp, name_repaired(&tmp, line->full), name_bytes));
     json_push_text(name, k->id);
-    json_push_text(row, S("")); /* the library */
+    json_push_text(row, line->library.n ? line->library : S("—"));
     json_push(row, cJSON_CreateNumber(category));
     push_count(row, k->count, tmp);
     push_total(row, k->total_ms, tmp);
     push_number(row, k->share_pct, number_pct(&tmp, k->share_pct));
+    push_number(row, pct, number_pct(&tmp, pct));
+    json_push_text(row, bound_word(line->bound));
+    push_finding(row, r, line->finding, tmp);
     push_number(row, k->mean_us, number_us(&tmp, k->mean_us));
     push_number(row, k->p95_us, number_us(&tmp, k->p95_us));
     cJSON *links = push_list(row);
@@ -219,8 +236,10 @@ static void put_kernels(struct out *o, const struct report *r, ptrdiff_t name_by
     for (int k = 0; k < n; k++)
         push_category(categories, kernel_category(r, found[k]));
     put_head(o, categories, "kernels");
+    struct arena kept = arena_half(&tmp);
+    struct kernel_lines lines = kernel_lines_make(&kept, tmp, r);
     for (int i = 0; i < report_listed(r->n_kernels); i++)
-        put_row(o, kernel_cells(&r->kernels[i], of[i], name_bytes, tmp), i == 0);
+        put_row(o, kernel_cells(r, i, &lines.at[i], of[i], name_bytes, tmp), i == 0);
     out_lit(o, "]};\n");
 }
 

@@ -49,16 +49,18 @@ static void cells_are_in_the_columns_of_the_page(void **state)
     first->efficiency.percent = 104.0;
     cJSON *all = object_of(rows_operations, &r);
     const cJSON *row = row_at(all, 0), *name = cJSON_GetArrayItem(row, 0);
-    assert_int_equal(cJSON_GetArraySize(row), 16); /* heads of op_table.html */
+    assert_int_equal(cJSON_GetArraySize(row), 19); /* heads of op_table.html, and two */
     assert_string_equal(cell_at(name, 0), "aten::mm");
     assert_string_equal(cell_at(name, 1), "");
     assert_string_equal(cell_at(name, 2), str_c(&memory, r.ops[0].id));
     assert_int_equal(cJSON_GetArrayItem(row, 1)->valueint, r.ops[0].category + 1);
     assert_string_equal(cell_at(row, 3), "12.23|12.234567");
-    assert_string_equal(cell_at(row, 12), "104.0||⚠ above roof");
+    assert_string_equal(cell_at(row, 5), "104.0||⚠ above roof");
+    assert_string_equal(cell_at(row, 17), "20.4"); /* of 60 ms: its category */
+    assert_string_equal(cell_at(row, 18), "20.4");
     cJSON_Delete(all);
     all = object_of(rows_kernels, &r);
-    assert_int_equal(cJSON_GetArraySize(row_at(all, 0)), 9); /* of kernels.html */
+    assert_int_equal(cJSON_GetArraySize(row_at(all, 0)), 12); /* of kernels.html */
     cJSON_Delete(all);
 }
 

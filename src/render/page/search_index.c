@@ -3,6 +3,7 @@
 #include "analysis/model/number_text.h"
 #include "base/arena.h"
 #include "export/json_text.h"
+#include "render/page/kernel_names.h"
 #include "render/page/row_context.h"
 #include "render/page/tree_pages.h"
 #include "render/text/bundle.h"
@@ -14,6 +15,7 @@ enum { NAME_CHARS = 80, MODULES_MAX = 4, PAGES_MAX = 400 };
 
 struct search {
     const struct report *r;
+    const struct str *kernels; /* their names, by report.kernels */
     struct out pages, entries;
     struct str page[PAGES_MAX]; /* those that are named so far */
     int n_pages;
@@ -102,9 +104,7 @@ static bool add_op(struct search *s, int i, struct arena tmp)
 
 static bool add_kernel(struct search *s, int i, struct arena tmp)
 {
-    const struct report_kernel *k = &s->r->kernels[i];
-    return add(s, name_short(&tmp, k->name, NAME_CHARS), S("kernel"),
-               kernel_href(&tmp, s->r, i));
+    return add(s, s->kernels[i], S("kernel"), kernel_href(&tmp, s->r, i));
 }
 
 struct module_line {
@@ -176,7 +176,8 @@ static void add_rows(struct search *s, struct arena tmp)
 
 void search_index(struct out *o, const struct report *r, struct arena tmp)
 {
-    struct search s = {.r = r};
+    struct arena kept = arena_half(&tmp);
+    struct search s = {.r = r, .kernels = kernel_names(&kept, tmp, r)};
     enum { PAGE_NAME_BYTES = 64 };
     s.perm.at = arena_new(&tmp, char, PAGES_MAX *PAGE_NAME_BYTES);
     s.perm.end = s.perm.at + PAGES_MAX * PAGE_NAME_BYTES;

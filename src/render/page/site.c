@@ -100,6 +100,7 @@ bool site_write(const struct report *r, const struct site_options *o,
         site_operations, site_kernels,         site_timeline, site_tree,
         site_roofline,   site_replay,          site_checks,   site_about};
     s.templates = template_bundled(&perm);
+    s.kernels = kernel_lines_make(&perm, tmp, r);
     struct chart_files charts;
     s.charts = o->charts;
     if (!s.charts) {

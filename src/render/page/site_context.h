@@ -8,6 +8,7 @@
 
 #include "render/page/chart_files.h"
 #include "render/page/lanes_file.h"
+#include "render/page/kernel_rows.h"
 #include "render/page/page_shell.h"
 #include "render/page/site_options.h"
 #include "render/text/system_context.h"
@@ -27,6 +28,7 @@ struct site {
     struct str lanes; /* relative path; empty: no device work, or one file */
     struct lanes_count lanes_count;
     const struct chart_files *charts;
+    struct kernel_lines kernels;
 };
 
 /* What templates/category.html reads, with a link where the category has a page. */
@@ -52,8 +54,9 @@ MUST_CHECK bool ctx_write_folder(struct site *s, const char *file,
                                  const char *template_name, cJSON *context,
                                  struct arena tmp, struct err *e);
 
-/* Rows on one page of a long table: keeps a page below 8,000 elements. */
-enum { SITE_TABLE_ROWS = 200, SITE_CATEGORY_ROWS = 100 };
+/* Rows on one page of a long table: keeps a page below 8,000 elements. By launches,
+ * only the first are of interest. */
+enum { SITE_TABLE_ROWS = 200, SITE_CATEGORY_ROWS = 100, SITE_COUNT_ROWS = 80 };
 
 /* "operations.html", "operations-2.html". */
 struct str site_part_name(struct arena *a, const char *stem, int part);

@@ -120,18 +120,79 @@ static struct str ident_head(struct str s)
     return str_head(s, n);
 }
 
+/* The offset of the bracket that the last of s, a closing one, belongs to; or -1. */
+static ptrdiff_t opening(struct str s, char open, char close)
+{
+    int depth = 0;
+    for (ptrdiff_t i = s.n - 1; i >= 0; i--) {
+        bool arrow = i > 0 && s.p[i] == '>' && s.p[i - 1] == '-';
+        depth += s.p[i] == close && !arrow;
+        depth -= s.p[i] == open;
+        if (depth == 0)
+            return i;
+    }
+    return -1;
+}
+
+/* The identifier that ends s, and where its template arguments begin, if it has some.
+ */
+static struct str ident_tail(struct str s, struct str *arguments)
+{
+    *arguments = (struct str){"", 0};
+    if (str_ends(s, S(">"))) {
+        ptrdiff_t from = opening(s, '<', '>');
+        if (from < 0)
+            return (struct str){"", 0};
+        *arguments = str_skip(s, from);
+        s = str_head(s, from);
+    }
+    ptrdiff_t n = 0;
+    while (n < s.n && is_ident(s.p[s.n - 1 - n]))
+        n++;
+    return str_skip(s, s.n - n);
+}
+
+/* "silu_kernel" of "silu_kernel(at::TensorIteratorBase&)::{lambda()#1}": the function
+ * that the first lambda is written in, which is what the kernel computes. */
+static struct str lambda_owner(struct str s, struct str *arguments)
+{
+    ptrdiff_t at = str_find(s, S(")::{lambda"));
+    ptrdiff_t open = at < 0 ? -1 : opening(str_head(s, at + 1), '(', ')');
+    if (open < 0)
+        return (struct str){"", 0};
+    struct str before = str_head(s, open);
+    if (str_ends(before, S("::operator()")))
+        before = str_head(before, before.n - S("::operator()").n);
+    return ident_tail(before, arguments);
+}
+
+static bool says_little(struct str id)
+{
+    return str_among(id, "BinaryFunctor AUnaryFunctor BUnaryFunctor gpu_kernel_impl "
+                         "gpu_kernel_impl_nocast gpu_index_kernel index_kernel_impl "
+                         "func_wrapper_t");
+}
+
 /* The first identifier in template arguments that says what the kernel computes. */
 static struct str functor_in(struct str s)
 {
     static const char *const ends[] = {"Functor", "_functor", "Ops", "Kernel"};
+    struct str arguments, general = {"", 0}, owner = lambda_owner(s, &arguments);
+    if (owner.n && says_little(owner) && arguments.n < s.n)
+        return functor_in(arguments);
+    if (owner.n)
+        return owner;
     while (s.n > 0) {
         struct str id = ident_head(s);
+        bool says = str_starts(id, S("CUDAFunctor"));
         for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
-            if (str_ends(id, str_of(ends[i])) && id.n > 6)
-                return id;
+            says |= str_ends(id, str_of(ends[i])) && id.n > 6;
+        if (says && !says_little(id))
+            return id;
+        general = says && !general.n ? id : general;
         s = str_skip(s, id.n ? id.n : 1);
     }
-    return (struct str){"", 0};
+    return general;
 }
 
 /* "Cijk_Alik_Bljk_B_BS_..._MT128x224x64_...": the layout and the macro tile. */
@@ -167,6 +228,19 @@ static ptrdiff_t head_length(struct str s)
     return s.n;
 }
 
+/* Of "<...>(...)", what stands in the angle brackets, and they. */
+static struct str template_part(struct str s)
+{
+    int depth = 0;
+    for (ptrdiff_t i = 0; i < s.n; i++) {
+        depth += s.p[i] == '<';
+        depth -= s.p[i] == '>' && !(i > 0 && s.p[i - 1] == '-');
+        if (depth == 0)
+            return str_head(s, i + 1);
+    }
+    return s;
+}
+
 static struct str code_short(struct arena *a, struct str name)
 {
     struct str function = cpp_function_name(name);
@@ -184,7 +258,7 @@ static struct str code_short(struct arena *a, struct str name)
             head = str_skip(head, i);
             break;
         }
-    struct str functor = rest.p[0] == '<' ? functor_in(rest) : (struct str){"", 0};
+    struct str functor = rest.p[0] == '<' ? functor_in(template_part(rest)) : S("");
     if (functor.n)
         return str_printf(a, "%.*s<%.*s>", STRF(head), STRF(functor));
     return head;

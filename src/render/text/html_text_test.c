@@ -148,6 +148,28 @@ static void names_are_shortened_by_rule(void **state)
     expect_short("void at::native::vectorized_elementwise_kernel<4, "
                  "at::native::FillFunctor<int>, std::array<char*, 1ul> >(int, x)",
                  60, "vectorized_elementwise_kernel<FillFunctor>");
+    expect_short("void at::native::vectorized_elementwise_kernel<4, at::native::"
+                 "CUDAFunctor_add<float>, std::array<char*, 3ul> >(int)",
+                 60, "vectorized_elementwise_kernel<CUDAFunctor_add>");
+    /* What a lambda is written in, not the machinery around it. */
+    expect_short(
+        "void at::native::elementwise_kernel<128, 4, at::native::gpu_kernel_impl<at::"
+        "native::direct_copy_kernel_cuda(at::TensorIteratorBase&)::{lambda()#3}::"
+        "operator()() const::{lambda(float)#1}>(at::TensorIteratorBase&, float)::"
+        "{lambda(int)#1}>(int, x)",
+        60, "elementwise_kernel<direct_copy_kernel_cuda>");
+    expect_short(
+        "void at::native::elementwise_kernel_manual_unroll<128, 8, at::native::gpu_"
+        "kernel_impl_nocast<at::native::BinaryFunctor<float, float, at::native::"
+        "binary_internal::MulFunctor<float> > >(at::TensorIteratorBase&)::"
+        "{lambda(int, bool)#1}>(int)",
+        60, "elementwise_kernel_manual_unroll<MulFunctor>");
+    expect_short("void at::native::reduce_kernel<512, 1, at::native::ReduceOp<float, "
+                 "at::native::func_wrapper_t<float, at::native::sum_functor<float, "
+                 "float>::operator()(at::TensorIterator&)::{lambda(float)#1}>, 4> >(x)",
+                 60, "reduce_kernel<sum_functor>");
+    expect_short("f<)::{lambda>(x)", 60, "f");
+    expect_short("f<a()::{lambda()#1}", 60, "f<a>");
     expect_short("Cijk_Alik_Bljk_B_BS_BH_MT128x224x64_MI16x16x1_SN", 60,
                  "Cijk_Alik_Bljk MT128x224x64");
     expect_short("void ck_tile::kentry<2, ck_tile::SortingKernel<int> >(int)", 60,

@@ -429,12 +429,18 @@ static const struct str *slot_labels(struct arena *a, const struct report *r)
     return labels;
 }
 
+/* What takes less than a thousandth of the time does not stretch the axes. */
+static bool is_slight(const struct scope *s, const struct report_op *op)
+{
+    return op->row->time_ms < s->whole_ms / 1000.0;
+}
+
 static void add_points(struct arena *a, const struct scope *s, struct report_figure *f)
 {
     f->marks = arena_new(a, struct figure_mark, MAX_POINTS);
     for (int k = 0; k < s->n && f->n_marks < MAX_POINTS; k++) {
-        const struct report_op *op = scope_op(s, k);
-        if (!is_point(op))
+        const struct report_op *op = scope_op(s, k); /* the longest first */
+        if (!is_point(op) || (f->n_marks && is_slight(s, op)))
             continue;
         struct str x = number_rate(a, op->group->flop_per_byte);
         struct str y = number_rate(a, op->group->tflop_per_s.mean);
@@ -494,7 +500,8 @@ struct report_figure figure_roofline(struct arena *a, const struct report *r,
                            n, STRF(share), of);
     f.description = str_printf(
         a, "%d points by arithmetic intensity and achieved rate%s.", f.n_marks,
-        n > f.n_marks ? ", those with the most time; the operations table has them all"
+        n > f.n_marks ? ", those with the most time and 0.1% of it at least; the "
+                        "operations table has them all"
                       : "");
     return f;
 }
