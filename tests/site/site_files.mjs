@@ -131,7 +131,8 @@ function testRows(dir, files) {
   const column = lines[0].findIndex(title => /Kernel Time.*sum/i.test(title));
   const want = lines.slice(1).map(l => Number(l[column]) / 1e3);
   const sum = list => list.reduce((a, b) => a + b, 0);
-  if (shown.length !== want.length) return [`operations.html: ${shown.length} rows, the CSV file has ${want.length}`];
+  if (shown.length !== Math.min(want.length, limits.listed)) return [`operations.html: ${shown.length} rows, the CSV file has ${want.length}`];
+  if (shown.length < want.length) return sum(shown) <= sum(want) ? [] : ['operations.html: rows take more than all'];
   return Math.abs(sum(shown) - sum(want)) > 1e-6 * sum(want) + 1e-9
     ? [`operations.html: ${sum(shown)} ms, the CSV file has ${sum(want)}`] : [];
 }
@@ -153,7 +154,7 @@ export function csvRows(text) {
   return rows;
 }
 
-export const limits = { page: 500e3, elements: 8000, css: 60e3, js: 60e3, search: 300e3, rows: 500, rowsFile: 400e3, lanes: 400e3, marks: 1500, folder: 8e6, files: 400 };
+export const limits = { page: 500e3, elements: 8000, css: 60e3, js: 60e3, search: 300e3, rows: 500, listed: 1200, rowsFile: 400e3, lanes: 400e3, marks: 1500, folder: 8e6, files: 400 };
 const targets = { page: 200e3, elements: 3000 };
 
 // 8. Sizes; a size above its target but below the limit is reported, not a failure.
