@@ -124,6 +124,17 @@ ptrdiff_t str_find(struct str s, struct str part)
     return -1;
 }
 
+uint64_t str_byte_set(struct str s)
+{
+    enum { LONG = 400 }; /* longer ones hold nearly all: reading them does not pay */
+    uint64_t set = 0;
+    if (s.n > LONG)
+        return UINT64_MAX;
+    for (ptrdiff_t i = 0; i < s.n; i++)
+        set |= 1ull << ((unsigned char)(s.p[i] | 0x20) & 63);
+    return set;
+}
+
 bool str_has_nocase(struct str s, struct str part)
 {
     if (part.n == 0)
@@ -266,6 +277,7 @@ uint64_t str_table_hash(struct str s)
         h = hash_fold(word_at(s.p) ^ key, word_at(s.p + 8) ^ h);
     if (s.n)
         memcpy(tail, s.p, (size_t)s.n);
-    /* Once more: names that differ in a few digits spread badly under one key in ten. */
+    /* Once more: names that differ in a few digits spread badly under one key in ten.
+     */
     return hash_fold(hash_fold(tail[0] ^ key, tail[1] ^ h), 0x9e3779b97f4a7c15u);
 }

@@ -30,6 +30,9 @@ bool str_starts(struct str s, struct str prefix);
 bool str_ends(struct str s, struct str suffix);
 bool str_has(struct str s, struct str part);
 bool str_has_nocase(struct str s, struct str part); /* ASCII letters only */
+/* A set of the bytes of s: where the set of a part has others, s does not hold the
+ * part, whatever the case of its letters. Long texts hold any. */
+uint64_t str_byte_set(struct str s);
 bool str_eq_nocase(struct str a, struct str b);
 ptrdiff_t str_find(struct str s, struct str part); /* index of the first match, or -1 */
 struct str str_skip(struct str s, ptrdiff_t n);

@@ -8,12 +8,14 @@ typedef bool part_test(struct str name, struct str part);
 
 static bool any_part(struct str name, const char *parts, part_test *test)
 {
+    const uint64_t bytes = str_byte_set(name);
     for (const char *p = parts;; p++) {
-        const char *end = strchr(p, '|');
-        if (!end)
-            return test(name, str_of(p));
-        if (test(name, (struct str){p, end - p}))
+        const char *end = strchrnul(p, '|');
+        struct str part = {p, end - p};
+        if (!(str_byte_set(part) & ~bytes) && test(name, part))
             return true;
+        if (!*end)
+            return false;
         p = end;
     }
 }

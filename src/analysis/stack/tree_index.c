@@ -136,6 +136,13 @@ static event_id frames_home(const struct tree_index *t, event_id i)
     return node >= 0 ? node : i;
 }
 
+struct str tree_innermost_module(const struct tree_index *t, event_id i)
+{
+    event_id home = t->has_frames ? frames_home(t, i) : -1;
+    event_id module = tree_module_of(t, home);
+    return module < 0 ? S("") : tree_module_name(store_name(t->v->s, module));
+}
+
 struct str *tree_modules(struct arena *a, const struct tree_index *t, event_id i,
                          int *n)
 {

@@ -41,6 +41,10 @@ struct str tree_module_name(struct str name);
 /* The nearest module frame at or above i, or -1. */
 event_id tree_module_of(const struct tree_index *t, event_id i);
 
+/* Name of the nearest module around i, or empty; of a backward node, that of its
+ * forward operator. */
+struct str tree_innermost_module(const struct tree_index *t, event_id i);
+
 /* Names of the modules around i, outermost first, i included if it is one. */
 struct str *tree_modules(struct arena *a, const struct tree_index *t, event_id i,
                          int *n);

@@ -73,6 +73,11 @@ static uint16_t bits_of(struct host_time *h, event_id i)
     return *bits;
 }
 
+enum idle_class host_time_call_class(struct host_time *h, event_id i)
+{
+    return (enum idle_class)(bits_of(h, i) >> CLASS_SHIFT);
+}
+
 /* First position of each lane in the order of a tree, and its end. */
 static int32_t *lanes_of(struct arena *a, const struct event_store *s,
                          const struct call_tree *t)
@@ -111,8 +116,7 @@ static void find_captures(struct host_time *h, struct arena *perm)
     struct capture open = {.lane = -1};
     for (int32_t k = 0; k < t->n_order; k++) {
         event_id i = t->order[k];
-        if (!cat_is_runtime(s->cat[i]) ||
-            (bits_of(h, i) >> CLASS_SHIFT) != (unsigned)IDLE_GRAPH)
+        if (!cat_is_runtime(s->cat[i]) || host_time_call_class(h, i) != IDLE_GRAPH)
             continue;
         if (name_has(store_name(s, i), "BeginCapture"))
             open = (struct capture){s->lane[i], s->start_ns[i], 0};
@@ -252,7 +256,7 @@ static enum idle_class class_of(struct host_time *h, event_id i, uint16_t flags)
     int cat = i < 0 ? CAT_OTHER : h->t->v->s->cat[i];
     if (i < 0 || cat == CAT_ANNOTATION || bits_of(h, i) & BIT_MARKS)
         return IDLE_NOTHING;
-    enum idle_class call = (enum idle_class)(bits_of(h, i) >> CLASS_SHIFT);
+    enum idle_class call = host_time_call_class(h, i);
     if (cat_is_runtime(cat) && call != IDLE_RUNTIME)
         return call;
     if (flags & BIT_COMPILES)

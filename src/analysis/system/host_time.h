@@ -64,5 +64,6 @@ struct str host_time_around(struct host_time *h, struct arena *a, event_id i);
 
 /* The class of a runtime or driver call. */
 enum idle_class host_call_class(struct str name);
+enum idle_class host_time_call_class(struct host_time *h, event_id i); /* kept */
 
 #endif

@@ -180,7 +180,7 @@ static void add_special(struct follow *f, const struct host_piece *p)
     const struct event_store *s = f->s;
     int64_t ns = p->end_ns - p->start_ns;
     bool call = p->event >= 0 && cat_is_runtime(s->cat[p->event]) &&
-                host_call_class(store_name(s, p->event)) == p->class;
+                host_time_call_class(&f->host, p->event) == p->class;
     bool captures = p->class == IDLE_GRAPH && !call;
     event_id blame =
         call || captures ? p->event : host_time_compile(&f->host, p->event);
@@ -274,11 +274,9 @@ static void add_host(struct follow *f, const struct gap_row *gap, event_id call,
 static void count_where(struct follow *f, const struct gap_row *gap, event_id call,
                         int32_t group)
 {
-    int n;
-    struct arena scratch = *f->tmp;
-    struct str *modules = tree_modules(&scratch, f->t, call, &n);
-    struct str name =
-        n ? modules[n - 1] : store_name(f->s, launched_operation(f->t, call));
+    struct str name = tree_innermost_module(f->t, call);
+    if (!name.n)
+        name = store_name(f->s, launched_operation(f->t, call));
     count(f, group, TALLY_WHERE, call, name, gap->dur_ns);
 }
 

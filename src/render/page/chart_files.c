@@ -10,10 +10,11 @@
 
 #include <cjson/cJSON.h>
 
-/* Pictures of all work; those of parts of it are many. */
+/* Of all work, and what a reader shows to others. */
 static bool is_main(enum chart_subject subject, int of)
 {
-    return of < 0 && subject != CHART_STRIP;
+    return of < 0 && (subject <= CHART_OPERATIONS || subject == CHART_ROOFLINE ||
+                      subject == CHART_UTILISATION);
 }
 
 static void add(struct arena *a, struct chart_files *list, enum chart_subject subject,

@@ -49,8 +49,8 @@ struct chart_files {
     bool all_pictures;
 };
 
-/* Every chart with data is an SVG file; those of all work are PNG files too, and with
- * `all_pictures` those of categories, precisions and call trees. */
+/* Every chart with data is an SVG file. PNG files too are wall time, categories, gains,
+ * and of all work operations, the roofline and utilisation; with `all_pictures` all. */
 struct chart_files chart_files_list(struct arena *a, const struct report *r,
                                     bool all_pictures);
 
