@@ -276,14 +276,20 @@
     site.addEventListener('input', function () { loadEntries(apply); });
     site.addEventListener('focus', function () { loadEntries(function () { return; }); });
     tools.addEventListener('keydown', function (event) {
+      var links = Array.prototype.slice.call(list.querySelectorAll('a')), at = links.indexOf(document.activeElement);
       if (event.key === 'Escape') { site.value = ''; apply([]); site.focus(); }
+      else if (event.key === 'Enter' && at < 0 && links.length) links[0].click();
+      else if (event.key === 'ArrowDown' && links.length) (links[at + 1] || links[0]).focus();
+      else if (event.key === 'ArrowUp' && at >= 0) (links[at - 1] || site).focus();
+      else return;
+      if (event.key !== 'Escape') event.preventDefault();
     });
     list.addEventListener('click', function () { list.hidden = true; });
   }
 
   /* ---- keys ---- */
 
-  var KEYS = [['/', 'search the report'], ['?', 'this list'], ['↑ ↓ ← →', 'in a tree: move, close, open'],
+  var KEYS = [['/', 'search the report'], ['?', 'this list'], ['↑ ↓ Enter', 'in what was found: move, go there'], ['↑ ↓ ← →', 'in a tree: move, close, open'],
     ['Enter', 'in "Find in tree": the next line; with Shift the one before'], ['Esc', 'in a field: clear it']];
 
   function shortcuts() {
@@ -308,11 +314,22 @@
     label.appendChild(document.createTextNode(' / and ? work'));
     fold.appendChild(label);
     foot.appendChild(fold);
+    /* Beside what is read, until Esc; in its place it stays a fold of the footer. */
+    var before = null;
+    function here(shown) {
+      if (shown) before = document.activeElement;
+      fold.open = shown;
+      fold.classList.toggle('here', shown);
+      if (shown) title.focus({ preventScroll: true });
+      else if (before) before.focus({ preventScroll: true });
+    }
+    fold.addEventListener('toggle', function () { if (!fold.open) fold.classList.remove('here'); });
     document.addEventListener('keydown', function (event) {
       var inField = /^(INPUT|TEXTAREA|SELECT)$/.test(event.target.tagName || '');
       if (!on.checked || inField || event.ctrlKey || event.metaKey || event.altKey) return;
       if (event.key === '/' && site) { site.focus(); event.preventDefault(); }
-      if (event.key === '?') { fold.open = true; title.focus(); event.preventDefault(); }
+      if (event.key === '?') { here(true); event.preventDefault(); }
+      if (event.key === 'Escape' && fold.classList.contains('here')) here(false);
     });
   }
 

@@ -11,9 +11,11 @@ void check_all(struct check_list *l, const struct check *checks, int n)
         struct measured m = c->measure(l);
         if (!m.value.n || l->r->n_checks == l->cap)
             continue;
+        bool bad = m.result == CHECK_WARNING || m.result == CHECK_FAILED;
         l->r->checks[l->r->n_checks++] = (struct report_check){
             .id = str_of(c->id),
             .name = str_of(c->name),
+            .title = str_of(bad ? c->otherwise : c->name),
             .value = m.value,
             .limit = first_of(m.limit, c->limit),
             .affects = first_of(m.affects, c->affects),

@@ -23,7 +23,9 @@ struct measured {
 };
 
 struct check {
-    const char *id, *name, *limit, *affects;
+    const char *id, *name,
+        *otherwise; /* what is so if it passed, and what if it did not */
+    const char *limit, *affects;
     const char *what_to_do; /* unless it passed */
     struct measured (*measure)(const struct check_list *l);
 };

@@ -181,6 +181,7 @@ struct str check_result_word(enum report_check_result result); /* "not_evaluated
 struct report_check {
     struct str id, name, value, limit, affects, what_to_do; /* sentences */
     enum report_check_result result;
+    struct str title; /* what it found: its name if it passed */
 };
 
 /* What writers of text know about a chart in charts/. */

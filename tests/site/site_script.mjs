@@ -251,10 +251,21 @@ export async function testSearch(browser, dir) {
   }
   await search.fill('roof');
   await page.locator('.found a', { hasText: /roof/i }).first().click();
-  if (!page.url().includes('#')) wrong.push('a result leads to no id');
+  if (page.url().endsWith('index.html')) wrong.push('a result leads nowhere');
+  await page.goto(urlOf(dir, 'index.html'));
+  await search.fill('checks page');
+  await page.locator('.found a', { hasText: 'Checks' }).first().waitFor();
+  await search.press('ArrowDown');
+  if (!await page.locator('.found a').first().evaluate(n => n === document.activeElement)) wrong.push('the arrow does not go to what was found');
+  await page.keyboard.press('ArrowUp');
+  if (!await search.evaluate(n => n === document.activeElement)) wrong.push('the arrow does not come back to the field');
+  await search.press('Enter');
+  await page.waitForURL(/checks\.html/);
   await page.goto(urlOf(dir, 'index.html'));
   await page.keyboard.press('?');
   if (!await page.locator('.keys').evaluate(n => n.open)) wrong.push('? does not show the keys');
+  const seen = await page.locator('.keys').evaluate(n => n.getBoundingClientRect().bottom <= innerHeight && scrollY === 0);
+  if (!seen) wrong.push('? shows the keys elsewhere');
   await page.locator('.keys input').uncheck();
   await page.reload();
   await page.keyboard.press('/');

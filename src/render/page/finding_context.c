@@ -6,6 +6,11 @@
 
 enum { EVIDENCE_SENTENCES = 8 };
 
+bool finding_is_slight(const struct finding *f)
+{
+    return f->impact.high_pct < 0.1;
+}
+
 cJSON *finding_line(cJSON *list, const struct report *r, const struct report_finding *f)
 {
     const struct finding *of = f->of;
@@ -18,7 +23,9 @@ cJSON *finding_line(cJSON *list, const struct report *r, const struct report_fin
         ctx_category("category", r, work_category_name(of->category),
                      work_category_display(of->category)),
         M("confidence", confidence_word(of->confidence)), F(of, time_ms),
-        F(of, total_pct), json_bool("has_gain", finding_has_gain(x)),
+        F(of, total_pct),
+        json_bool("has_gain", finding_has_gain(x) && !finding_is_slight(of)),
+        json_bool("slight", finding_has_gain(x) && finding_is_slight(of)),
         context_pair("gain_ms", x->low_ms, x->high_ms),
         context_pair("gain_pct", x->low_pct, x->high_pct));
     if (of->until >= 0)
@@ -69,13 +76,26 @@ static void add_gain(cJSON *c, const struct finding *of, struct arena tmp)
              M("gain_kernel_basis", of->impact_kernel.basis));
 }
 
+/* What the table of evidence below says again, row by row. */
+static bool in_table(const struct report_finding *f, struct str sentence)
+{
+    return f->n_ops &&
+           ((str_starts(sentence, S("`")) && str_has(sentence, S("` on `("))) ||
+            str_ends(sentence, S(" more shapes.")) ||
+            str_ends(sentence, S(" more shape.")) || str_eq(sentence, f->of->issue));
+}
+
 static void add_argument(cJSON *c, const struct site *s, const struct report_finding *f,
                          struct arena tmp)
 {
     const struct finding *of = f->of;
-    int n = of->n_evidence < EVIDENCE_SENTENCES ? of->n_evidence : EVIDENCE_SENTENCES;
+    struct str facts[EVIDENCE_SENTENCES];
+    int n = 0;
+    for (int k = 0; k < of->n_evidence && n < EVIDENCE_SENTENCES; k++)
+        if (!in_table(f, of->evidence[k]))
+            facts[n++] = of->evidence[k];
     bool possible = of->replay_recommended && !f->kit.n && !f->no_kit.n;
-    json_put(c, context_items("facts", of->evidence, n), M("path_a", of->algorithmic),
+    json_put(c, context_items("facts", facts, n), M("path_a", of->algorithmic),
              M("path_b", of->kernel), M("why_sure", finding_confidence(&tmp, s->r, f)),
              M("reasoning", finding_reasoning(&tmp, s->r, f)),
              M("refute", finding_refutation(&tmp, f)),

@@ -5,6 +5,7 @@
 #include "base/arena.h"
 #include "report/report_detail.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 enum { KERNELS_MAX = 50, CALLERS_MAX = 20 };
@@ -31,13 +32,14 @@ static void add_numbers(cJSON *c, const struct category_page *p)
         above += op_at(p, k)->row->efficiency.anomaly;
         unsteady += op_at(p, k)->row->high_variance;
     }
-    json_put(c, F(g, label), F(g, time_ms), F(g, total_pct), F(g, share_pct),
-             F(g, n_ops), M("calls", g->launches), F(g, efficiency_pct),
-             F(g, unmodelled_ms), M("unmodelled_pct", unmodelled_pct),
-             context_pair("unmodelled", g->unmodelled_ms, unmodelled_pct),
-             json_bool("partly", g->unmodelled_ms > 0.0),
-             context_some("without", without), context_some("above", above),
-             context_some("unsteady", unsteady));
+    json_put(
+        c, F(g, label), F(g, time_ms), F(g, total_pct), F(g, share_pct), F(g, n_ops),
+        M("calls", g->launches),
+        M("efficiency_pct", unmodelled_pct > 50.0 ? (double)NAN : g->efficiency_pct),
+        F(g, unmodelled_ms), M("unmodelled_pct", unmodelled_pct),
+        context_pair("unmodelled", g->unmodelled_ms, unmodelled_pct),
+        json_bool("partly", g->unmodelled_ms > 0.0), context_some("without", without),
+        context_some("above", above), context_some("unsteady", unsteady));
 }
 
 static const struct report_section *section_of(const struct category_page *p)
@@ -49,11 +51,23 @@ static const struct report_section *section_of(const struct category_page *p)
     return NULL;
 }
 
+/* Of this category, or about an operation of it: a block of attention, whose products
+ * are matrix products. */
+static bool touches(const struct category_page *p, const struct report_finding *f)
+{
+    if (str_eq(work_category_name(f->of->category), p->g->id))
+        return true;
+    for (int k = 0; k < f->n_ops; k++)
+        if (p->r->ops[f->ops[k]].category == p->index)
+            return !f->of->informational;
+    return false;
+}
+
 static void add_findings(cJSON *c, const struct category_page *p)
 {
     cJSON *list = json_put_array(c, "findings");
     for (int k = 0; k < p->r->n_findings; k++)
-        if (str_eq(work_category_name(p->r->findings[k].of->category), p->g->id))
+        if (touches(p, &p->r->findings[k]))
             finding_line(list, p->r, &p->r->findings[k]);
     json_put(c, json_bool("has_findings", cJSON_GetArraySize(list) > 0));
     const struct report_section *section = section_of(p);
@@ -201,7 +215,8 @@ static bool write_category(struct category_page *p, struct arena tmp, struct err
     add_findings(c, p);
     ctx_chart(c, "operations", p->s, CHART_OPERATIONS, p->index, tmp);
     ctx_chart(c, "durations", p->s, CHART_DURATIONS, p->index, tmp);
-    ctx_chart(c, "efficiency", p->s, CHART_EFFICIENCY, p->index, tmp);
+    if (p->g->unmodelled_ms <= p->g->time_ms / 2)
+        ctx_chart(c, "efficiency", p->s, CHART_EFFICIENCY, p->index, tmp);
     ctx_chart(c, "roofline", p->s, CHART_ROOFLINE, p->index, tmp);
     add_operations(c, p, tmp);
     add_kernels(c, p, tmp);

@@ -43,7 +43,7 @@ bool site_checks(struct site *s, struct arena tmp, struct err *e)
         const struct report_check *x = &r->checks[k];
         bool open = x->result == CHECK_NOT_EVALUATED;
         json_row(
-            list, M("check_id", x->id), F(x, name),
+            list, M("check_id", x->id), M("name", x->title),
             json_bool("told", x->result == CHECK_WARNING || x->result == CHECK_FAILED),
             page_severity("severity",
                           open ? S("not-evaluated") : check_result_word(x->result)),

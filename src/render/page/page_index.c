@@ -66,7 +66,7 @@ static void add_trust(cJSON *c, const struct report *r)
         if (k->result != CHECK_WARNING && k->result != CHECK_FAILED)
             continue;
         json_row(list, page_severity("severity", check_result_word(k->result)),
-                 M("check_id", k->id), F(k, name), F(k, value));
+                 M("check_id", k->id), M("name", k->title), F(k, value));
         shown++;
     }
 }

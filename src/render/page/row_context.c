@@ -199,8 +199,11 @@ static struct str same_text(struct arena *a, enum op_column c, struct str text)
                           str_eq(text, S("memory")) ? "memory" : "computation");
     if (c == OP_FINDING)
         return str_printf(a, "finding %.*s", STRF(text));
-    bool one = str_eq(text, S("1")) && (c == OP_LAUNCHES || c == OP_KERNELS);
-    return str_printf(a, "%.*s %.*s", STRF(text), (int)strlen(word) - one, word);
+    if (c == OP_LAUNCHES && str_eq(text, S("1")))
+        word = "launch";
+    if (c == OP_KERNELS && str_eq(text, S("1")))
+        word = "kernel";
+    return str_printf(a, "%.*s %s", STRF(text), word);
 }
 
 enum { COLUMNS_KEPT = 5, COLUMNS_SHOWN = 8 }; /* kept: name, total, shares; category */

@@ -3,6 +3,7 @@
 #include "analysis/model/number_text.h"
 #include "base/arena.h"
 #include "export/json_text.h"
+#include "ops/timeline_data.h"
 #include "render/page/kernel_names.h"
 #include "render/page/row_context.h"
 #include "render/page/tree_pages.h"
@@ -71,6 +72,28 @@ static void add_findings(struct search *s, struct arena tmp)
     }
     for (int k = 0; k < r->n_categories; k++)
         add(s, r->categories[k].label, S("category"), r->categories[k].page);
+}
+
+/* Pages that every report has, and those that this one's data make. */
+static void add_pages(struct search *s)
+{
+    const struct report *r = s->r;
+    const struct {
+        bool there;
+        const char *title, *file;
+    } pages[] = {{true, "Summary", "index.html"},
+                 {true, "Recommendations", "recommendations.html"},
+                 {true, "System", "system.html"},
+                 {r->n_ops > 0, "Operations", "operations.html"},
+                 {r->n_kernels > 0, "Kernels", "kernels.html"},
+                 {r->over_time && r->over_time->n_bins, "Timeline", "timeline.html"},
+                 {r->tree && r->tree->n_views, "Call tree", "tree.html"},
+                 {true, "Roofline", "roofline.html"},
+                 {true, "Checks", "checks.html"},
+                 {true, "About", "about.html"}};
+    for (size_t k = 0; k < sizeof pages / sizeof *pages; k++)
+        if (pages[k].there)
+            add(s, str_of(pages[k].title), S("page"), str_of(pages[k].file));
 }
 
 /* The terms as the page has them: <div id="g-bound"><dt>Bound</dt>. */
@@ -183,6 +206,7 @@ void search_index(struct out *o, const struct report *r, struct arena tmp)
     s.perm.end = s.perm.at + PAGES_MAX * PAGE_NAME_BYTES;
     out_memory(&s.pages);
     out_memory(&s.entries);
+    add_pages(&s);
     add_findings(&s, tmp);
     add_glossary(&s, tmp);
     add_rows(&s, tmp);

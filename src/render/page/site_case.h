@@ -214,16 +214,18 @@ static inline void case_checks(struct arena *a, struct report *r)
         {S_INIT("efficiency"), S_INIT("No efficiency above 100 %"),
          S_INIT("1 operation is above its roof."), S_INIT("0"),
          S_INIT("efficiency of aten::mul"), S_INIT("Check the peaks of the platform."),
-         CHECK_FAILED},
+         CHECK_FAILED, S_INIT("1 efficiency is above 100 %")},
         {S_INIT("shapes"), S_INIT("Shapes are recorded"),
          S_INIT("69 % of operations have shapes."), S_INIT("90 %"),
          S_INIT("efficiency, bound"), S_INIT("Record with record_shapes=True."),
-         CHECK_WARNING},
+         CHECK_WARNING, S_INIT("Shapes are missing")},
         {S_INIT("dropped"), S_INIT("Events dropped by the profiler"),
          S_INIT("The trace does not record dropped events."), S_INIT("0"),
-         S_INIT("all times"), S_INIT(""), CHECK_NOT_EVALUATED},
+         S_INIT("all times"), S_INIT(""), CHECK_NOT_EVALUATED,
+         S_INIT("Events dropped by the profiler")},
         {S_INIT("balance"), S_INIT("Parts add up"), S_INIT("The sum is off by 0 %."),
-         S_INIT("0.1 %"), S_INIT("all shares"), S_INIT(""), CHECK_PASSED}};
+         S_INIT("0.1 %"), S_INIT("all shares"), S_INIT(""), CHECK_PASSED,
+         S_INIT("Parts add up")}};
     r->n_checks = 4;
     r->checks = arena_new(a, struct report_check, 4);
     for (int k = 0; k < 4; k++) {

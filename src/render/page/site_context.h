@@ -7,8 +7,8 @@
 #define RENDER_PAGE_SITE_CONTEXT_H
 
 #include "render/page/chart_files.h"
-#include "render/page/lanes_file.h"
 #include "render/page/kernel_rows.h"
+#include "render/page/lanes_file.h"
 #include "render/page/page_shell.h"
 #include "render/page/site_options.h"
 #include "render/text/system_context.h"

@@ -113,6 +113,9 @@ static bool has_gain(const struct report_finding *k)
            k->of->impact.low_ms >= 0.0;
 }
 
+/* Of total time: a smaller gain is not drawn. */
+#define GAIN_DRAWN_PCT 0.1
+
 struct report_figure figure_gains(struct arena *a, const struct report *r)
 {
     struct report_figure f =
@@ -125,7 +128,7 @@ struct report_figure figure_gains(struct arena *a, const struct report *r)
     f.marks = arena_new(a, struct figure_mark, MAX_GAINS);
     for (int k = 0; k < r->n_findings && f.n_marks < MAX_GAINS; k++) {
         const struct report_finding *x = &r->findings[k];
-        if (!has_gain(x))
+        if (!has_gain(x) || x->of->impact.high_pct < GAIN_DRAWN_PCT)
             continue;
         if (!largest || x->of->impact.high_ms > largest->of->impact.high_ms)
             largest = x;
@@ -145,7 +148,7 @@ struct report_figure figure_gains(struct arena *a, const struct report *r)
     }
     if (!largest)
         return figure_without_data(
-            f, S("No finding has a gain that can be estimated from the trace."));
+            f, S("No finding is known to save 0.1% of total time."));
     struct str pct = number_pct(a, largest->of->impact.high_pct);
     f.caption = str_printf(a,
                            "The largest single gain is up to %.*s%% of total time "
