@@ -64,7 +64,7 @@ static uint16_t judge(struct str name)
     return bits;
 }
 
-static uint16_t bits_of(struct host_time *h, event_id i)
+static inline uint16_t bits_of(struct host_time *h, event_id i)
 {
     const struct event_store *s = h->t->v->s;
     uint16_t *bits = &h->bits[s->name[i]];
@@ -196,11 +196,15 @@ static event_id advance(struct host_time *h, const struct call_tree *t, event_id
                         int64_t *at, int64_t to, on_piece *tell)
 {
     const struct event_store *s = h->t->v->s;
-    for (; i >= 0 && store_end_ns(s, i) <= to; i = tree_parent(t, i))
-        if (store_end_ns(s, i) > *at) {
-            tell(h, i, *at, store_end_ns(s, i));
-            *at = store_end_ns(s, i);
+    for (; i >= 0; i = tree_parent(t, i)) {
+        int64_t end = store_end_ns(s, i);
+        if (end > to)
+            break;
+        if (end > *at) {
+            tell(h, i, *at, end);
+            *at = end;
         }
+    }
     if (to > *at)
         tell(h, i, *at, to);
     *at = to;
@@ -254,9 +258,10 @@ static uint16_t flags_at(struct host_time *h, event_id i)
 static enum idle_class class_of(struct host_time *h, event_id i, uint16_t flags)
 {
     int cat = i < 0 ? CAT_OTHER : h->t->v->s->cat[i];
-    if (i < 0 || cat == CAT_ANNOTATION || bits_of(h, i) & BIT_MARKS)
+    uint16_t bits = i < 0 ? 0 : bits_of(h, i);
+    if (i < 0 || cat == CAT_ANNOTATION || bits & BIT_MARKS)
         return IDLE_NOTHING;
-    enum idle_class call = host_time_call_class(h, i);
+    enum idle_class call = (enum idle_class)(bits >> CLASS_SHIFT);
     if (cat_is_runtime(cat) && call != IDLE_RUNTIME)
         return call;
     if (flags & BIT_COMPILES)

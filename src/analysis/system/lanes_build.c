@@ -147,17 +147,18 @@ static void add_streams(struct laying *l, const struct op_tables *t,
     }
 }
 
-static int8_t host_kind(const struct event_store *s, event_id i)
+static int8_t host_kind(struct laying *l, event_id i)
 {
-    if (s->cat[i] == CAT_PYTHON)
+    int cat = l->s->cat[i];
+    if (cat == CAT_PYTHON)
         return LANE_PYTHON;
-    if (!cat_is_runtime(s->cat[i]))
+    if (!cat_is_runtime(cat))
         return LANE_DISPATCH;
-    return host_call_class(store_name(s, i)) == IDLE_SYNC ? LANE_WAITING : LANE_RUNTIME;
+    return host_time_call_class(&l->host, i) == IDLE_SYNC ? LANE_WAITING : LANE_RUNTIME;
 }
 
 /* -1: nothing recorded. Loading and compiling count for whoever does it. */
-static int part_of(const struct event_store *s, const struct host_piece *p)
+static int part_of(struct laying *l, const struct host_piece *p)
 {
     static const int8_t of[] = {[LANE_PYTHON - LANE_NOTE] = HOST_PYTHON,
                                 [LANE_DISPATCH - LANE_NOTE] = HOST_DISPATCH,
@@ -165,7 +166,7 @@ static int part_of(const struct event_store *s, const struct host_piece *p)
                                 [LANE_WAITING - LANE_NOTE] = HOST_WAITING};
     if (p->event < 0 || p->class == IDLE_NOTHING)
         return -1;
-    return of[host_kind(s, p->event) - LANE_NOTE];
+    return of[host_kind(l, p->event) - LANE_NOTE];
 }
 
 /* What the thread does, bin by bin; another one where this one waits for it. */
@@ -181,7 +182,7 @@ static void add_host(struct laying *l, int32_t lane, int32_t other, struct str n
                         origin + timeline_bin_ns(l->d, b + 1));
         for (int32_t k = 0; k < l->host.n_pieces; k++) {
             const struct host_piece *p = &l->host.pieces[k];
-            int part = part_of(l->s, p);
+            int part = part_of(l, p);
             if (part < 0 || p->end_ns <= p->start_ns)
                 continue;
             l->r->host_ns[part][b] += p->end_ns - p->start_ns;
@@ -189,7 +190,7 @@ static void add_host(struct laying *l, int32_t lane, int32_t other, struct str n
                 lane_boxes_extend(&to->boxes, p->end_ns - origin);
             else
                 lane_boxes_add(&to->boxes, p->start_ns - origin, p->end_ns - origin,
-                               name_at(l, p->event, host_kind(l->s, p->event)));
+                               name_at(l, p->event, host_kind(l, p->event)));
             last = p->event;
             end_ns = p->end_ns;
         }
@@ -275,7 +276,7 @@ static void add_calls(struct laying *l, int32_t lane, struct str name, int32_t a
         struct lane_boxes *boxes = &l->r->at[first_lane + at].boxes;
         int64_t covered = boxes->n ? boxes->at[boxes->n - 1].end_ns : 0;
         lane_boxes_add(boxes, from < covered ? covered : from, to,
-                       name_at(l, t->order[k], host_kind(l->s, t->order[k])));
+                       name_at(l, t->order[k], host_kind(l, t->order[k])));
     }
 }
 
