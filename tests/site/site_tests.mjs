@@ -111,6 +111,7 @@ async function testSite(browser, axe, name) {
     await note('script: tables', scripting.testTables(browser, dir));
     await note('script: search, keys', scripting.testSearch(browser, dir));
     await note('script: zoom', zooming.testZoom(browser, dir));
+    await note('script: call tree', zooming.testIcicle(browser, dir));
   }
   if (name === 'hostile') {
     const file = path.join(scratch, 'hostile.html'), trace = options.sites.find(([n]) => n === name)[1];

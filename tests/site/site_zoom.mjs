@@ -181,4 +181,49 @@ export async function testZoom(browser, dir) {
   return wrong;
 }
 
+// The call tree's picture: a cell fills the width, the button and Escape bring all back, arrows go
+// from cell to cell; without script the first levels have pictures that links show.
+export async function testIcicle(browser, dir) {
+  const wrong = [];
+  if (!fs.readFileSync(path.join(dir, 'tree.html'), 'utf8').includes('class="icicle"')) return wrong;
+  const url = urlOf(dir, 'tree.html');
+  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, reducedMotion: 'reduce' });
+  const page = await open(context, url, wrong);
+  const cells = page.locator('.icicle .chart-wide a'), wide = page.locator('.icicle .chart-wide');
+  const range = () => wide.evaluate(n => [n.dataset.from, n.dataset.to].map(v => v === undefined ? undefined : Number(v)));
+  const at = await cells.evaluateAll(n => n.map(a => { const r = a.querySelector('rect'); return [Number(r.getAttribute('x')), Number(r.getAttribute('width')), Boolean(a.querySelector('title').textContent), a.getAttribute('href')]; }));
+  if (at.some(c => !c[2] || !/#/.test(c[3]))) wrong.push('a cell without a title or a link');
+  const all = at[0][1], one = at.findIndex(c => c[1] < 0.8 * all && c[1] > 0.1 * all);
+  if (one > 0) {
+    await cells.nth(one).locator('rect').click({ position: { x: 4, y: 4 } });
+    const [from, to] = await range();
+    if (Math.abs(to - from - at[one][1] / all) > 0.01) wrong.push(`a cell of ${at[one][1]} of ${all} px shows ${from} to ${to}`);
+    const filled = await cells.nth(one).locator('rect').evaluate(n => Number(n.getAttribute('width')));
+    if (Math.abs(filled - all) > 1) wrong.push(`the cell is ${filled} px wide, not ${all}`);
+    if (!await page.locator('.icicle [role=status] a').count()) wrong.push('no link to the line of the cell');
+    await page.locator('.icicle .tools button').click({ timeout: 5000 });
+    if ((await range()).join() !== '0,1') wrong.push(`All shows ${(await range()).join(' to ')}`);
+    await cells.nth(one).locator('rect').click({ position: { x: 4, y: 4 } });
+    await page.keyboard.press('Escape');
+    if ((await range()).join() !== '0,1') wrong.push(`Escape shows ${(await range()).join(' to ')}`);
+    await cells.first().focus();
+    await page.keyboard.press('ArrowDown');
+    if (await cells.first().evaluate(n => n === document.activeElement)) wrong.push('down stays in the first cell');
+    await page.keyboard.press('ArrowUp');
+    if (!await cells.first().evaluate(n => n === document.activeElement)) wrong.push('up does not go back');
+  }
+  await context.close();
+  const plain = await browser.newContext({ javaScriptEnabled: false });
+  const still = await plain.newPage();
+  await still.goto(url);
+  const part = still.locator('.icicle .chart-wide a[href^="#z-"]').first();
+  if (await part.count()) {
+    const id = (await part.getAttribute('href')).slice(1);
+    await still.goto(`${url}#${id}`);
+    if (!await still.locator(`#${id}`).isVisible() || await still.locator('.icicle .chart-wide').isVisible()) wrong.push(`#${id} is not shown in place of the whole`);
+  }
+  await plain.close();
+  return wrong;
+}
+
 export const testZoomSingle = async (browser, file) => (await testView(browser, pathToFileURL(file).href, false)).wrong;

@@ -8,7 +8,16 @@
 
 #include "report/figure/report_figure.h"
 
-enum chart_fill { FILL_SOLID, FILL_DIAGONAL, FILL_DOTTED, FILL_OUTLINE, CHART_FILLS };
+#include <stdbool.h>
+
+enum chart_fill {
+    FILL_SOLID,
+    FILL_DIAGONAL,
+    FILL_DOTTED,
+    FILL_OUTLINE,
+    FILL_TINT, /* pale, with an outline: words on it are read */
+    CHART_FILLS
+};
 enum chart_stroke { STROKE_AXIS, STROKE_GRID, STROKE_LINE, STROKE_ROOF, CHART_STROKES };
 enum chart_style {
     TEXT_LABEL,
@@ -58,6 +67,10 @@ struct chart_canvas {
     /* Shown while the pointer is there; NULL: there is no pointer. */
     void (*hint)(struct chart_canvas *c, struct chart_rect r, struct str label,
                  struct str value);
+    /* What is drawn until link_end leads there; `tab`: by keyboard too. NULL: there are
+     * no links. */
+    void (*link_begin)(struct chart_canvas *c, const struct figure_mark *m, bool tab);
+    void (*link_end)(struct chart_canvas *c);
 };
 
 /* Sizes of the text styles in pixels. */

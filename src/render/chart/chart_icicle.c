@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-enum { ROWS_MAX = 40, CELL_PX = 30, STRIP_PX = 5, PAD_PX = 5, WORDS_FROM_PX = 34 };
+enum { ROWS_MAX = 40, CELL_PX = 24, PAD_PX = 5, WORDS_FROM_PX = 34, TAB_FROM_PX = 24 };
 
 /* The row of a mark; NaN goes on top. */
 static int row_of(const struct figure_mark *m)
@@ -25,44 +25,15 @@ static double icicle_height(const struct report_figure *f, double width)
     return rows_of(f) * CELL_PX + CHART_AXIS_PX;
 }
 
-/* Where the cell of a mark lies; w 0: too narrow to be drawn. */
+/* Where the cell of a mark lies; w 0: too narrow to be drawn, which on a phone is what
+ * a finger cannot meet. */
 static struct chart_rect cell_of(const struct figure_mark *m,
-                                 const struct chart_scale *x, double top)
+                                 const struct chart_scale *x, double top, double width)
 {
     double from = chart_px(x, m->low), to = chart_px(x, m->high);
+    double least = width < 600 ? 4 : 1.5;
     return (struct chart_rect){from, top + row_of(m) * CELL_PX,
-                               to - from < 2 ? 0 : to - from, CELL_PX};
-}
-
-static void draw_outlines(struct chart_canvas *c, const struct report_figure *f,
-                          const struct chart_scale *x, double top)
-{
-    struct chart_rect cells[CHART_MARKS_MAX];
-    int n = 0;
-    for (int i = 0; i < chart_marks(f); i++) {
-        struct chart_rect r = cell_of(&f->marks[i], x, top);
-        if (r.w > 0)
-            cells[n++] = (struct chart_rect){r.x + 0.5, r.y + 0.5, r.w - 1, r.h - 3};
-    }
-    if (n)
-        c->rects(c, cells, n, SLOT_IDLE, FILL_OUTLINE);
-}
-
-/* The colour is a strip under the words, so that the words are on the ground in any
- * theme. */
-static void draw_strips(struct chart_canvas *c, const struct report_figure *f,
-                        const struct chart_scale *x, double top, enum figure_slot slot)
-{
-    struct chart_rect strips[CHART_MARKS_MAX];
-    int n = 0;
-    for (int i = 0; i < chart_marks(f); i++) {
-        struct chart_rect r = cell_of(&f->marks[i], x, top);
-        if (r.w > 2 && f->marks[i].slot == slot)
-            strips[n++] = (struct chart_rect){r.x + 1, r.y + r.h - 3 - STRIP_PX,
-                                              r.w - 2, STRIP_PX};
-    }
-    if (n)
-        c->rects(c, strips, n, slot, chart_slot_fill(slot));
+                               to - from < least ? 0 : to - from, CELL_PX};
 }
 
 static void draw_words(struct chart_canvas *c, const struct figure_mark *m,
@@ -74,17 +45,34 @@ static void draw_words(struct chart_canvas *c, const struct figure_mark *m,
     struct str letter = chart_letter(m);
     if (m->slot != SLOT_IDLE && letter.n) {
         double px = chart_text_px(letter, CHART_TEXT_PX) * 1.15 + 4;
-        chart_words(c, x, r.y + 16, room, ANCHOR_START, TEXT_LETTER, letter);
+        chart_words(c, x, r.y + 15, room, ANCHOR_START, TEXT_LETTER, letter);
         x += px;
         room -= px;
     }
     double name = chart_text_px(m->label, CHART_TEXT_PX);
     double value = chart_text_px(m->value_text, CHART_TEXT_PX);
     if (room >= 24)
-        chart_words(c, x, r.y + 16, room, ANCHOR_START, TEXT_LABEL, m->label);
+        chart_words(c, x, r.y + 15, room, ANCHOR_START, TEXT_LABEL, m->label);
     if (name + value + 12 < room)
-        chart_words(c, x + room, r.y + 16, value + 4, ANCHOR_END, TEXT_MUTED,
+        chart_words(c, x + room, r.y + 15, value + 4, ANCHOR_END, TEXT_MUTED,
                     m->value_text);
+}
+
+/* Filled in the colour of its category; what has none is an outline. Words stay in the
+ * colour of text, so they are read in any theme. */
+static void draw_cell(struct chart_canvas *c, const struct figure_mark *m,
+                      struct chart_rect r)
+{
+    enum { TAB_ROWS = 3 }; /* what is below is reached in the tree */
+    bool linked = c->link_begin && m->href.n;
+    struct chart_rect box = {r.x + 0.5, r.y + 0.5, fmax(0.5, r.w - 1), r.h - 2};
+    if (linked)
+        c->link_begin(c, m, r.w >= TAB_FROM_PX && row_of(m) < TAB_ROWS);
+    c->rects(c, &box, 1, m->slot,
+             m->folded || m->slot == SLOT_IDLE ? FILL_OUTLINE : FILL_TINT);
+    draw_words(c, m, r);
+    if (linked)
+        c->link_end(c);
 }
 
 static void icicle_draw(struct chart_canvas *c, const struct report_figure *f,
@@ -92,12 +80,11 @@ static void icicle_draw(struct chart_canvas *c, const struct report_figure *f,
 {
     struct chart_area area = {0, top, width, rows_of(f) * CELL_PX};
     struct chart_scale x = chart_across(f->whole, area);
-    draw_outlines(c, f, &x, top);
-    for (int slot = 0; slot < FIGURE_SLOTS; slot++)
-        if (slot != SLOT_IDLE)
-            draw_strips(c, f, &x, top, (enum figure_slot)slot);
-    for (int i = 0; i < chart_marks(f); i++)
-        draw_words(c, &f->marks[i], cell_of(&f->marks[i], &x, top));
+    for (int i = 0; i < chart_marks(f); i++) {
+        struct chart_rect r = cell_of(&f->marks[i], &x, top, width);
+        if (r.w > 0)
+            draw_cell(c, &f->marks[i], r);
+    }
     chart_axis_x(c, &x, area, f->x_title, false, false);
 }
 

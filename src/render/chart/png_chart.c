@@ -53,6 +53,7 @@ static const struct {
     [STROKE_ROOF] = {INK_MUTED, 1.5, true},
 };
 static const double dashes[] = {6, 3};
+#define TINT 0.25
 
 static const struct {
     enum ink ink;
@@ -158,8 +159,13 @@ static void draw_rect(struct png_painter *p, struct chart_rect r, enum chart_fil
         cairo_fill(p->cr);
         return;
     }
-    if (fill != FILL_OUTLINE)
+    if (fill == FILL_TINT) {
+        cairo_set_source_rgba(p->cr, 0, 0, 0, TINT);
+        cairo_fill(p->cr);
+        cairo_set_source_rgba(p->cr, 0, 0, 0, 1);
+    } else if (fill != FILL_OUTLINE) {
         hatch_path(p, r, fill);
+    }
     cairo_rectangle(p->cr, r.x, r.y, r.w, r.h);
     stroke_path(p, 1, false);
 }
@@ -370,8 +376,8 @@ struct png_painter *png_painter_open(struct arena *a, struct err *e)
     struct png_painter *p = arena_new(a, struct png_painter, 1);
     if (!glyph_cache_open(&p->letters, e))
         return NULL;
-    p->base = (struct chart_canvas){draw_rects, draw_area, draw_polyline,
-                                    draw_shape, draw_text, NULL};
+    p->base = (struct chart_canvas){draw_rects, draw_area, draw_polyline, draw_shape,
+                                    draw_text,  NULL,      NULL,          NULL};
     p->deflate = deflater_open();
     out_memory(&p->pixels);
     image_open(&p->image, a, WIDTH, HEIGHT_MAX);

@@ -1,12 +1,13 @@
 #include "render/chart/svg_chart.h"
 
+#include "base/utf8.h"
 #include "render/chart/chart_draw.h"
 #include "render/text/html_text.h"
 #include "render/text/theme.h"
 
 #include <math.h>
 
-enum { FILE_MARGIN_PX = 20 };
+enum { FILE_MARGIN_PX = 20, TITLE_BYTES = 80 };
 
 struct svg_canvas {
     struct chart_canvas base; /* first: a canvas is cast to this */
@@ -93,6 +94,13 @@ static void put_paint(struct svg_canvas *s, enum figure_slot slot, enum chart_fi
         out_str(s->o, name);
         out_char(s->o, '"');
         put_rgb(s->o, "fill", rgb);
+        return;
+    }
+    if (fill == FILL_TINT) {
+        out_printf(s->o, " class=\"s-%.*s o-%.*s\" fill-opacity=\".25\"", STRF(name),
+                   STRF(name));
+        put_rgb(s->o, "fill", rgb);
+        put_rgb(s->o, "stroke", rgb);
         return;
     }
     out_printf(s->o, " class=\"o-%.*s\"", STRF(name));
@@ -284,15 +292,32 @@ static void svg_hint(struct chart_canvas *c, struct chart_rect r, struct str lab
     out_lit(s->o, "</title></rect>\n");
 }
 
+static void svg_link_begin(struct chart_canvas *c, const struct figure_mark *m,
+                           bool tab)
+{
+    struct svg_canvas *s = (struct svg_canvas *)c;
+    out_printf(s->o, "<a href=\"%.*s\"%s><title>", STRF(m->href),
+               tab ? "" : " tabindex=\"-1\"");
+    html_text(s->o, utf8_head(m->label, TITLE_BYTES));
+    out_c(s->o, m->label.n > TITLE_BYTES ? "… - " : " - ");
+    html_text(s->o, m->value_text);
+    out_lit(s->o, "</title>");
+}
+
+static void svg_link_end(struct chart_canvas *c)
+{
+    out_lit(((struct svg_canvas *)c)->o, "</a>\n");
+}
+
 static struct svg_canvas canvas_of(struct out *o, const struct report_figure *f,
                                    const struct theme *t, const char *width_name)
 {
-    return (struct svg_canvas){
-        {svg_rects, svg_area, svg_polyline, svg_shape, svg_text, svg_hint},
-        o,
-        t,
-        f,
-        width_name};
+    return (struct svg_canvas){{svg_rects, svg_area, svg_polyline, svg_shape, svg_text,
+                                svg_hint, svg_link_begin, svg_link_end},
+                               o,
+                               t,
+                               f,
+                               width_name};
 }
 
 static void put_words(struct svg_canvas *s)
@@ -304,10 +329,12 @@ static void put_words(struct svg_canvas *s)
     out_lit(s->o, "</desc>\n");
 }
 
-static void put_labelled_by(struct svg_canvas *s)
+/* A chart is a picture, unless its parts are links. */
+static void put_labelled_by(struct svg_canvas *s, bool links)
 {
+    out_printf(s->o, " role=\"%s\"", links ? "group" : "img");
     out_printf(s->o,
-               " role=\"img\" aria-labelledby=\"%.*s-%s-t\" "
+               " aria-labelledby=\"%.*s-%s-t\" "
                "aria-describedby=\"%.*s-%s-d\" font-family=\"sans-serif\"",
                STRF(s->f->id), s->width_name, STRF(s->f->id), s->width_name);
 }
@@ -323,7 +350,7 @@ static void put_inline(struct out *o, const struct report_figure *f,
     put_attr(o, "width", width);
     put_attr(o, "height", height);
     out_printf(o, " viewBox=\"0 0 %.0f %.0f\"", width, height);
-    put_labelled_by(&s);
+    put_labelled_by(&s, f->kind == FIGURE_ICICLE);
     out_lit(o, ">\n");
     put_words(&s);
     put_patterns(&s);
@@ -339,16 +366,22 @@ void chart_svg_page(struct out *o, const struct report_figure *f, const struct t
     put_inline(o, f, t, CHART_NARROW_PX, "chart-narrow", "n", false);
 }
 
+void chart_svg_part(struct out *o, const struct report_figure *f, const struct theme *t)
+{
+    put_inline(o, f, t, CHART_WIDE_PX, "chart-part", "w", true);
+}
+
 void chart_svg(struct out *o, const struct report_figure *f, const struct theme *t)
 {
     struct svg_canvas s = canvas_of(o, f, t, "f");
+    s.base.link_begin = NULL; /* it leads nowhere */
     double height = chart_height(f, CHART_FILE_PX, true);
     int w = CHART_FILE_PX + 2 * FILE_MARGIN_PX, h = (int)height + 2 * FILE_MARGIN_PX;
     out_printf(o,
                "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" "
                "viewBox=\"%d %d %d %d\"",
                w, h, -FILE_MARGIN_PX, -FILE_MARGIN_PX, w, h);
-    put_labelled_by(&s);
+    put_labelled_by(&s, false);
     out_lit(o, ">\n");
     put_words(&s);
     put_patterns(&s);

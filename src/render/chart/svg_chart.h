@@ -19,4 +19,8 @@ void chart_svg(struct out *o, const struct report_figure *f, const struct theme 
 void chart_svg_page(struct out *o, const struct report_figure *f,
                     const struct theme *t);
 
+/* The same in one width, for what a link shows. */
+void chart_svg_part(struct out *o, const struct report_figure *f,
+                    const struct theme *t);
+
 #endif

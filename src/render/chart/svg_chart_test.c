@@ -261,6 +261,43 @@ static void words_of_roofs_keep_off_each_other(void **state)
     out_free(&o);
 }
 
+/* Cells of a page are links that say what they are; those of a file lead nowhere. */
+static void cells_are_links(void **state)
+{
+    (void)state;
+    struct figure_mark cells[] = {
+        {.label = S("a<b>"),
+         .value_text = S("10 ms"),
+         .high = 10,
+         .href = S("#n-1"),
+         .slot = SLOT_GEMM},
+        {.label = S("narrow"),
+         .low = 9.9,
+         .high = 10,
+         .x = 1,
+         .href = S("#n-2"),
+         .slot = SLOT_NORM},
+        {.label = S("deep"), .high = 9, .x = 3, .href = S("#n-3")}};
+    struct report_figure f = {
+        .kind = FIGURE_ICICLE, .id = S("t"), .whole = 10, .marks = cells, .n_marks = 3};
+    struct out o;
+    out_memory(&o);
+    chart_svg_page(&o, &f, &theme);
+    struct str svg = out_view(&o);
+    assert_true(str_has(svg, S("role=\"group\"")));
+    assert_true(str_has(svg, S("<a href=\"#n-1\"><title>a&lt;b&gt; - 10 ms</title>"
+                               "<rect x=\"0.5\" y=\"0.5\" width=\"959\"")));
+    assert_true(str_has(svg, S("class=\"s-gemm o-gemm\" fill-opacity=\".25\"")));
+    /* Too narrow to be met, or deep: reached in the tree, not by the tabulator. */
+    assert_true(str_has(svg, S("<a href=\"#n-2\" tabindex=\"-1\">")));
+    assert_true(str_has(svg, S("<a href=\"#n-3\" tabindex=\"-1\">")));
+    out_free(&o);
+    out_memory(&o);
+    chart_svg(&o, &f, &theme);
+    assert_false(str_has(out_view(&o), S("href")));
+    out_free(&o);
+}
+
 static void the_twin_says_the_same(void **state)
 {
     (void)state;
@@ -296,6 +333,7 @@ int main(void)
         cmocka_unit_test(a_stack_is_to_scale),
         cmocka_unit_test(bins_are_to_scale),
         cmocka_unit_test(words_of_roofs_keep_off_each_other),
+        cmocka_unit_test(cells_are_links),
         cmocka_unit_test(the_twin_says_the_same),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

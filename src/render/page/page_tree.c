@@ -5,6 +5,8 @@
 #include "render/page/tree_pages.h"
 
 #include "base/arena.h"
+#include "render/chart/svg_chart.h"
+#include "report/figure/report_figures.h"
 
 static const char *const view_keys[PATH_VIEWS] = {[VIEW_MODULES] = "modules",
                                                   [VIEW_CALLS] = "calls",
@@ -81,6 +83,93 @@ static void add_part(cJSON *c, int index, const struct tree_part *p, int32_t roo
     add_up(c, index, p, root, tmp);
 }
 
+/* Whether a cell of the first two levels of branches has a picture of its own, which
+ * its link shows without script. `narrow`: how many levels above it branched. */
+static bool has_part(const struct path_view *v, int32_t i)
+{
+    enum { LEVELS = 2 };
+    const double least = 0.04, most = 0.95; /* of the time above */
+    int narrow = 0;
+    double total = (double)v->total_ns;
+    bool small = (double)v->nodes[i].time_ns < least * total;
+    if (small || v->nodes[i].after == i + 1 || v->nodes[i].parent < 0)
+        return false;
+    for (int32_t up = v->nodes[i].parent, n = i; up >= 0;
+         n = up, up = v->nodes[n].parent) {
+        bool branches =
+            (double)v->nodes[n].time_ns < most * (double)v->nodes[up].time_ns;
+        if (n == i && !branches)
+            return false;
+        narrow += branches;
+    }
+    return narrow <= LEVELS;
+}
+
+/* Where a cell leads: to its picture, if it has one and this is not it, else to its
+ * line; what has no line, to that of its caller. */
+static struct str cell_href(struct arena *a, int index, const struct tree_part *p,
+                            const uint8_t *parts, int32_t node, int32_t shown)
+{
+    const struct path_node *nodes = p->view->nodes;
+    if (node != shown && parts[node])
+        return str_printf(a, "#z-%.*s", STRF(nodes[node].id));
+    while (node > 0 && !nodes[node].id.n)
+        node = nodes[node].parent;
+    if (node <= 0)
+        return S("#calls");
+    int32_t root = tree_page_root(p, node);
+    if (root <= 0)
+        return str_printf(a, "#%.*s", STRF(nodes[node].id));
+    return str_printf(a, "%.*s#%.*s", STRF(tree_node_file(a, p, index, node)),
+                      STRF(nodes[node].id));
+}
+
+static void link_cells(struct arena *a, int index, const struct tree_part *p,
+                       const uint8_t *parts, int32_t shown, struct report_figure *f)
+{
+    struct figure_mark *marks = arena_new(a, struct figure_mark, f->n_marks);
+    for (int k = 0; k < f->n_marks; k++) {
+        marks[k] = f->marks[k];
+        marks[k].href = cell_href(a, index, p, parts, marks[k].node, shown);
+    }
+    f->marks = marks;
+}
+
+/* The picture of the whole view, and one of each of its largest parts. */
+static void add_figure(cJSON *c, struct site *s, int index, const struct tree_part *p,
+                       struct arena tmp)
+{
+    enum { PARTS_MAX = 6 };
+    const struct path_view *v = p->view;
+    const struct chart_file *chart = chart_find(s->charts, CHART_TREE, index);
+    if (!chart || chart->figure.empty.n)
+        return;
+    uint8_t *parts = arena_new(&tmp, uint8_t, v->n_nodes);
+    int32_t at[PARTS_MAX];
+    int n = 0;
+    for (int k = 0; k < chart->figure.n_marks && n < PARTS_MAX; k++)
+        if (has_part(v, chart->figure.marks[k].node) &&
+            tree_page_root(p, chart->figure.marks[k].node) <= 0) {
+            at[n++] = chart->figure.marks[k].node;
+            parts[at[n - 1]] = 1;
+        }
+    struct chart_file whole = *chart;
+    link_cells(&tmp, index, p, parts, -1, &whole.figure);
+    chart_figure(c, "figure", &whole, s->o->png, s->theme, tmp);
+    cJSON *list = json_put_array(c, "parts");
+    for (int k = 0; k < n; k++) {
+        struct arena once = tmp;
+        struct report_figure f = figure_tree_part(&once, s->r, index, at[k]);
+        struct out svg;
+        f.id = str_printf(&once, "z-%d", k);
+        link_cells(&once, index, p, parts, at[k], &f);
+        out_memory(&svg);
+        chart_svg_part(&svg, &f, s->theme);
+        json_row(list, M("part_id", v->nodes[at[k]].id), F(&f, title),
+                 M("value", f.marks[0].value_text), context_taken("part_html", &svg));
+    }
+}
+
 static bool write_page(struct site *s, int index, const struct tree_part *p,
                        int32_t root, struct arena tmp, struct err *e)
 {
@@ -98,7 +187,7 @@ static bool write_page(struct site *s, int index, const struct tree_part *p,
         add_part(view, index, p, root, tmp);
     } else {
         add_main(view, v);
-        ctx_chart(view, "figure", s, CHART_TREE, index, tmp);
+        add_figure(view, s, index, p, tmp);
     }
     add_tree(view, p, root, tmp);
     return ctx_write(s, str_c(&tmp, file), "tree.html", c, tmp, e);

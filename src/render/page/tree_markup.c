@@ -34,7 +34,7 @@ static bool is_inner(const struct path_view *v, int32_t i)
 
 int tree_node_elements(const struct path_node *n)
 {
-    return 8 + (n->n_through ? 4 : 0);
+    return 9 + (n->n_through ? 4 : 0);
 }
 
 int tree_node_bytes(const struct path_node *n)
@@ -42,7 +42,7 @@ int tree_node_bytes(const struct path_node *n)
     ptrdiff_t name = n->name.n < NAME_BYTES ? n->name.n : NAME_BYTES, via = 0;
     for (int k = 0; k < n->n_through; k++)
         via += n->through[k].n < NAME_BYTES ? n->through[k].n : NAME_BYTES;
-    return (int)(400 + 2 * name + 2 * via);
+    return (int)(470 + 2 * name + 2 * via);
 }
 
 struct str tree_page_name(struct arena *a, const struct tree_part *p, int32_t node)
@@ -251,20 +251,20 @@ static void put_numbers(struct out *o, const struct path_view *v,
     out_lit(o, "×</span>");
 }
 
-/* A bar of twelve lengths, without a style attribute. */
-static const char *bar_class(const struct path_view *v, const struct path_node *n)
+/* As long as the share of the time: BAR_PX is all of it. What is shorter than half a
+ * pixel has none. */
+static void put_bar(struct out *o, const struct path_view *v, const struct path_node *n)
 {
-    static const struct {
-        int pct;
-        const char *name;
-    } bars[] = {{95, " bar-100"}, {85, " bar-90"}, {75, " bar-80"}, {65, " bar-70"},
-                {55, " bar-60"},  {45, " bar-50"}, {35, " bar-40"}, {25, " bar-30"},
-                {18, " bar-20"},  {13, " bar-15"}, {8, " bar-10"},  {3, " bar-5"}};
-    double pct = v->total_ns > 0 ? 100.0 * (double)n->time_ns / (double)v->total_ns : 0;
-    for (size_t k = 0; k < sizeof bars / sizeof *bars; k++)
-        if (pct >= bars[k].pct)
-            return bars[k].name;
-    return "";
+    enum { BAR_PX = 120 };
+    double px = v->total_ns > 0 ? BAR_PX * (double)n->time_ns / (double)v->total_ns : 0;
+    char text[64];
+    if (px < 0.5) {
+        out_lit(o, "<span></span>");
+        return;
+    }
+    out_lit(o, "<svg class=\"bar\" width=\"");
+    out_bytes(o, text, fixed_text(text, px, 1));
+    out_lit(o, "\" height=\"8\" aria-hidden=\"true\"></svg>");
 }
 
 static void put_anchor(struct out *o, const struct path_node *n)
@@ -296,6 +296,7 @@ static void put_line(struct out *o, const struct tree_part *p, int32_t i, bool l
 {
     const struct path_node *n = &p->view->nodes[i];
     put_name(o, p, i, linked, tmp);
+    put_bar(o, p->view, n);
     put_numbers(o, p->view, n, tmp);
 }
 
@@ -326,8 +327,8 @@ static void put_open(struct out *o, const struct tree_part *p, int32_t i, bool o
                      struct arena tmp)
 {
     const struct path_node *n = &p->view->nodes[i];
-    out_printf(o, "<details class=\"long\" id=\"%.*s\"%s><summary class=\"line%s\">",
-               STRF(n->id), open ? " open" : "", bar_class(p->view, n));
+    out_printf(o, "<details class=\"long\" id=\"%.*s\"%s><summary class=\"line\">",
+               STRF(n->id), open ? " open" : "");
     put_line(o, p, i, false, tmp);
     out_lit(o, "</summary>\n");
     put_links(o, p, i, tmp);
@@ -342,8 +343,8 @@ static void put_leaf(struct out *o, const struct tree_part *p, int32_t i,
     if (folds) {
         put_open(o, p, i, false, tmp);
     } else {
-        out_printf(o, "<div class=\"line leaf%s%s\"",
-                   n->kind == NODE_REST ? " rest" : "", bar_class(p->view, n));
+        out_printf(o, "<div class=\"line leaf%s\"",
+                   n->kind == NODE_REST ? " rest" : "");
         if (n->id.n)
             out_printf(o, " id=\"%.*s\"", STRF(n->id));
         out_char(o, '>');

@@ -44,7 +44,7 @@ static void check_markup(struct str s)
     assert_int_equal(count(s, "<a "), count(s, "</a>"));
     assert_int_equal(count(s, "<p"), count(s, "</p>"));
     assert_false(str_has(s, S("style=")));
-    assert_false(str_has(s, S("<svg")));
+    assert_int_equal(count(s, "<svg"), count(s, "<svg class=\"bar\" width=\""));
     assert_false(str_has(s, S("<script")));
 }
 
@@ -100,6 +100,9 @@ static void names_stay_text(void **state)
     assert_true(str_has(s, S("2 instances")));
     /* 600 of 1000 ns: 60.0 %. */
     assert_true(str_has(s, S("60.0%")));
+    /* Bars of 120 px for all: exact, and none where nothing would be seen. */
+    assert_true(str_has(s, S("<svg class=\"bar\" width=\"72.0\" height=\"8\"")));
+    assert_true(str_has(s, S("width=\"36.0\"")) && str_has(s, S("width=\"10.8\"")));
     /* The folder of a frame is in the whole way alone. */
     assert_int_equal(count(s, "dir/&lt;b&gt;.py"), 1);
     assert_int_equal(count(s, "&lt;b&gt;.py"), 2);

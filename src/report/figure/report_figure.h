@@ -9,6 +9,8 @@
 
 #include "base/str.h"
 
+#include <stdint.h>
+
 /* What gives a mark its colour, hatching and letter: a category, a part of the wall
  * time, or what the host does. A slot belongs to a category, not to a rank. */
 #define FIGURE_SLOT_LIST(X)                                                            \
@@ -72,7 +74,9 @@ struct figure_mark {
     double x;         /* roofline: FLOP/byte, > 0; icicle: the row, from 0 */
     double
         weight; /* roofline: share of kernel time, 0 to 1: size and who is labelled */
-    double second; /* histogram: total time in the bin, in ms; for the second panel */
+    double second;   /* histogram: total time in the bin, in ms; for the second panel */
+    int32_t node;    /* icicle: of the view that is shown */
+    struct str href; /* icicle: where the cell leads, on a page; or empty */
 };
 
 /* A part of the time with a name: from and to in the unit of x_title. */

@@ -34,5 +34,8 @@ struct report_figure figure_idle_causes(struct arena *a,
                                         const struct report *r);             /* C10 */
 struct report_figure figure_memory(struct arena *a, const struct report *r); /* C17 */
 struct report_figure figure_tree(struct arena *a, const struct report *r, int view);
+/* A node of it alone, as wide as the whole: as a zoom shows it. */
+struct report_figure figure_tree_part(struct arena *a, const struct report *r, int view,
+                                      int32_t node);
 
 #endif
