@@ -6,6 +6,7 @@
 #                (skipped without clang or libFuzzer)
 # make check-reference  tables against ../shared/traces (skipped without it)
 # make check-compare    comparisons against ../shared/traces (same)
+# make check-job        jobs of many ranks against ../shared (same)
 # make check-vectors    perf models against ../shared/spec (same)
 # make check-evals      figures of small cases against ../shared/evals (same)
 # make check-rubric     the reports of every trace and sample against the rubric
@@ -172,6 +173,9 @@ check-reference: all
 check-compare: all
 	@$(PYTHON) tests/reference/check_compare.py $B/tracefolio $(SHARED)
 
+check-job: all
+	@$(PYTHON) tests/reference/check_job.py $B/tracefolio $(SHARED)
+
 check-traces: all
 	@$(PYTHON) tests/reference/check_traces.py $B/tracefolio $(SHARED)
 
@@ -253,7 +257,7 @@ layers:
 clean:
 	rm -rf build
 
-.PHONY: all deps demo test run-tests bless check-asan check-reference check-compare check-traces check-truth \
+.PHONY: all deps demo test run-tests bless check-asan check-reference check-compare check-job check-traces check-truth \
 	check-vectors check-evals check-rubric check-replay check-idle test-site tsan run-tsan fuzz run-fuzz bench install uninstall deb run-deb help format layers clean
 .SECONDARY:
 -include $(patsubst %.c,$B/%.d,$(ALL_SRC) $(SAMPLE) $(TOOL) $(wildcard tests/fuzz/*.c tests/tsan/*.c))

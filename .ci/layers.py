@@ -20,7 +20,7 @@ README = os.path.join(ROOT, 'README.md')
 # that is not listed belongs to the room that holds it (report/figure to report).
 ORDER = ['base', 'trace', 'store', 'tree', 'timeline', 'perf', 'ops', 'whatif', 'analysis/model',
          'analysis/stack', 'analysis/facts', 'analysis/lua', 'analysis/system', 'analysis',
-         'capture', 'compare', 'report', 'export', 'render/text', 'render/folder', 'render/chart', 'render/markdown',
+         'capture', 'compare', 'job', 'report', 'export', 'render/text', 'render/folder', 'render/chart', 'render/markdown',
          'render/page', 'ci', 'main']
 MAY = {room: set(ORDER[:i]) - {'perf'} for i, room in enumerate(ORDER)}
 MAY['perf'] = {'base'}
@@ -28,7 +28,7 @@ for later in ORDER[ORDER.index('ops'):]:
     MAY[later].add('perf')
 for writer in ('render/text', 'render/folder', 'render/chart', 'render/markdown', 'render/page'):
     # Rows and figures, never an event: see BEHIND_THE_WAIST.
-    MAY[writer] = {'base', 'ops', 'analysis/model', 'analysis/stack', 'capture', 'compare', 'report', 'export',
+    MAY[writer] = {'base', 'ops', 'analysis/model', 'analysis/stack', 'capture', 'compare', 'job', 'report', 'export',
                    *(room for room in MAY[writer] if room.startswith('render/'))}
 
 # Right of the waist no source sees an event. Not by an include of its own, and not by one of
@@ -39,7 +39,7 @@ EVENTS = {'trace', 'store', 'tree', 'timeline'}
 
 PICTURE = '''\
 base -> trace -> store -> tree -> timeline -+
-  |                                         +-> ops -> whatif -> analysis -> capture -> compare -> report -> export -> render -> ci -> main
+  |                                         +-> ops -> whatif -> analysis -> capture -> compare -> job -> report -> export -> render -> ci -> main
   +---> perf -------------------------------+
 '''
 

@@ -37,6 +37,8 @@ static const struct {
               {"analyze", NULL, PART_NONE},
               {"platforms", NULL, PART_NONE},
               {"themes", NULL, PART_NONE},
+              {"summarize", NULL, PART_NONE},
+              {"job", NULL, PART_NONE},
               {"verify", NULL, PART_NONE},
               {"help", NULL, PART_NONE}};
 enum { TOPICS = sizeof topics / sizeof *topics };

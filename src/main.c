@@ -7,11 +7,13 @@
 #include "compare_command.h"
 #include "device_choice.h"
 #include "help_text.h"
+#include "job_command.h"
 #include "json_memory.h"
 #include "patterns_run.h"
 #include "prompt.h"
 #include "render/folder/manifest.h"
 #include "render/text/themes_command.h"
+#include "summarize_command.h"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -54,6 +56,10 @@ static bool run(const struct options *o, struct err *e)
         return run_verify(o, e);
     case COMMAND_COMPARE:
         return compare_run(o, e);
+    case COMMAND_SUMMARIZE:
+        return summarize_run(o, e);
+    case COMMAND_JOB:
+        return job_run(o, e);
     default:
         return analyze_run(o, e);
     }

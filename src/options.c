@@ -98,6 +98,33 @@ static bool read_fair_style(struct options *o, const char *text, struct err *e)
                        (const char *const[]){"standard", "jarvis"}, text, e);
 }
 
+static bool read_count(int *to, int least, const char *option, const char *text,
+                       struct err *e)
+{
+    int64_t n;
+    if (!str_int(str_of(text), &n) || n < least || n > 1 << 20)
+        return err_set(e, ERR_USAGE, NULL, -1,
+                       "--%s: expected a whole number from %d, not '%s'", option, least,
+                       text);
+    *to = (int)n;
+    return true;
+}
+
+static bool read_rank(struct options *o, const char *text, struct err *e)
+{
+    return read_count(&o->job.rank, 0, "rank", text, e);
+}
+
+static bool read_ranks(struct options *o, const char *text, struct err *e)
+{
+    return read_count(&o->job.ranks, 1, "ranks", text, e);
+}
+
+static bool read_gpus_per_node(struct options *o, const char *text, struct err *e)
+{
+    return read_count(&o->job.gpus_per_node, 1, "gpus-per-node", text, e);
+}
+
 static bool read_extension(struct options *o, const char *text, struct err *e)
 {
     (void)e;
@@ -190,6 +217,15 @@ static const struct known known[] = {
     {"require-gates", 0, FLAG, AT(require_gates), 0, 0, NULL},
     {"label-ref", 0, WORD, AT(compare.label[0]), 0, 0, NULL},
     {"label-cand", 0, WORD, AT(compare.label[1]), 0, 0, NULL},
+    {"rank", 0, OWN, 0, 0, 0, read_rank},
+    {"host", 0, WORD, AT(job.host), 0, 0, NULL},
+    {"resume", 0, FLAG, AT(job.resume), 0, 0, NULL},
+    {"ranks", 0, OWN, 0, 0, 0, read_ranks},
+    {"gpus-per-node", 0, OWN, 0, 0, 0, read_gpus_per_node},
+    {"clock", 0, WORD, AT(job.clock), 0, 0, NULL},
+    {"link-peak", 0, WORD, AT(job.link_peak), 0, 0, NULL},
+    {"redact-hosts", 0, FLAG, AT(job.redact_hosts), 0, 0, NULL},
+    {"count-start", 0, FLAG, AT(job.count_start), 0, 0, NULL},
     {"force", 'f', FLAG, AT(force), 0, 0, NULL},
     {"jobs", 'j', OWN, 0, 0, 0, read_jobs},
     {"quiet", 'q', FLAG, AT(quiet), 0, 0, NULL},
@@ -314,6 +350,8 @@ static bool read_command(struct options *o, int argc, char **argv, struct err *e
                                        [COMMAND_THEMES] = S_INIT("themes"),
                                        [COMMAND_VERIFY] = S_INIT("verify"),
                                        [COMMAND_COMPARE] = S_INIT("compare"),
+                                       [COMMAND_SUMMARIZE] = S_INIT("summarize"),
+                                       [COMMAND_JOB] = S_INIT("job"),
                                        [COMMAND_HELP] = S_INIT("help")};
     const int n = sizeof words / sizeof *words;
     if (optind == argc)
@@ -345,10 +383,12 @@ bool options_read(struct options *o, int argc, char **argv, struct arena *perm,
                           .formats = FORMAT_ALL,
                           .single_file_limit_mb = SINGLE_LIMIT_MB,
                           .idle_threshold_pct = IDLE_THRESHOLD_PCT,
-                          .threads = 2};
+                          .threads = 2,
+                          .job = {.rank = -1}};
     o->extensions = arena_new(perm, const char *, argc);
     o->compare.floors = arena_new(perm, const char *, argc);
     o->gates = arena_new(perm, const char *, argc);
+    o->job.inputs = arena_new(perm, const char *, argc);
     for (int side = 0; side < 2; side++)
         o->compare.inputs[side] = arena_new(perm, const char *, argc);
     if (!read_switches(o, argc, argv, perm, e))
@@ -362,6 +402,9 @@ bool options_read(struct options *o, int argc, char **argv, struct arena *perm,
     for (int side = 0; o->command == COMMAND_COMPARE && side < 2; side++)
         if (!o->compare.n_inputs[side] && optind < argc)
             o->compare.inputs[side][o->compare.n_inputs[side]++] = argv[optind++];
+    bool many = o->command == COMMAND_JOB || o->command == COMMAND_SUMMARIZE;
+    while (many && optind < argc)
+        o->job.inputs[o->job.n_inputs++] = argv[optind++];
     if (o->command != COMMAND_COMPARE && optind < argc)
         o->trace = argv[optind++];
     if (optind < argc)
@@ -408,6 +451,23 @@ static bool compare_complete(const struct options *o, struct err *e)
     return true;
 }
 
+/* What many traces need: some, and where to write. */
+static bool job_complete(const struct options *o, struct err *e)
+{
+    const char *name = o->command == COMMAND_JOB ? "job" : "summarize";
+    if (!o->job.n_inputs)
+        return err_set(e, ERR_USAGE, NULL, -1,
+                       "missing traces; run tracefolio %s TRACE... -o %s", name,
+                       o->command == COMMAND_JOB ? "SITE" : "DIR");
+    if (!o->out_dir)
+        return err_set(e, ERR_USAGE, NULL, -1, "missing -o %s",
+                       o->command == COMMAND_JOB ? "SITE" : "DIR");
+    if (o->node || o->single_file)
+        return err_set(e, ERR_USAGE, NULL, -1,
+                       "--node and --single-file are options of analyze");
+    return true;
+}
+
 bool options_complete(const struct options *o, struct err *e)
 {
     if (o->command == COMMAND_VERIFY && !o->trace)
@@ -415,6 +475,8 @@ bool options_complete(const struct options *o, struct err *e)
                        "missing folder; run tracefolio verify FOLDER");
     if (o->command == COMMAND_COMPARE)
         return compare_complete(o, e);
+    if (o->command == COMMAND_SUMMARIZE || o->command == COMMAND_JOB)
+        return job_complete(o, e);
     if (o->command != COMMAND_ANALYZE)
         return true;
     if (!o->trace)

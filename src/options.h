@@ -15,6 +15,8 @@ enum command {
     COMMAND_THEMES,
     COMMAND_VERIFY,
     COMMAND_COMPARE,
+    COMMAND_SUMMARIZE,
+    COMMAND_JOB,
     COMMAND_HELP,
     COMMAND_VERSION
 };
@@ -46,9 +48,19 @@ struct compare_request {
     int n_floors;
 };
 
+/* Of `tracefolio summarize` and `tracefolio job`. */
+struct job_request {
+    const char **inputs; /* in the order given */
+    int n_inputs;
+    int rank, ranks, gpus_per_node;                 /* rank -1, others 0: not said */
+    const char *host, *clock, *link_peak, *against; /* NULL: not said */
+    bool resume, redact_hosts, count_start;
+};
+
 struct options {
     enum command command;
     struct compare_request compare;
+    struct job_request job;
     const char *trace;            /* or the folder to verify, the topic of help */
     const char *out_dir;          /* NULL: analysis_output beside the trace */
     const char *platform;         /* name, path of a JSON file, or "none" */

@@ -82,18 +82,28 @@ struct capture_group {
     int n_ranks;
 };
 
+/* Where a fact of a collective is from: the first of these that has it. */
+enum fact_source { FACT_NONE, FACT_KERNEL, FACT_OPERATOR, FACT_ANNOTATION, FACT_NAME };
+
 /* Collectives that move the same amount in the same group the same way. */
 struct capture_signature {
     struct str kind, dtype;            /* "all-reduce", "Float"; empty: unknown */
+    struct str name;                   /* as recorded: "_allgather_base"; or empty */
+    struct str in_split, out_split;    /* as recorded: elements for each rank */
     int32_t group;                     /* -1: unknown */
+    int32_t root;                      /* of a broadcast and its kin; -1: unknown */
     int64_t in_elements, out_elements; /* -1: unknown */
-    bool custom;                       /* a kernel of no communication library */
+    enum fact_source kind_source, size_source;
+    bool custom; /* a kernel of no communication library */
 };
 
 enum sequence_source { SEQUENCE_NONE, SEQUENCE_NUMBER, SEQUENCE_COMMS_ID };
 
+enum { CAPTURE_CAUSES = 14 }; /* enum idle_class */
+
 /* One collective, or one end of a transfer between two ranks; in device order. The
- * segment is the time since the end of the one before, by what it went to. */
+ * segment is the time since the end of the one before, of any group, or since the
+ * window's start, by what it went to; its idle time also by cause, as far as known. */
 struct capture_collective {
     int32_t signature, stream;
     int64_t start_ns, dur_ns;
@@ -102,21 +112,29 @@ struct capture_collective {
     int32_t peer;     /* p2p: the rank at the other end; -1: unknown */
     int64_t issue_ns; /* from the host's call to the start; -1: unknown */
     int64_t compute_ns, copy_ns, idle_ns, other_wait_ns;
+    int64_t cause_ns[CAPTURE_CAUSES]; /* parts of idle_ns */
 };
 
 struct capture_block { /* device work between starts and ends of collectives */
     int64_t start_ns, dur_ns;
 };
 
-/* What only a job of several ranks asks for. */
+/* What only a job of several ranks asks for. Its window has the backlog too: a rank
+ * that still works for the step before is late for the others. */
 struct capture_ranks {
+    int64_t start_ns, end_ns;
+    int64_t computation_ns, exposed_comm_ns, exposed_copy_ns, idle_ns; /* of it */
     int rank, world_size;              /* -1: not recorded */
     struct str backend, library, host; /* "nccl", its version; empty: unknown */
     struct capture_group *groups;
     struct capture_signature *signatures;
     struct capture_collective *collectives, *p2p;
     struct capture_block *blocks;
-    int32_t n_groups, n_signatures, n_collectives, n_p2p, n_blocks;
+    struct capture_block *covers; /* computation that hides communication */
+    int32_t n_groups, n_signatures, n_collectives, n_p2p, n_blocks, n_covers;
+    int n_devices;     /* of the machine, as the trace describes it */
+    bool is_merged;    /* a tool made one file of the traces of several ranks */
+    int64_t kernel_ns; /* sum over kernels other than communication */
 };
 
 /* Where a capture comes from. */
@@ -124,6 +142,7 @@ struct capture_origin {
     struct str tool, file, sha256; /* of the trace; empty: unknown */
     int64_t bytes;                 /* of the trace, uncompressed; -1: unknown */
     int64_t base_ns; /* of the clock: host time since 1970 less the capture's time */
+    int64_t trace_base_ns; /* the same of the times that the trace holds */
     struct str platform; /* that it was analysed with; empty: none */
     struct traced_device device;
 };

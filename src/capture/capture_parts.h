@@ -24,4 +24,12 @@ void capture_find_idle(struct arena *perm, struct arena tmp,
 void capture_find_setup(struct arena *perm, const struct trace_result *t,
                         struct capture *c);
 
+/* What the device does together with other ranks, by start. */
+void capture_find_collectives(struct arena *perm, struct arena tmp,
+                              const struct trace_result *t, struct capture *c);
+
+/* The parts of each segment, blocks and covers. */
+void capture_find_segments(struct arena *perm, struct arena tmp,
+                           const struct trace_result *t, struct capture *c);
+
 #endif

@@ -222,14 +222,33 @@ static void read_meta(struct reader *r, struct capture *c)
     o->device.compute_units = count_or(value_get(m, "compute_units"), 0);
     o->bytes = int_or(value_get(m, "bytes"), 0, -1);
     o->base_ns = int_or(value_get(m, "base_ns"), INT64_MIN, 0);
+    o->trace_base_ns = int_or(value_get(m, "trace_base_ns"), INT64_MIN, 0);
     c->ranks.rank = count_or(value_get(m, "rank"), -1);
     c->ranks.world_size = count_or(value_get(m, "world_size"), -1);
     c->ranks.backend = value_text(value_get(m, "backend"));
     c->ranks.library = value_text(value_get(m, "library"));
     c->ranks.host = value_text(value_get(m, "host"));
+    c->ranks.n_devices = (int)int_or(value_get(m, "n_devices"), 0, 0);
+    c->ranks.is_merged = value_truth(value_get(m, "is_merged"));
+    c->ranks.kernel_ns = int_or(value_get(m, "kernel_ns"), 0, 0);
     c->has_shapes = value_truth(value_get(m, "has_shapes"));
     c->has_stacks = value_truth(value_get(m, "has_stacks"));
     c->has_operators = value_truth(value_get(m, "has_operators"));
+    const struct value *all = value_get(m, "recording");
+    struct capture_ranks *ranks = &c->ranks;
+    const struct {
+        const char *key;
+        int64_t *to;
+    } of_all[] = {{"start_ns", &ranks->start_ns},
+                  {"end_ns", &ranks->end_ns},
+                  {"computation_ns", &ranks->computation_ns},
+                  {"exposed_communication_ns", &ranks->exposed_comm_ns},
+                  {"exposed_copy_ns", &ranks->exposed_copy_ns},
+                  {"idle_ns", &ranks->idle_ns}};
+    for (size_t i = 0; i < sizeof of_all / sizeof *of_all; i++)
+        if (!whole(value_get(all, of_all[i].key), -TIME_MAX_NS, TIME_MAX_NS,
+                   of_all[i].to))
+            *of_all[i].to = 0;
     const struct {
         const char *key;
         int64_t *to;

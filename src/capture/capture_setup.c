@@ -2,6 +2,7 @@
 #include "analysis/trace_analyse.h"
 #include "base/arena.h"
 #include "capture/capture_parts.h"
+#include "capture/rank_of_path.h"
 
 #include <math.h>
 
@@ -77,9 +78,34 @@ static int rank_or(const struct value *v)
                                                                         : -1;
 }
 
-static void find_rank(struct capture_ranks *r, const struct value *job)
+/* A file that a tool made of the traces of several ranks. */
+static bool holds_several_ranks(const struct event_store *s)
 {
+    struct str first = S("");
+    for (int32_t i = 0; i < s->n_lanes; i++) {
+        struct str name = pool_text(&s->names, s->lanes[i].process_name);
+        ptrdiff_t dash = str_find(name, S(" - "));
+        if (!str_starts(name, S("RANK ")) || dash < 0)
+            continue;
+        struct str own = str_head(name, dash);
+        if (first.n && !str_eq(first, own))
+            return true;
+        first = own;
+    }
+    return false;
+}
+
+static void find_rank(struct capture_ranks *r, const struct trace_result *t)
+{
+    const struct value *header = t->store.header,
+                       *job = value_get(header, "distributedInfo");
+    struct str path = str_of(t->store.file);
     r->rank = rank_or(value_get(job, "rank"));
+    if (r->rank < 0)
+        r->rank = rank_of_path(path);
+    r->host = host_of_path(path);
+    r->n_devices = value_count(value_get(header, "deviceProperties"));
+    r->is_merged = holds_several_ranks(&t->store);
     r->world_size = rank_or(value_get(job, "world_size"));
     r->backend = value_text(value_get(job, "backend"));
     r->library = value_text(value_get(job, "nccl_version"));
@@ -92,5 +118,5 @@ void capture_find_setup(struct arena *perm, const struct trace_result *t,
     c->setup = arena_new(perm, struct capture_setup_line, LINES_MAX);
     machine(&l, t->tables.facts.header);
     recording(&l, &t->tables.facts);
-    find_rank(&c->ranks, value_get(t->tables.facts.header, "distributedInfo"));
+    find_rank(&c->ranks, t);
 }

@@ -1,5 +1,7 @@
 #include "capture/capture_tables.h"
 
+#include "analysis/model/system_results.h"
+
 #define AT(type, member, kind)                                                         \
     {                                                                                  \
 #member, offsetof(struct type, member), kind, 0                                \
@@ -18,11 +20,31 @@ static const struct capture_column blocks[] = {
     NAMED("start_ns_delta", capture_block, start_ns, COLUMN_DELTA),
 };
 
+_Static_assert((int)CAPTURE_CAUSES == (int)IDLE_CLASSES, "a column for each");
+
+#define CAUSE(word, id)                                                                \
+    NAMED("idle_" word "_ns", capture_collective, cause_ns[IDLE_##id], COLUMN_I64)
+
+/* Sorted by key, as are all; a cause stands between idle_ns and its neighbours. */
 static const struct capture_column collectives[] = {
     AT(capture_collective, compute_ns, COLUMN_I64),
     AT(capture_collective, copy_ns, COLUMN_I64),
     AT(capture_collective, dur_ns, COLUMN_I64),
+    CAUSE("dispatch", DISPATCH),
+    CAUSE("first_launch", FIRST_LAUNCH),
+    CAUSE("graph", GRAPH),
+    CAUSE("host_bound", HOST_BOUND),
+    CAUSE("latency", LATENCY),
+    CAUSE("launch", LAUNCH),
+    CAUSE("load", LOAD),
+    CAUSE("memory", MEMORY),
+    CAUSE("nothing", NOTHING),
     AT(capture_collective, idle_ns, COLUMN_I64),
+    CAUSE("python", PYTHON),
+    CAUSE("queued", QUEUED),
+    CAUSE("runtime", RUNTIME),
+    CAUSE("sync", SYNC),
+    CAUSE("unlinked", UNLINKED),
     AT(capture_collective, issue_ns, COLUMN_I64),
     AT(capture_collective, other_wait_ns, COLUMN_I64),
     AT(capture_collective, peer, COLUMN_I32),
@@ -31,6 +53,11 @@ static const struct capture_column collectives[] = {
     AT(capture_collective, signature, COLUMN_I32),
     NAMED("start_ns_delta", capture_collective, start_ns, COLUMN_DELTA),
     AT(capture_collective, stream, COLUMN_I32),
+};
+
+static const struct capture_column covers[] = {
+    AT(capture_block, dur_ns, COLUMN_I64),
+    NAMED("start_ns_delta", capture_block, start_ns, COLUMN_DELTA),
 };
 
 static const struct capture_column events[] = {
@@ -102,8 +129,14 @@ static const struct capture_column signatures[] = {
     AT(capture_signature, dtype, COLUMN_TEXT),
     AT(capture_signature, group, COLUMN_I32),
     AT(capture_signature, in_elements, COLUMN_I64),
+    AT(capture_signature, in_split, COLUMN_TEXT),
     AT(capture_signature, kind, COLUMN_TEXT),
+    ONE_OF(capture_signature, kind_source, FACT_NAME + 1),
+    AT(capture_signature, name, COLUMN_TEXT),
     AT(capture_signature, out_elements, COLUMN_I64),
+    AT(capture_signature, out_split, COLUMN_TEXT),
+    AT(capture_signature, root, COLUMN_I32),
+    ONE_OF(capture_signature, size_source, FACT_NAME + 1),
 };
 
 static const struct capture_column steps[] = {
@@ -127,6 +160,7 @@ static const struct capture_column steps[] = {
 const struct capture_table capture_tables[CAPTURE_TABLES] = {
     [TABLE_BLOCKS] = TABLE("blocks", capture_block, blocks),
     [TABLE_COLLECTIVES] = TABLE("collectives", capture_collective, collectives),
+    [TABLE_COVERS] = TABLE("covers", capture_block, covers),
     [TABLE_EVENTS] = TABLE("events", capture_event, events),
     [TABLE_FINDINGS] = TABLE("findings", finding, findings),
     [TABLE_GAPS] = TABLE("gaps", capture_idle, gaps),
@@ -145,6 +179,7 @@ struct capture_rows capture_rows_of(struct capture *c, enum capture_table_id t)
     struct capture_rows of[CAPTURE_TABLES] = {
         [TABLE_BLOCKS] = {&r->blocks, &r->n_blocks},
         [TABLE_COLLECTIVES] = {&r->collectives, &r->n_collectives},
+        [TABLE_COVERS] = {&r->covers, &r->n_covers},
         [TABLE_EVENTS] = {&c->events, &c->n_events},
         [TABLE_FINDINGS] = {&c->findings, &c->n_findings},
         [TABLE_GAPS] = {&c->idle, &c->n_idle},

@@ -41,6 +41,7 @@ struct capture_table {
 enum capture_table_id {
     TABLE_BLOCKS,
     TABLE_COLLECTIVES,
+    TABLE_COVERS,
     TABLE_EVENTS,
     TABLE_FINDINGS,
     TABLE_GAPS,

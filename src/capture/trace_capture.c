@@ -278,6 +278,7 @@ static struct capture_origin origin_of(const struct trace_result *t)
         !str_int((struct str){base->text, base->n}, &from.base_ns) ||
         from.base_ns < 0 || from.base_ns > BASE_MAX_NS)
         from.base_ns = 0;
+    from.trace_base_ns = from.base_ns;
     if (t->tables.device)
         from.platform = t->tables.device->name;
     return from;
@@ -322,5 +323,7 @@ struct capture capture_of_trace(struct arena *perm, struct arena tmp,
     capture_find_idle(perm, tmp, t->analysis.system, &c);
     capture_find_setup(perm, t, &c);
     capture_find_sums(tmp, &c);
+    capture_find_collectives(perm, tmp, t, &c);
+    capture_find_segments(perm, tmp, t, &c);
     return c;
 }

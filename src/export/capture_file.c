@@ -201,6 +201,20 @@ static void put_window(struct writer *w)
     close_object(w);
 }
 
+static void put_recording(struct writer *w)
+{
+    const struct capture_ranks *r = &w->c->ranks;
+    int64_t zero_ns = w->c->start_ns;
+    open_object(w, "recording");
+    put_number(w, "computation_ns", r->computation_ns);
+    put_number(w, "end_ns", r->end_ns - zero_ns);
+    put_number(w, "exposed_communication_ns", r->exposed_comm_ns);
+    put_number(w, "exposed_copy_ns", r->exposed_copy_ns);
+    put_number(w, "idle_ns", r->idle_ns);
+    put_number(w, "start_ns", r->start_ns - zero_ns);
+    close_object(w);
+}
+
 static void put_meta(struct writer *w)
 {
     const struct capture *c = w->c;
@@ -218,11 +232,16 @@ static void put_meta(struct writer *w)
     put_bool(w, "has_shapes", c->has_shapes);
     put_bool(w, "has_stacks", c->has_stacks);
     put_text(w, "host", c->ranks.host);
+    put_bool(w, "is_merged", c->ranks.is_merged);
+    put_number(w, "kernel_ns", c->ranks.kernel_ns);
     put_text(w, "library", c->ranks.library);
+    put_number(w, "n_devices", c->ranks.n_devices);
     put_text(w, "platform", from->platform);
     put_number(w, "rank", c->ranks.rank);
+    put_recording(w);
     put_text(w, "sha256", from->sha256);
     put_text(w, "tool", from->tool);
+    put_number(w, "trace_base_ns", from->trace_base_ns);
     put_window(w);
     put_number(w, "world_size", c->ranks.world_size);
     close_object(w);

@@ -56,7 +56,8 @@ static struct capture made(int n_steps)
                                 .n_signatures = 1,
                                 .n_collectives = n_steps,
                                 .n_p2p = 1,
-                                .n_blocks = 1};
+                                .n_blocks = 1,
+                                .n_covers = 1};
     c.origin = (struct capture_origin){
         .tool = S("tracefolio x"), .file = S("t.json"), .bytes = 12, .base_ns = -5};
     c.rows = arena_new(&a, struct capture_row, 2);
@@ -86,8 +87,17 @@ static struct capture made(int n_steps)
         c.steps[i] =
             (struct capture_step){at_ns, at_ns + 100, i + 3, S(""), {(double)NAN, 2},
                                   4,     (double)NAN, i > 0, true,  {40}};
-        r->collectives[i] = (struct capture_collective){
-            0, 9, at_ns + 50, 10, 77 + i, SEQUENCE_NUMBER, -1, 12, 40, 0, 10, 0};
+        r->collectives[i] =
+            (struct capture_collective){.stream = 9,
+                                        .start_ns = at_ns + 50,
+                                        .dur_ns = 10,
+                                        .sequence = 77 + i,
+                                        .sequence_source = SEQUENCE_NUMBER,
+                                        .peer = -1,
+                                        .issue_ns = 12,
+                                        .compute_ns = 40,
+                                        .idle_ns = 10,
+                                        .cause_ns = {[3] = 7, [13] = 2}};
     }
     c.idle = arena_new(&a, struct capture_idle, 1);
     c.idle[0] = (struct capture_idle){S("idle: Python"), 9, -1};
@@ -101,8 +111,15 @@ static struct capture made(int n_steps)
     r->groups[0] = (struct capture_group){
         S("0"), S("tp"), S("pg_config"), 0xfedcba9876543210u, 4, ranks, 4};
     r->signatures = arena_new(&a, struct capture_signature, 1);
-    r->signatures[0] =
-        (struct capture_signature){S("all-reduce"), S("Float"), 0, 64, -1, false};
+    r->signatures[0] = (struct capture_signature){.kind = S("all-reduce"),
+                                                  .dtype = S("Float"),
+                                                  .name = S("allreduce"),
+                                                  .in_elements = 64,
+                                                  .out_elements = -1,
+                                                  .root = -1,
+                                                  .kind_source = FACT_OPERATOR};
+    r->covers = arena_new(&a, struct capture_block, 1);
+    r->covers[0] = (struct capture_block){BEGIN_NS + 2, 1};
     r->p2p = arena_new(&a, struct capture_collective, 1);
     r->p2p[0] = (struct capture_collective){.peer = 5, .start_ns = BEGIN_NS};
     r->blocks = arena_new(&a, struct capture_block, 1);

@@ -66,8 +66,9 @@ static const struct value recorded[] = {LIST(dims), LIST(types), LIST(steps),
 static const struct value header = {.kind = VALUE_MAP, .items = no_items};
 
 #define NO_IDS                                                                         \
-    .external_id = NO_ID, .sequence = NO_ID, .bytes = NO_ID, .total_allocated = NO_ID, \
-    .total_reserved = NO_ID, .device_type = NO_ID, .device_id = NO_ID
+    .external_id = NO_ID, .sequence = NO_ID, .comms_sequence = NO_ID, .bytes = NO_ID,  \
+    .total_allocated = NO_ID, .total_reserved = NO_ID, .device_type = NO_ID,           \
+    .device_id = NO_ID
 
 static struct event on_host(enum event_cat cat, const char *name, int64_t at_us,
                             int64_t us, int64_t correlation)

@@ -180,6 +180,12 @@ int64_t store_sequence(const struct event_store *s, event_id i)
     return m ? narrow_value(&s->wide, m->sequence) : NO_ID;
 }
 
+int64_t store_comms_sequence(const struct event_store *s, event_id i)
+{
+    const struct detail_more *m = more_of(s, i);
+    return m ? narrow_value(&s->wide, m->comms_sequence) : NO_ID;
+}
+
 int64_t store_bytes(const struct event_store *s, event_id i)
 {
     const struct detail_more *m = more_of(s, i);
@@ -280,12 +286,15 @@ static bool is_kept(enum event_cat cat)
 static int32_t more_of_args(struct builder *b, const struct event_args *a)
 {
     struct event_store *s = b->s;
-    if (a->sequence == NO_ID && a->bytes == NO_ID && !a->call_stack.n)
+    if (a->sequence == NO_ID && a->bytes == NO_ID && a->comms_sequence == NO_ID &&
+        !a->call_stack.n)
         return -1;
     int32_t row = new_row(s, STORE_MORE, &s->n_more);
-    s->more[row] = (struct detail_more){.sequence = narrow_of(&s->wide, a->sequence),
-                                        .bytes = narrow_of(&s->wide, a->bytes),
-                                        .call_stack = add_text(s, a->call_stack)};
+    s->more[row] =
+        (struct detail_more){.sequence = narrow_of(&s->wide, a->sequence),
+                             .bytes = narrow_of(&s->wide, a->bytes),
+                             .comms_sequence = narrow_of(&s->wide, a->comms_sequence),
+                             .call_stack = add_text(s, a->call_stack)};
     return row;
 }
 

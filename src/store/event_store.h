@@ -32,7 +32,7 @@ struct event_detail {
 
 /* Fields that few of them have. */
 struct detail_more {
-    narrow_num sequence, bytes;
+    narrow_num sequence, bytes, comms_sequence;
     name_id call_stack;
 };
 
@@ -165,6 +165,7 @@ int64_t store_correlation(const struct event_store *s, event_id i);
 int64_t store_external_id(const struct event_store *s, event_id i);
 int64_t store_stream(const struct event_store *s, event_id i);
 int64_t store_sequence(const struct event_store *s, event_id i);
+int64_t store_comms_sequence(const struct event_store *s, event_id i);
 int64_t store_bytes(const struct event_store *s, event_id i);
 
 /* Frames joined by ';', as traces of 2021 have them; -1: none. */

@@ -32,6 +32,7 @@ struct event_args {
     struct str call_stack; /* 2021: frames joined by ';' */
     struct str text;       /* name or labels of a metadata event; p NULL: absent */
     int64_t correlation, external_id, sequence, stream, bytes;
+    int64_t comms_sequence; /* of a collective in its group */
     int64_t total_allocated, total_reserved, device_type, device_id;
 };
 
@@ -56,6 +57,7 @@ static inline struct event event_blank(void)
                           .args = {.correlation = NO_ID,
                                    .external_id = NO_ID,
                                    .sequence = NO_ID,
+                                   .comms_sequence = NO_ID,
                                    .stream = NO_ID,
                                    .bytes = NO_ID,
                                    .total_allocated = NO_ID,

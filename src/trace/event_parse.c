@@ -86,6 +86,7 @@ static const struct arg {
     INT("correlation", correlation),
     INT("stream", stream),
     INT("Sequence number", sequence),
+    INT("Seq", comms_sequence),
     INT("bytes", bytes),
     INT("external id", external_id),
     INT("Bytes", bytes),
@@ -112,7 +113,6 @@ static const struct arg {
     NOISE("Python id"),
     NOISE("Python parent id"),
     NOISE("Python module id"),
-    NOISE("Seq"),
     NOISE("graph node id"),
     NOISE("graph id"),
     NOISE("Addr"),
@@ -198,8 +198,10 @@ static const char *read_args(struct event_parser *ps, struct event *ev, const ch
     p = scan_space(++p);
     if (*p == '}')
         return p + 1;
-    /* Most events are Python frames, whose args are not used. */
-    bool skips = ev->cat == CAT_PYTHON || ev->cat == CAT_ANNOTATION;
+    /* Most events are Python frames, whose args are not used; of annotations, only
+     * those of collectives are. */
+    bool skips = ev->cat == CAT_PYTHON ||
+                 (ev->cat == CAT_ANNOTATION && !str_starts(ev->name, S("nccl:")));
     struct member *last = &ps->args.start;
     for (;;) {
         struct str key;

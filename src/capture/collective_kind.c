@@ -1,0 +1,99 @@
+#include "capture/collective_kind.h"
+
+struct str collective_word(enum collective_kind k)
+{
+    static const struct str words[] = {
+#define X(id, word) [COLLECTIVE_##id] = S_INIT(word),
+        COLLECTIVE_KINDS_LIST(X)
+#undef X
+    };
+    return words[k];
+}
+
+enum collective_kind collective_of_word(struct str word)
+{
+    for (int k = 1; k < COLLECTIVE_KINDS; k++)
+        if (str_eq(word, collective_word((enum collective_kind)k)))
+            return (enum collective_kind)k;
+    return COLLECTIVE_UNKNOWN;
+}
+
+enum { SPELLED_BYTES = 256 };
+
+/* Lower case without '_', '-' and ':', so that one spelling serves for all. */
+static struct str spelled(struct str name, char to[SPELLED_BYTES])
+{
+    ptrdiff_t n = 0;
+    for (ptrdiff_t i = 0; i < name.n && n < SPELLED_BYTES; i++) {
+        char c = name.p[i];
+        if (c >= 'A' && c <= 'Z')
+            c = (char)(c - 'A' + 'a');
+        if (c != '_' && c != '-' && c != ':')
+            to[n++] = c;
+    }
+    return (struct str){to, n};
+}
+
+/* Longer words stand before those they contain. */
+enum collective_kind collective_kind_of(struct str name)
+{
+    static const struct {
+        struct str word;
+        enum collective_kind kind;
+    } words[] = {{S_INIT("alltoallv"), COLLECTIVE_ALL_TO_ALL_V},
+                 {S_INIT("alltoallsingle"), COLLECTIVE_ALL_TO_ALL},
+                 {S_INIT("alltoall"), COLLECTIVE_ALL_TO_ALL},
+                 {S_INIT("reducescatter"), COLLECTIVE_REDUCE_SCATTER},
+                 {S_INIT("allreduce"), COLLECTIVE_ALL_REDUCE},
+                 {S_INIT("crossdevicereduce"), COLLECTIVE_ALL_REDUCE},
+                 {S_INIT("quickreduce"), COLLECTIVE_ALL_REDUCE},
+                 {S_INIT("allgather"), COLLECTIVE_ALL_GATHER},
+                 {S_INIT("internodedispatch"), COLLECTIVE_ALL_TO_ALL_V},
+                 {S_INIT("internodecombine"), COLLECTIVE_ALL_TO_ALL_V},
+                 {S_INIT("intranodedispatch"), COLLECTIVE_ALL_TO_ALL_V},
+                 {S_INIT("intranodecombine"), COLLECTIVE_ALL_TO_ALL_V},
+                 {S_INIT("dispatch"), COLLECTIVE_ALL_TO_ALL_V},
+                 {S_INIT("combine"), COLLECTIVE_ALL_TO_ALL_V},
+                 {S_INIT("barrier"), COLLECTIVE_BARRIER},
+                 {S_INIT("broadcast"), COLLECTIVE_BROADCAST},
+                 {S_INIT("scatter"), COLLECTIVE_SCATTER},
+                 {S_INIT("gather"), COLLECTIVE_GATHER},
+                 {S_INIT("sendrecv"), COLLECTIVE_UNKNOWN},
+                 {S_INIT("generic"), COLLECTIVE_COALESCED},
+                 {S_INIT("coalesced"), COLLECTIVE_COALESCED},
+                 {S_INIT("reduce"), COLLECTIVE_REDUCE},
+                 {S_INIT("send"), COLLECTIVE_SEND},
+                 {S_INIT("recv"), COLLECTIVE_RECV}};
+    char buf[SPELLED_BYTES];
+    struct str text = spelled(name, buf);
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (str_has(text, words[i].word))
+            return words[i].kind;
+    return COLLECTIVE_UNKNOWN;
+}
+
+int collective_element_bytes(struct str dtype)
+{
+    static const struct {
+        int bytes;
+        const char *names;
+    } sizes[] = {
+        {16, "complexdouble"},
+        {8, "double long longint int64 int64t uint64 complexfloat float64"},
+        {4, "float int int32 int32t uint32 float32"},
+        {2, "bfloat16 half short c10half c10bfloat16 uint16 int16 float16 short int "
+            "shortint"},
+        {1, "bool byte char int8 int8t uint8 uint8t unsignedchar float8e4m3fn "
+            "float8e4m3fnuz float8e5m2 float8e5m2fnuz c10float8e4m3fn "
+            "c10float8e4m3fnuz c10float8e5m2 c10float8e5m2fnuz signedchar"}};
+    char buf[SPELLED_BYTES], bare[SPELLED_BYTES];
+    struct str text = spelled(dtype, buf);
+    ptrdiff_t n = 0;
+    for (ptrdiff_t i = 0; i < text.n; i++)
+        if (text.p[i] != ' ')
+            bare[n++] = text.p[i];
+    for (size_t i = 0; n && i < sizeof sizes / sizeof *sizes; i++)
+        if (str_among((struct str){bare, n}, sizes[i].names))
+            return sizes[i].bytes;
+    return 0;
+}

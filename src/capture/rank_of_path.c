@@ -1,0 +1,59 @@
+#include "capture/rank_of_path.h"
+
+#include <string.h>
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+static int rank_in(struct str text)
+{
+    static const struct str words[] = {S_INIT("rank"), S_INIT("worker")};
+    for (size_t w = 0; w < sizeof words / sizeof *words; w++)
+        for (ptrdiff_t at; (at = str_find(text, words[w])) >= 0;) {
+            text = str_skip(text, at + words[w].n);
+            struct str rest = text;
+            if (rest.n && strchr("[-_/", rest.p[0]))
+                rest = str_skip(rest, 1);
+            ptrdiff_t n = 0;
+            while (n < rest.n && n < 9 && is_digit(rest.p[n]))
+                n++;
+            int64_t rank;
+            if (n && str_int(str_head(rest, n), &rank))
+                return (int)rank;
+        }
+    return -1;
+}
+
+static struct str name_of_path(struct str path)
+{
+    ptrdiff_t n = path.n;
+    while (n > 0 && path.p[n - 1] != '/')
+        n--;
+    return str_skip(path, n);
+}
+
+int rank_of_path(struct str path)
+{
+    int rank = rank_in(name_of_path(path));
+    return rank < 0 ? rank_in(path) : rank;
+}
+
+struct str host_of_path(struct str path)
+{
+    struct str name = name_of_path(path);
+    ptrdiff_t at = str_find(name, S(".pt.trace.json"));
+    if (at < 0)
+        return S("");
+    ptrdiff_t dot = at;
+    do
+        dot--;
+    while (dot > 0 && is_digit(name.p[dot]));
+    ptrdiff_t n = dot;
+    while (n > 0 && is_digit(name.p[n - 1]))
+        n--;
+    bool fits =
+        dot > 0 && name.p[dot] == '.' && n > 0 && n < dot && name.p[n - 1] == '_';
+    return fits ? str_head(name, n - 1) : S("");
+}

@@ -1,0 +1,13 @@
+/* rank_of_path.h - what the path of a trace tells of the rank it is of.
+ *
+ * "rank[-_/[]?N" or "worker...N", in the file's name before the folders'; and the host
+ * of "<host>_<pid>.<time>.pt.trace.json", as the profiler's own handler names files. */
+#ifndef CAPTURE_RANK_OF_PATH_H
+#define CAPTURE_RANK_OF_PATH_H
+
+#include "base/str.h"
+
+int rank_of_path(struct str path);        /* -1: it does not tell */
+struct str host_of_path(struct str path); /* lent; empty: it does not tell */
+
+#endif

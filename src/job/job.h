@@ -1,0 +1,245 @@
+/* job.h - a job of many ranks: who waits for whom, how long, and why.
+ *
+ * Made from one capture a rank by job_make. All is in the arena of the maker and does
+ * not depend on the order of the captures: ranks are sorted. Times are whole
+ * nanoseconds on one clock, from the start of the first rank; NaN and -1 are unknown.
+ * Names come from traces and are hostile. */
+#ifndef JOB_JOB_H
+#define JOB_JOB_H
+
+#include "capture/capture.h"
+#include "capture/collective_kind.h"
+
+enum job_clock { CLOCK_AUTO, CLOCK_TRUST, CLOCK_NONE };
+
+struct job_options {
+    int n_expected;                /* ranks; 0: as the traces say */
+    int gpus_per_node;             /* 0: as the traces say */
+    int64_t first_step, last_step; /* -1: all */
+    enum job_clock clock;
+    double link_gb_s[2]; /* peaks inside a node, between nodes; NaN: unknown */
+    bool redact_hosts;
+    bool with_start; /* the first collective counts as any other */
+};
+
+/* How a collective of one rank was found to belong to those of others. */
+enum match_confidence {
+    CONFIDENCE_EXACT,    /* sequence numbers */
+    CONFIDENCE_VERIFIED, /* the distances of their ends agree, and of no other shift */
+    CONFIDENCE_ALIGNED,  /* kind, size and time of the end agree */
+    CONFIDENCE_ORDER,    /* as many of the same kinds, and nothing contradicts */
+    CONFIDENCE_NONE,
+    CONFIDENCE_LEVELS
+};
+struct str match_word(enum match_confidence c);
+
+/* A collective on one rank. */
+enum segment_part {
+    SEGMENT_COMPUTE,
+    SEGMENT_COPY,
+    SEGMENT_OTHER, /* communication of other groups */
+    SEGMENT_IDLE,
+    SEGMENT_PARTS
+};
+
+struct job_member {
+    int64_t start_ns, dur_ns;
+    int64_t part_ns[SEGMENT_PARTS];      /* since the end of the collective before */
+    int32_t signature, instance, stream; /* instance -1: not matched */
+    int32_t sequence;                    /* -1: none */
+    int32_t peer;
+};
+
+/* What all ranks agree on about a kind and size in a group. */
+struct job_signature {
+    enum collective_kind kind;
+    struct str dtype, name, in_split, out_split;
+    int32_t group, root;
+    int64_t in_elements, out_elements, bytes; /* as benchmarks count; -1 */
+    enum fact_source kind_source, size_source;
+    bool custom;
+};
+
+struct job_group {
+    struct str name, description;
+    uint64_t key;
+    const int32_t *ranks;                /* NULL: not recorded */
+    int n_ranks, size;                   /* size: as recorded, else of those present */
+    int n_present;                       /* ranks with collectives of it */
+    int32_t first_instance, n_instances; /* in group order */
+    int32_t family;                      /* groups that do the same */
+    enum match_confidence confidence;
+    int64_t n_members, n_unmatched, n_mismatched;
+    struct str role, role_reason; /* "TP", why it is taken for it */
+    bool role_guessed, crosses_nodes;
+    double slow_ratio; /* transfer over the median of its family; NaN */
+};
+
+struct job_instance {
+    int32_t group, signature, step;  /* step: place in job.steps, -1 */
+    int32_t first_member, n_members; /* in job.members, by rank */
+    int32_t pool; /* of the instances at the same place in groups of a family */
+    int64_t sequence;
+    int64_t last_start_ns, first_start_ns, first_end_ns, last_end_ns;
+    int64_t min_dur_ns;
+    int64_t wait_ns;    /* sum over its ranks */
+    int32_t last_rank;  /* place of the rank that came last */
+    bool is_start;      /* the first of the capture on one of its ranks */
+    bool is_complete;   /* all ranks of the group are there */
+    bool is_decomposed; /* waiting can be told from moving data */
+    bool lacks_last;    /* someone who is not in the data came last */
+};
+
+struct member_ref {
+    int32_t rank, row; /* places */
+};
+
+/* Where lateness of a rank comes from: its segments against those of the rank in the
+ * middle. The parts add up to `ns`, the causes to the part of idle time. */
+struct job_lateness {
+    int64_t ns, part_ns[SEGMENT_PARTS], cause_ns[CAPTURE_CAUSES];
+    int64_t n; /* instances */
+};
+
+struct job_balance { /* adds up to the window */
+    int64_t window_ns, compute_ns, transfer_ns, wait_ns, copy_ns, idle_ns;
+    int64_t kernel_ns, busy_ns;
+};
+
+struct job_rank {
+    int rank, node;
+    struct str host, file, sha256, tool, library, options, page;
+    int64_t base_ns, start_ns, end_ns;
+    int64_t trace_ns;        /* to be added to a time for that of the trace */
+    struct job_member *rows; /* by start */
+    int32_t n_rows;
+    struct capture_block *blocks, *covers;
+    int32_t n_blocks, n_covers;
+    struct capture_step *steps;
+    int n_steps;
+    int64_t *cause_ns[CAPTURE_CAUSES]; /* by row; NULL: none */
+    uint64_t role; /* equal: the same collectives in the same order */
+
+    /* its clock, by which rows are already put right if `clock_applied` */
+    int64_t offset_ns, spread_ns;
+    double drift_ppm;
+    int64_t n_anchors, n_violations;
+    bool clock_applied;
+
+    int64_t waited_ns, blame_ns, marginal_ns;
+    double blame,
+        own_blame; /* exact sums behind blame_ns; without what was inherited */
+    int64_t n_last, n_first;
+    double top_frac; /* of the resamples in which it is blamed most */
+    double chronic_frac, chronic_p;
+    struct job_lateness late;
+    struct job_balance balance;
+    int64_t save_ns, add_ns; /* if it alone were mended; if it alone were not */
+    bool has_whatif, is_named;
+    struct str cause; /* "compute", "idle: Python", "mixed" */
+    double cause_frac;
+};
+
+struct job_step {
+    int64_t number, dur_ns; /* the longest of its ranks */
+    int32_t slowest;        /* place of the rank */
+};
+
+struct job_curve { /* mended one after the other */
+    int32_t rank;  /* place; -1: none yet */
+    int64_t total_ns;
+};
+
+struct job_bandwidth {
+    enum collective_kind kind;
+    struct str dtype;
+    int64_t bytes, n;
+    int ranks;
+    bool crosses_nodes;
+    int64_t transfer_ns, p95_ns; /* median */
+    int64_t wait_ns, skew_ns;    /* sum, median */
+    double algorithm_gb_s, bus_gb_s, peak_frac;
+};
+
+struct job_fit { /* transfer = latency + bytes / rate */
+    enum collective_kind kind;
+    int ranks, n_sizes;
+    bool crosses_nodes;
+    double latency_us, gb_s;
+};
+
+struct job_suspect {
+    int node;
+    double frac, other_frac; /* of slow groups among those with it, without it */
+    int n_slow, n_groups;
+};
+
+enum job_verdict { VERDICT_NONE, VERDICT_LOW, VERDICT_MEDIUM, VERDICT_HIGH };
+
+struct job {
+    struct job_options options;
+    struct job_rank *ranks; /* by number */
+    int n_ranks, world, n_expected, n_missing;
+    int32_t *missing;
+    int n_duplicates;         /* captures of a rank that is there already, left out */
+    struct job_group *groups; /* by key order of first appearance over ranks */
+    int n_groups, n_families;
+    struct job_signature *signatures;
+    int n_signatures;
+    struct job_instance *instances; /* by group, then in order */
+    int32_t n_instances;
+    struct member_ref *members;
+    int64_t n_members;
+    int32_t *by_time; /* instances by the start of the last */
+    struct job_step *steps;
+    int n_steps;
+    int n_nodes, gpus_per_node;
+    struct str *hosts; /* by node; empty: unknown */
+    int32_t n_pools;
+
+    bool clock_good;
+    struct str clock_method;
+    int64_t n_clock_violations, n_clock_checked;
+
+    int64_t start_ns, end_ns;       /* of the window: T */
+    int64_t wait_ns, start_wait_ns; /* start: in collectives that begin the capture */
+    int64_t free_wait_ns;           /* the same without clocks: d - min d */
+    int64_t total_late_ns;
+
+    bool whatif_shown;
+    int64_t identity_ns, ideal_ns, fast_transfer_ns;
+    struct job_curve *curve;
+    int n_curve;
+
+    enum job_verdict verdict;
+    struct str verdict_reason;
+    int32_t *named; /* places of the ranks to look at, by what they cost */
+    int n_named;
+
+    struct job_bandwidth *bandwidth;
+    int n_bandwidth;
+    struct job_fit *fits;
+    int n_fits;
+    struct job_suspect *suspects;
+    int n_suspects;
+    double imbalance_frac; /* of computation: most over mean, less 1 */
+    struct str *kernels;   /* where no collective is known */
+    int n_kernels;
+};
+
+/* Moves all times of a rank. */
+void rank_shift(struct job_rank *r, int64_t ns);
+
+/* The same for a clock that gains: all times behind `from_ns` are less by this part of
+ * their distance. */
+void rank_slow(struct job_rank *r, double gain, int64_t from_ns);
+
+int64_t member_segment_ns(const struct job_member *m);
+
+static inline const struct job_member *member_of(const struct job *j, int64_t place)
+{
+    const struct member_ref *r = &j->members[place];
+    return &j->ranks[r->rank].rows[r->row];
+}
+
+#endif

@@ -1,0 +1,172 @@
+/* One capture into the job that is being built. */
+#include "base/sort.h"
+#include "job/job_make.h"
+
+#include <string.h>
+
+struct job_builder job_begin(struct arena *perm)
+{
+    return (struct job_builder){.perm = perm};
+}
+
+static void add_member(struct job_rank *r, const struct capture_collective *c,
+                       int64_t base_ns)
+{
+    r->rows[r->n_rows++] = (struct job_member){
+        .start_ns = base_ns + c->start_ns,
+        .dur_ns = c->dur_ns,
+        .part_ns = {[SEGMENT_COMPUTE] = c->compute_ns,
+                    [SEGMENT_COPY] = c->copy_ns,
+                    [SEGMENT_OTHER] = c->other_wait_ns,
+                    [SEGMENT_IDLE] = c->idle_ns},
+        .signature = c->signature,
+        .instance = -1,
+        .stream = c->stream,
+        .sequence = c->sequence_source == SEQUENCE_NONE || c->sequence > INT32_MAX ||
+                            c->sequence < 0
+                        ? -1
+                        : (int32_t)c->sequence,
+        .peer = c->peer};
+}
+
+/* Collectives and transfers as one list by start, and their causes. */
+static void add_rows(struct arena *perm, struct job_rank *r,
+                     const struct capture_ranks *c)
+{
+    ptrdiff_t n = (ptrdiff_t)c->n_collectives + c->n_p2p;
+    bool seen[CAPTURE_CAUSES] = {false};
+    const struct capture_collective **order =
+        arena_new(perm, const struct capture_collective *, n);
+    int32_t at = 0;
+    r->rows = arena_new(perm, struct job_member, n);
+    for (int32_t i = 0, k = 0; i < c->n_collectives || k < c->n_p2p;) {
+        bool p2p = i == c->n_collectives ||
+                   (k < c->n_p2p && c->p2p[k].start_ns < c->collectives[i].start_ns);
+        order[at++] = p2p ? &c->p2p[k++] : &c->collectives[i++];
+    }
+    for (int32_t i = 0; i < at; i++) {
+        add_member(r, order[i], r->base_ns);
+        for (int k = 0; k < CAPTURE_CAUSES; k++)
+            seen[k] |= order[i]->cause_ns[k] != 0;
+    }
+    for (int k = 0; k < CAPTURE_CAUSES; k++) {
+        if (!seen[k])
+            continue;
+        r->cause_ns[k] = arena_new(perm, int64_t, at);
+        for (int32_t i = 0; i < at; i++)
+            r->cause_ns[k][i] = order[i]->cause_ns[k];
+    }
+}
+
+static struct capture_block *copy_blocks(struct arena *perm,
+                                         const struct capture_block *from, int32_t n,
+                                         int64_t base_ns)
+{
+    struct capture_block *to = arena_new(perm, struct capture_block, n);
+    for (int32_t i = 0; i < n; i++)
+        to[i] = (struct capture_block){from[i].start_ns + base_ns, from[i].dur_ns};
+    return to;
+}
+
+static void add_tables(struct arena *perm, struct rank_tables *t,
+                       const struct capture_ranks *c)
+{
+    struct capture_group *groups = arena_new(perm, struct capture_group, c->n_groups);
+    struct capture_signature *signatures =
+        arena_new(perm, struct capture_signature, c->n_signatures);
+    for (int32_t i = 0; i < c->n_groups; i++) {
+        struct capture_group *g = &groups[i];
+        *g = c->groups[i];
+        g->name = str_copy(perm, g->name);
+        g->description = str_copy(perm, g->description);
+        g->ranks = g->n_ranks
+                       ? (const int32_t *)(const void *)arena_copy(
+                             perm, g->ranks, (ptrdiff_t)sizeof *g->ranks * g->n_ranks)
+                       : NULL;
+    }
+    for (int32_t i = 0; i < c->n_signatures; i++) {
+        struct capture_signature *s = &signatures[i];
+        *s = c->signatures[i];
+        s->dtype = str_copy(perm, s->dtype);
+        s->name = str_copy(perm, s->name);
+        s->kind = collective_word(collective_of_word(s->kind));
+        s->in_split = str_copy(perm, s->in_split);
+        s->out_split = str_copy(perm, s->out_split);
+    }
+    t->groups = groups;
+    t->signatures = signatures;
+    t->n_groups = c->n_groups;
+    t->n_signatures = c->n_signatures;
+    t->world = c->world_size;
+    t->n_devices = c->n_devices;
+}
+
+/* How the profiler was set up, which may itself make a rank late. */
+static struct str options_of(struct arena *perm, const struct capture *c)
+{
+    return str_printf(perm, "%s%s%s", c->has_operators ? "operators" : "no operators",
+                      c->has_shapes ? ", shapes" : "", c->has_stacks ? ", stacks" : "");
+}
+
+static bool is_usable(const struct capture *c, const char *path, struct err *e)
+{
+    if (c->ranks.is_merged)
+        return err_set(e, ERR_INPUT, path, -1,
+                       "one file made of the traces of several ranks: its clocks and "
+                       "identifiers are changed; give the traces it was made of");
+    return c->ranks.rank >= 0 ||
+           err_set(e, ERR_INPUT, path, -1,
+                   "does not say which rank it is of; name the file after it "
+                   "(rank7.json.gz), or give summarize --rank N");
+}
+
+bool job_add(struct job_builder *b, const struct capture *c, const char *path,
+             struct str page, struct err *e)
+{
+    const struct capture_ranks *from = &c->ranks;
+    struct arena *perm = b->perm;
+    if (!is_usable(c, path, e))
+        return false;
+    arena_grow(perm, b->ranks, b->n);
+    arena_grow(perm, b->tables, b->n);
+    struct job_rank *r = &b->ranks[b->n];
+    *r = (struct job_rank){
+        .rank = from->rank,
+        .host = str_copy(perm, from->host),
+        .file = str_copy(perm, c->origin.file),
+        .sha256 = str_copy(perm, c->origin.sha256),
+        .tool = str_copy(perm, c->origin.tool),
+        .library = str_copy(perm, from->library),
+        .options = options_of(perm, c),
+        .page = page,
+        .base_ns = c->origin.base_ns,
+        .trace_ns = -c->origin.trace_base_ns,
+        .start_ns = c->origin.base_ns + from->start_ns,
+        .end_ns = c->origin.base_ns + from->end_ns,
+        .balance = {.window_ns = from->end_ns - from->start_ns,
+                    .compute_ns = from->computation_ns,
+                    .wait_ns = from->exposed_comm_ns, /* split when matched */
+                    .copy_ns = from->exposed_copy_ns,
+                    .idle_ns = from->idle_ns,
+                    .kernel_ns = from->kernel_ns,
+                    .busy_ns = from->computation_ns + from->exposed_comm_ns +
+                               from->exposed_copy_ns}};
+    b->tables[b->n] = (struct rank_tables){.path = path};
+    add_rows(perm, r, from);
+    add_tables(perm, &b->tables[b->n], from);
+    r->blocks = copy_blocks(perm, from->blocks, from->n_blocks, r->base_ns);
+    r->covers = copy_blocks(perm, from->covers, from->n_covers, r->base_ns);
+    r->n_blocks = from->n_blocks;
+    r->n_covers = from->n_covers;
+    struct capture_step *steps = arena_new(perm, struct capture_step, c->n_steps);
+    for (int i = 0; i < c->n_steps; i++) {
+        steps[i] = c->steps[i];
+        steps[i].start_ns += r->base_ns;
+        steps[i].end_ns += r->base_ns;
+        steps[i].phase = S("");
+    }
+    r->steps = steps;
+    r->n_steps = c->n_steps;
+    b->n++;
+    return true;
+}

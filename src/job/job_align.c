@@ -1,0 +1,333 @@
+/* The clocks of the ranks, from the ends of collectives, which all leave together. */
+#include "base/sort.h"
+#include "job/job_parts.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    ANCHOR_BYTES = 32 * 1024, /* smaller ones end less evenly */
+    ANCHORS_SMALL = 16,       /* unless there are this many of them */
+    ANCHORS_MIN = 8,          /* fewer: any collective that all must leave together */
+    DRIFT_ANCHORS = 50,
+    DRIFT_LEAST_NS = 5000,
+    TOLERANCE_NS = 1000,
+    SWEEPS_MAX = 200
+};
+
+#define DOUBTFUL_FRAC 0.01
+
+struct aligner {
+    struct arena *perm, tmp;
+    struct job *j;
+    uint8_t *is_anchor; /* by instance */
+};
+
+static bool must_leave_together(enum collective_kind k)
+{
+    return k == COLLECTIVE_ALL_REDUCE || k == COLLECTIVE_BARRIER;
+}
+
+static bool leaves_late(enum collective_kind k)
+{
+    return k == COLLECTIVE_REDUCE_SCATTER || k == COLLECTIVE_ALL_GATHER ||
+           k == COLLECTIVE_ALL_TO_ALL || k == COLLECTIVE_COALESCED;
+}
+
+static int64_t member_end_ns(const struct job *j, int64_t place)
+{
+    const struct job_member *m = member_of(j, place);
+    return m->start_ns + m->dur_ns;
+}
+
+/* The anchors of a group: all-reduces and barriers if they are enough, else all that
+ * synchronise. */
+static void choose_anchors(struct aligner *a, const struct job_group *g)
+{
+    int32_t large = 0, small = 0, end = g->first_instance + g->n_instances;
+    for (int32_t i = g->first_instance; i < end; i++) {
+        const struct job_instance *x = &a->j->instances[i];
+        const struct job_signature *s = &a->j->signatures[x->signature];
+        bool fits = x->n_members > 1 && must_leave_together(s->kind);
+        small += fits;
+        large += fits && s->bytes >= ANCHOR_BYTES;
+    }
+    bool any_size = small >= ANCHORS_SMALL;
+    bool enough = any_size || large >= ANCHORS_MIN;
+    for (int32_t i = g->first_instance; i < end; i++) {
+        const struct job_instance *x = &a->j->instances[i];
+        const struct job_signature *s = &a->j->signatures[x->signature];
+        bool strict = must_leave_together(s->kind);
+        a->is_anchor[i] = x->n_members > 1 &&
+                          (enough ? strict && (any_size || s->bytes >= ANCHOR_BYTES)
+                                  : strict || leaves_late(s->kind));
+    }
+}
+
+/* Offsets of the ranks of one group against each other. */
+struct group_offset {
+    int32_t rank, group;
+    int64_t offset_ns, spread_ns;
+    int64_t n;
+};
+
+static int64_t spread_of(int64_t *v, ptrdiff_t n)
+{
+    return nth_ns(v, n, 3 * n / 4 < n ? 3 * n / 4 : n - 1) - nth_ns(v, n, n / 4);
+}
+
+/* For each member of each anchor of the group: how far its end is ahead. */
+static struct group_offset *offsets_of_group(struct aligner *a, int32_t group, int *n)
+{
+    const struct job *j = a->j;
+    const struct job_group *g = &j->groups[group];
+    struct arena tmp = a->tmp;
+    int64_t *ends = arena_new(&tmp, int64_t, j->n_ranks);
+    int32_t *count = arena_new(&tmp, int32_t, j->n_ranks + 1);
+    int32_t end = g->first_instance + g->n_instances;
+    int64_t total = 0;
+    for (int32_t i = g->first_instance; i < end; i++)
+        for (int32_t k = 0; a->is_anchor[i] && k < j->instances[i].n_members;
+             k++, total++)
+            count[j->members[j->instances[i].first_member + k].rank + 1]++;
+    for (int32_t r = 0; r < j->n_ranks; r++)
+        count[r + 1] += count[r];
+    int64_t *ahead = arena_new(&tmp, int64_t, total);
+    int32_t *next = arena_new(&tmp, int32_t, j->n_ranks);
+    memcpy(next, count, (size_t)j->n_ranks * sizeof *next);
+    for (int32_t i = g->first_instance; i < end; i++) {
+        const struct job_instance *x = &j->instances[i];
+        if (!a->is_anchor[i])
+            continue;
+        for (int32_t k = 0; k < x->n_members; k++)
+            ends[k] = member_end_ns(j, x->first_member + k);
+        int64_t middle_ns = median_ns(ends, x->n_members);
+        for (int32_t k = 0; k < x->n_members; k++)
+            ahead[next[j->members[x->first_member + k].rank]++] =
+                member_end_ns(j, x->first_member + k) - middle_ns;
+    }
+    struct group_offset *made = NULL;
+    *n = 0;
+    for (int32_t r = 0; r < j->n_ranks; r++) {
+        int32_t own = count[r + 1] - count[r];
+        if (!own)
+            continue;
+        arena_grow(a->perm, made, *n);
+        int64_t offset_ns = median_ns(ahead + count[r], own);
+        made[(*n)++] = (struct group_offset){r, group, offset_ns,
+                                             spread_of(ahead + count[r], own), own};
+    }
+    return made;
+}
+
+/* One offset a rank from those in all its groups: least squares, the narrower spreads
+ * counting more. Ranks that no group connects keep what they have. */
+static void join_offsets(struct arena tmp, struct job *j,
+                         const struct group_offset *all, ptrdiff_t n)
+{
+    double *rank = arena_new(&tmp, double, j->n_ranks);
+    double *group = arena_new(&tmp, double, j->n_groups);
+    double *sum = arena_new(&tmp, double, j->n_ranks + j->n_groups);
+    double *weight = arena_new(&tmp, double, j->n_ranks + j->n_groups);
+    for (int sweep = 0; sweep < SWEEPS_MAX; sweep++) {
+        double moved = 0;
+        for (int side = 0; side < 2; side++) {
+            int count = side ? j->n_groups : j->n_ranks;
+            memset(sum, 0, (size_t)count * sizeof *sum);
+            memset(weight, 0, (size_t)count * sizeof *weight);
+            for (ptrdiff_t i = 0; i < n; i++) {
+                double spread = (double)all[i].spread_ns + 100;
+                double w = 1 / (spread * spread);
+                int at = side ? all[i].group : all[i].rank;
+                double other = side ? rank[all[i].rank] : group[all[i].group];
+                double own = (double)all[i].offset_ns;
+                sum[at] += w * (side ? own - other : own - other);
+                weight[at] += w;
+            }
+            for (int i = 0; i < count; i++) {
+                double *to = side ? &group[i] : &rank[i];
+                double now = weight[i] > 0 ? sum[i] / weight[i] : 0;
+                moved = fmax(moved, fabs(now - *to));
+                *to = now;
+            }
+        }
+        if (moved < 1)
+            break;
+    }
+    for (int i = 0; i < j->n_ranks; i++)
+        j->ranks[i].offset_ns = llround(rank[i]);
+}
+
+/* The reference is the middle of all. */
+static void centre(struct arena tmp, struct job *j)
+{
+    int64_t *v = arena_new(&tmp, int64_t, j->n_ranks);
+    int n = 0;
+    for (int i = 0; i < j->n_ranks; i++)
+        if (j->ranks[i].n_anchors)
+            v[n++] = j->ranks[i].offset_ns;
+    int64_t middle_ns = median_ns(v, n);
+    for (int i = 0; i < j->n_ranks; i++)
+        if (j->ranks[i].n_anchors)
+            j->ranks[i].offset_ns -= middle_ns;
+}
+
+static void find_offsets(struct aligner *a)
+{
+    struct job *j = a->j;
+    struct group_offset *all = NULL;
+    ptrdiff_t n = 0;
+    bool single = true;
+    for (int32_t g = 0; g < j->n_groups; g++) {
+        int own;
+        struct group_offset *made = offsets_of_group(a, g, &own);
+        for (int i = 0; i < own; i++) {
+            arena_grow(a->perm, all, n);
+            all[n++] = made[i];
+            struct job_rank *r = &j->ranks[made[i].rank];
+            single &= !r->n_anchors;
+            if (!r->n_anchors || made[i].spread_ns < r->spread_ns) {
+                r->spread_ns = made[i].spread_ns;
+                r->offset_ns = made[i].offset_ns;
+            }
+            r->n_anchors += made[i].n;
+        }
+    }
+    if (!single) {
+        join_offsets(a->tmp, j, all, n);
+        centre(a->tmp, j);
+    }
+}
+
+/* Offsets within their own spread are none. */
+static int64_t tolerance_ns(const struct job_rank *r)
+{
+    int64_t ns = 3 * r->spread_ns;
+    return ns > TOLERANCE_NS ? ns : TOLERANCE_NS;
+}
+
+static void apply_offsets(struct job *j)
+{
+    for (int i = 0; i < j->n_ranks; i++) {
+        struct job_rank *r = &j->ranks[i];
+        r->clock_applied = r->n_anchors && llabs(r->offset_ns) > tolerance_ns(r);
+        if (r->clock_applied)
+            rank_shift(r, -r->offset_ns);
+    }
+}
+
+/* How fast a clock gains on the middle of the others: the middle of the slopes between
+ * the anchors of its first and of its second half. */
+static void add_drift(struct aligner *a, struct job_rank *r, const struct sort_row *at,
+                      const int64_t *ahead, int32_t n)
+{
+    enum { PARTS = 1000000 };
+    struct arena tmp = a->tmp;
+    int64_t *slopes = arena_new(&tmp, int64_t, n), *rest = arena_new(&tmp, int64_t, n);
+    int32_t half = n / 2, m = 0;
+    int64_t span_ns = at[n - 1].key - at[0].key;
+    for (int32_t i = 0; i + half < n; i++) {
+        int64_t apart_ns = at[i + half].key - at[i].key;
+        if (apart_ns > 0)
+            slopes[m++] = llround((double)(ahead[i + half] - ahead[i]) * 1e3 * PARTS /
+                                  (double)apart_ns);
+    }
+    if (!m)
+        return;
+    double slope = (double)median_ns(slopes, m) / 1e3 / PARTS;
+    for (int32_t i = 0; i < n; i++)
+        rest[i] = ahead[i] - llround(slope * (double)(at[i].key - at[0].key));
+    int64_t spread_ns = spread_of(rest, n);
+    double gained_ns = fabs(slope) * (double)span_ns;
+    if (gained_ns <= 2 * (double)spread_ns || gained_ns <= DRIFT_LEAST_NS)
+        return;
+    int64_t left_ns = median_ns(rest, n);
+    r->drift_ppm = slope * 1e6;
+    r->spread_ns = spread_ns;
+    r->clock_applied = true;
+    rank_shift(r, -left_ns);
+    rank_slow(r, slope, at[0].key);
+}
+
+static void find_drifts(struct aligner *a)
+{
+    struct job *j = a->j;
+    struct arena tmp = a->tmp;
+    int64_t *middle = arena_new(&tmp, int64_t, j->n_instances);
+    int64_t *ends = arena_new(&tmp, int64_t, j->n_ranks);
+    for (int32_t i = 0; i < j->n_instances; i++) {
+        const struct job_instance *x = &j->instances[i];
+        for (int32_t k = 0; a->is_anchor[i] && k < x->n_members; k++)
+            ends[k] = member_end_ns(j, x->first_member + k);
+        if (a->is_anchor[i])
+            middle[i] = median_ns(ends, x->n_members);
+    }
+    a->tmp = tmp;
+    for (int i = 0; i < j->n_ranks; i++) {
+        struct job_rank *r = &j->ranks[i];
+        struct arena own = tmp;
+        struct sort_row *at = arena_new(&own, struct sort_row, r->n_rows);
+        int64_t *ahead = arena_new(&own, int64_t, r->n_rows);
+        int32_t n = 0;
+        for (int32_t k = 0; k < r->n_rows; k++) {
+            const struct job_member *m = &r->rows[k];
+            if (m->instance < 0 || !a->is_anchor[m->instance])
+                continue;
+            at[n].key = m->start_ns + m->dur_ns;
+            ahead[n] = at[n].key - middle[m->instance];
+            n++;
+        }
+        a->tmp = own;
+        if (n >= DRIFT_ANCHORS)
+            add_drift(a, r, at, ahead, n);
+    }
+}
+
+/* Nobody leaves before the last has come. */
+static void check_causality(struct job *j)
+{
+    for (int32_t i = 0; i < j->n_instances; i++) {
+        const struct job_instance *x = &j->instances[i];
+        enum collective_kind kind = j->signatures[x->signature].kind;
+        if (x->n_members < 2 || !(must_leave_together(kind) || leaves_late(kind)))
+            continue;
+        int64_t last_ns = INT64_MIN;
+        for (int32_t k = 0; k < x->n_members; k++) {
+            const struct job_member *m = member_of(j, x->first_member + k);
+            last_ns = m->start_ns > last_ns ? m->start_ns : last_ns;
+        }
+        for (int32_t k = 0; k < x->n_members; k++) {
+            int64_t place = x->first_member + k;
+            struct job_rank *r = &j->ranks[j->members[place].rank];
+            bool early = member_end_ns(j, place) < last_ns - tolerance_ns(r);
+            r->n_violations += early;
+            j->n_clock_violations += early;
+            j->n_clock_checked++;
+        }
+    }
+    j->clock_good =
+        j->n_clock_checked > 0 &&
+        (double)j->n_clock_violations <= DOUBTFUL_FRAC * (double)j->n_clock_checked;
+}
+
+void job_align(struct arena *perm, struct arena tmp, struct job *j)
+{
+    j->clock_method = S("ends of collectives");
+    if (j->options.clock == CLOCK_NONE) {
+        j->clock_method = S("none: times of one rank only");
+        return;
+    }
+    struct aligner a = {.perm = perm, .tmp = tmp, .j = j};
+    a.is_anchor = arena_new(&a.tmp, uint8_t, j->n_instances);
+    for (int32_t g = 0; g < j->n_groups; g++)
+        choose_anchors(&a, &j->groups[g]);
+    find_offsets(&a);
+    if (j->options.clock == CLOCK_TRUST) {
+        j->clock_method = S("as recorded");
+    } else {
+        apply_offsets(j);
+        find_drifts(&a);
+    }
+    check_causality(j);
+}

@@ -1,0 +1,268 @@
+/* Times of instances, who waits in them, and for whom. */
+#include "base/sort.h"
+#include "job/job_parts.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static bool synchronises(enum collective_kind k)
+{
+    return k == COLLECTIVE_ALL_REDUCE || k == COLLECTIVE_BARRIER ||
+           k == COLLECTIVE_REDUCE_SCATTER || k == COLLECTIVE_ALL_GATHER ||
+           k == COLLECTIVE_ALL_TO_ALL || k == COLLECTIVE_ALL_TO_ALL_V ||
+           k == COLLECTIVE_COALESCED || k == COLLECTIVE_SEND || k == COLLECTIVE_RECV;
+}
+
+bool instance_counts(const struct job *j, const struct job_instance *i)
+{
+    if (!i->is_decomposed || (i->is_start && !j->options.with_start))
+        return false;
+    return j->options.first_step < 0 || i->step >= 0;
+}
+
+static void find_times(struct job *j, struct job_instance *x)
+{
+    x->last_start_ns = x->last_end_ns = INT64_MIN;
+    x->first_start_ns = x->first_end_ns = x->min_dur_ns = INT64_MAX;
+    for (int32_t k = 0; k < x->n_members; k++) {
+        const struct job_member *m = member_of(j, x->first_member + k);
+        int64_t end_ns = m->start_ns + m->dur_ns;
+        if (m->start_ns > x->last_start_ns) {
+            x->last_start_ns = m->start_ns;
+            x->last_rank = j->members[x->first_member + k].rank;
+        }
+        if (m->start_ns < x->first_start_ns)
+            x->first_start_ns = m->start_ns;
+        if (end_ns > x->last_end_ns)
+            x->last_end_ns = end_ns;
+        if (end_ns < x->first_end_ns)
+            x->first_end_ns = end_ns;
+        if (m->dur_ns < x->min_dur_ns)
+            x->min_dur_ns = m->dur_ns;
+    }
+    enum collective_kind kind = j->signatures[x->signature].kind;
+    x->is_decomposed = x->n_members > 1 && synchronises(kind);
+}
+
+/* The steps that all ranks with steps have, and which of them each instance is in. */
+static void find_steps(struct arena *perm, struct job *j)
+{
+    const struct job_rank *first = NULL;
+    for (int i = 0; i < j->n_ranks; i++)
+        if (j->ranks[i].n_steps && !first)
+            first = &j->ranks[i];
+    for (int s = 0; first && s < first->n_steps; s++) {
+        int64_t number = first->steps[s].number;
+        struct job_step step = {number, -1, -1};
+        bool common = (j->options.first_step < 0 || (number >= j->options.first_step &&
+                                                     number <= j->options.last_step));
+        for (int i = 0; common && i < j->n_ranks; i++) {
+            const struct job_rank *r = &j->ranks[i];
+            int at = 0;
+            while (at < r->n_steps && r->steps[at].number != number)
+                at++;
+            common = at < r->n_steps;
+            if (common && r->steps[at].end_ns - r->steps[at].start_ns > step.dur_ns) {
+                step.dur_ns = r->steps[at].end_ns - r->steps[at].start_ns;
+                step.slowest = i;
+            }
+        }
+        if (!common)
+            continue;
+        arena_grow(perm, j->steps, j->n_steps);
+        j->steps[j->n_steps++] = step;
+    }
+}
+
+static void place_in_steps(struct job *j)
+{
+    for (int32_t i = 0; i < j->n_instances && j->n_steps; i++) {
+        struct job_instance *x = &j->instances[i];
+        const struct member_ref *m = &j->members[x->first_member];
+        const struct job_rank *r = &j->ranks[m->rank];
+        int64_t at_ns = r->rows[m->row].start_ns;
+        int low = 0, high = r->n_steps;
+        while (low < high) {
+            int mid = low + (high - low) / 2;
+            if (r->steps[mid].start_ns <= at_ns)
+                low = mid + 1;
+            else
+                high = mid;
+        }
+        if (!low || r->steps[low - 1].end_ns <= at_ns)
+            continue;
+        for (int s = 0; s < j->n_steps; s++)
+            if (j->steps[s].number == r->steps[low - 1].number)
+                x->step = s;
+    }
+}
+
+/* Members of an instance by arrival. */
+struct sort_row *by_arrival(struct arena *a, const struct job *j,
+                            const struct job_instance *x)
+{
+    struct sort_row *rows = arena_new(a, struct sort_row, x->n_members);
+    for (int32_t k = 0; k < x->n_members; k++)
+        rows[k] = (struct sort_row){member_of(j, x->first_member + k)->start_ns, k};
+    sort_rows(*a, rows, x->n_members);
+    return rows;
+}
+
+/* The part of a delay behind the first to come that the rank's own segment explains:
+ * what it had when the collective before ended is somebody else's. */
+static double own_part(const struct job_member *m, const struct job_member *first)
+{
+    double late = (double)(m->start_ns - first->start_ns);
+    double own = (double)(member_segment_ns(m) - member_segment_ns(first));
+    if (late <= 0 || own >= late)
+        return late > 0;
+    return own > 0 ? own / late : 0;
+}
+
+/* While k have come and n - k have not, each of these is charged with its part of the
+ * waiting; so blame adds up to waiting. */
+void charges_of(const struct job *j, const struct job_instance *x,
+                const struct sort_row *rows, struct charge *to)
+{
+    double charged = 0;
+    const struct job_member *first = member_of(j, x->first_member + rows[0].row);
+    for (int32_t k = 0; k < x->n_members; k++) {
+        int64_t place = x->first_member + rows[k].row;
+        if (k)
+            charged += (double)(rows[k].key - rows[k - 1].key) * k / (x->n_members - k);
+        to[k] = (struct charge){j->members[place].rank, charged,
+                                charged * own_part(member_of(j, place), first)};
+    }
+}
+
+static void charge(struct arena tmp, struct job *j, struct job_instance *x,
+                   const struct sort_row *rows)
+{
+    struct charge *all = arena_new(&tmp, struct charge, x->n_members);
+    charges_of(j, x, rows, all);
+    for (int32_t k = 0; k < x->n_members; k++) {
+        struct job_rank *r = &j->ranks[all[k].rank];
+        int64_t wait_ns = x->last_start_ns - rows[k].key;
+        r->blame += all[k].blame;
+        r->own_blame += all[k].own;
+        r->waited_ns += wait_ns;
+        x->wait_ns += wait_ns;
+    }
+}
+
+static void count_places(struct job *j, const struct job_instance *x,
+                         const struct sort_row *rows)
+{
+    int32_t n = x->n_members;
+    struct job_rank *last =
+        &j->ranks[j->members[x->first_member + rows[n - 1].row].rank];
+    struct job_rank *first = &j->ranks[j->members[x->first_member + rows[0].row].rank];
+    int64_t floor_ns = 3 * last->spread_ns;
+    if (rows[n - 1].key - rows[0].key <= floor_ns)
+        return;
+    last->n_last++;
+    first->n_first++;
+    last->marginal_ns += rows[n - 1].key - rows[n - 2].key;
+}
+
+/* What waited without clocks: nobody's time in it is longer than that of the last. */
+static int64_t free_wait_ns(const struct job *j, const struct job_instance *x)
+{
+    int64_t ns = 0;
+    for (int32_t k = 0; k < x->n_members; k++)
+        ns += member_of(j, x->first_member + k)->dur_ns - x->min_dur_ns;
+    return ns;
+}
+
+/* Whole ns that add up to the waiting: the largest rests are rounded up. */
+static void round_blame(struct arena tmp, struct job *j)
+{
+    struct sort_row *rest = arena_new(&tmp, struct sort_row, j->n_ranks);
+    int64_t sum_ns = 0;
+    for (int i = 0; i < j->n_ranks; i++) {
+        struct job_rank *r = &j->ranks[i];
+        r->blame_ns = (int64_t)floor(r->blame);
+        sum_ns += r->blame_ns;
+        double part = r->blame - (double)r->blame_ns;
+        rest[i] = (struct sort_row){-llround(part * 1e6), i};
+    }
+    sort_rows(tmp, rest, j->n_ranks);
+    for (int i = 0; i < j->n_ranks && sum_ns < j->wait_ns; i++, sum_ns++)
+        j->ranks[rest[i].row].blame_ns++;
+    for (int i = j->n_ranks - 1; i >= 0 && sum_ns > j->wait_ns; i--, sum_ns--)
+        j->ranks[rest[i].row].blame_ns--;
+}
+
+/* Someone who is not in the data came last: even the shortest stay is much longer than
+ * in instances where all are there. */
+static void find_lacking(struct arena tmp, struct job *j)
+{
+    enum { LACK_NS = 20000 };
+    int64_t *typical = arena_new(&tmp, int64_t, j->n_signatures);
+    int64_t *n = arena_new(&tmp, int64_t, j->n_signatures);
+    for (int32_t i = 0; i < j->n_instances; i++) {
+        const struct job_instance *x = &j->instances[i];
+        if (x->is_complete && x->is_decomposed) {
+            typical[x->signature] += x->min_dur_ns;
+            n[x->signature]++;
+        }
+    }
+    for (int32_t i = 0; i < j->n_instances; i++) {
+        struct job_instance *x = &j->instances[i];
+        if (x->is_complete || !x->is_decomposed || !n[x->signature])
+            continue;
+        int64_t usual_ns = typical[x->signature] / n[x->signature];
+        x->lacks_last =
+            x->min_dur_ns > usual_ns + LACK_NS && 5 * x->min_dur_ns > 6 * usual_ns;
+    }
+}
+
+static void order_by_time(struct arena *perm, struct arena tmp, struct job *j)
+{
+    struct sort_row *rows = arena_new(&tmp, struct sort_row, j->n_instances);
+    for (int32_t i = 0; i < j->n_instances; i++)
+        rows[i] = (struct sort_row){j->instances[i].last_start_ns, i};
+    sort_rows(tmp, rows, j->n_instances);
+    j->by_time = arena_new(perm, int32_t, j->n_instances);
+    for (int32_t i = 0; i < j->n_instances; i++)
+        j->by_time[i] = rows[i].row;
+}
+
+void job_blame(struct arena *perm, struct arena tmp, struct job *j)
+{
+    find_steps(perm, j);
+    place_in_steps(j);
+    j->start_ns = INT64_MAX;
+    j->end_ns = INT64_MIN;
+    for (int i = 0; i < j->n_ranks; i++) {
+        j->start_ns =
+            j->ranks[i].start_ns < j->start_ns ? j->ranks[i].start_ns : j->start_ns;
+        j->end_ns = j->ranks[i].end_ns > j->end_ns ? j->ranks[i].end_ns : j->end_ns;
+    }
+    /* The time before the first collective of all counts from the job's start. */
+    for (int i = 0; i < j->n_ranks; i++)
+        if (j->ranks[i].n_rows)
+            j->ranks[i].rows[0].part_ns[SEGMENT_IDLE] +=
+                j->ranks[i].start_ns - j->start_ns;
+    for (int32_t i = 0; i < j->n_instances; i++) {
+        struct job_instance *x = &j->instances[i];
+        struct arena scratch = tmp;
+        find_times(j, x);
+        if (!x->is_decomposed)
+            continue;
+        if (!instance_counts(j, x)) {
+            for (int32_t k = 0; x->is_start && k < x->n_members; k++)
+                j->start_wait_ns +=
+                    x->last_start_ns - member_of(j, x->first_member + k)->start_ns;
+            continue;
+        }
+        struct sort_row *rows = by_arrival(&scratch, j, x);
+        charge(scratch, j, x, rows);
+        count_places(j, x, rows);
+        j->wait_ns += x->wait_ns;
+        j->free_wait_ns += free_wait_ns(j, x);
+    }
+    round_blame(tmp, j);
+    find_lacking(tmp, j);
+    order_by_time(perm, tmp, j);
+}

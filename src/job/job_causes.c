@@ -1,0 +1,82 @@
+/* What late ranks did before a collective, against the rank in the middle; and where
+ * the time of each rank went. */
+#include "job/job_parts.h"
+#include "job/pools.h"
+#include "timeline/interval_set.h"
+
+#include <string.h>
+
+static void add_late(struct job *j, int32_t rank, int32_t row,
+                     const struct job_member *ref, const struct job_rank *ref_rank,
+                     int32_t ref_row)
+{
+    struct job_rank *r = &j->ranks[rank];
+    const struct job_member *m = &r->rows[row];
+    int64_t ns = member_segment_ns(m) - member_segment_ns(ref);
+    if (ns <= 0)
+        return;
+    r->late.ns += ns;
+    r->late.n++;
+    for (int k = 0; k < SEGMENT_PARTS; k++)
+        r->late.part_ns[k] += m->part_ns[k] - ref->part_ns[k];
+    for (int k = 0; k < CAPTURE_CAUSES; k++)
+        r->late.cause_ns[k] +=
+            (r->cause_ns[k] ? r->cause_ns[k][row] : 0) -
+            (ref_rank->cause_ns[k] ? ref_rank->cause_ns[k][ref_row] : 0);
+    j->total_late_ns += ns;
+}
+
+void job_causes(struct arena *perm, struct arena tmp, struct job *j)
+{
+    (void)perm;
+    struct pool_list pools = pools_list(&tmp, j);
+    struct member_ref *all = arena_new(&tmp, struct member_ref, pools.most);
+    for (int32_t p = 0; p < j->n_pools; p++) {
+        int32_t n = pool_members(j, &pools, p, all);
+        if (!n)
+            continue;
+        struct member_ref ref = pool_middle(tmp, j, all, n);
+        const struct job_rank *ref_rank = &j->ranks[ref.rank];
+        for (int32_t i = 0; i < n; i++)
+            add_late(j, all[i].rank, all[i].row, &ref_rank->rows[ref.row], ref_rank,
+                     ref.row);
+    }
+}
+
+/* The end of each stay, as long as the shortest of its instance, moves data; what is
+ * before is waiting. Both only where no computation hides them. */
+static int64_t transfer_ns(struct arena tmp, const struct job *j,
+                           const struct job_rank *r)
+{
+    struct span *spans = arena_new(&tmp, struct span, r->n_rows);
+    struct span *hidden = arena_new(&tmp, struct span, r->n_covers);
+    for (int32_t i = 0; i < r->n_rows; i++) {
+        const struct job_member *m = &r->rows[i];
+        const struct job_instance *x =
+            m->instance >= 0 ? &j->instances[m->instance] : NULL;
+        int64_t ns = x && x->is_decomposed ? x->min_dur_ns : m->dur_ns;
+        spans[i] = (struct span){m->start_ns + m->dur_ns - ns, m->start_ns + m->dur_ns};
+    }
+    for (int32_t i = 0; i < r->n_covers; i++)
+        hidden[i] = (struct span){r->covers[i].start_ns,
+                                  r->covers[i].start_ns + r->covers[i].dur_ns};
+    struct interval_set moves = interval_union(tmp, spans, r->n_rows);
+    struct interval_set covers = {hidden, r->n_covers};
+    return interval_length_ns(interval_minus(&tmp, moves, covers));
+}
+
+void job_balances(struct arena tmp, struct job *j)
+{
+    int64_t most_ns = 0;
+    double sum = 0;
+    for (int i = 0; i < j->n_ranks; i++) {
+        struct job_rank *r = &j->ranks[i];
+        struct job_balance *b = &r->balance;
+        int64_t exposed_ns = b->wait_ns, ns = transfer_ns(tmp, j, r);
+        b->transfer_ns = ns < exposed_ns ? ns : exposed_ns;
+        b->wait_ns = exposed_ns - b->transfer_ns;
+        most_ns = b->compute_ns > most_ns ? b->compute_ns : most_ns;
+        sum += (double)b->compute_ns;
+    }
+    j->imbalance_frac = sum > 0 ? (double)most_ns * j->n_ranks / sum - 1 : 0;
+}

@@ -1,0 +1,291 @@
+/* Who is late, and how sure that is: blame resampled over steps. */
+#include "analysis/model/system_results.h"
+#include "base/sort.h"
+#include "job/job_parts.h"
+
+#include <math.h>
+#include <string.h>
+
+enum {
+    CANDIDATES = 64,
+    RESAMPLES = 2000,
+    STEPS_MIN = 5,
+    BLOCK = 8, /* instances that are drawn together where there are few steps */
+    SET_MAX = 4
+};
+
+#define TOP_FRAC   0.95
+#define SET_FRAC   0.02
+#define SAVE_FRAC  0.01 /* of the run: less is not worth a name */
+#define BLAME_FRAC 0.05
+#define CAUSE_FRAC 0.80 /* of the lateness: less is mixed */
+#define CHRONIC_P  0.01
+#define NODE_FRAC  0.80
+
+/* Blame by unit and candidate. */
+struct units {
+    double *blame; /* n rows of n_candidates */
+    int32_t n;
+    int32_t *candidates, n_candidates, *place; /* place: by rank, or -1 */
+    bool are_steps;
+};
+
+static int32_t *candidates_of(struct arena *a, const struct job *j, int32_t *n)
+{
+    struct arena tmp = *a;
+    int32_t *to = arena_new(&tmp, int32_t, CANDIDATES);
+    *a = tmp;
+    struct sort_row *rows = arena_new(&tmp, struct sort_row, j->n_ranks);
+    for (int i = 0; i < j->n_ranks; i++)
+        rows[i] = (struct sort_row){-llround(j->ranks[i].own_blame), i};
+    sort_rows(tmp, rows, j->n_ranks);
+    *n = j->n_ranks < CANDIDATES ? j->n_ranks : CANDIDATES;
+    for (int i = 0; i < *n; i++)
+        to[i] = rows[i].row;
+    return to;
+}
+
+/* Steps where there are several, else runs of instances, else instances. */
+static int32_t unit_of(const struct units *u, const struct job_instance *x,
+                       int32_t count, int32_t n_counting)
+{
+    if (u->are_steps)
+        return x->step;
+    return n_counting >= STEPS_MIN * BLOCK ? count / BLOCK : count;
+}
+
+static struct units units_of(struct arena *a, const struct job *j)
+{
+    struct units u = {.are_steps = j->n_steps >= STEPS_MIN};
+    int32_t n_counting = 0, count = 0;
+    u.candidates = candidates_of(a, j, &u.n_candidates);
+    u.place = arena_new(a, int32_t, j->n_ranks);
+    memset(u.place, -1, (size_t)j->n_ranks * sizeof *u.place);
+    for (int32_t i = 0; i < u.n_candidates; i++)
+        u.place[u.candidates[i]] = i;
+    for (int32_t i = 0; i < j->n_instances; i++)
+        n_counting += instance_counts(j, &j->instances[i]);
+    u.n = u.are_steps                       ? j->n_steps
+          : n_counting >= STEPS_MIN * BLOCK ? (n_counting + BLOCK - 1) / BLOCK
+                                            : n_counting;
+    u.blame = arena_new(a, double, (ptrdiff_t)u.n *u.n_candidates);
+    for (int32_t i = 0; i < j->n_instances; i++) {
+        const struct job_instance *x = &j->instances[j->by_time[i]];
+        if (!instance_counts(j, x))
+            continue;
+        int32_t unit = unit_of(&u, x, count++, n_counting);
+        if (unit < 0)
+            continue;
+        struct arena tmp = *a;
+        struct sort_row *rows = by_arrival(&tmp, j, x);
+        struct charge *all = arena_new(&tmp, struct charge, x->n_members);
+        charges_of(j, x, rows, all);
+        for (int32_t k = 0; k < x->n_members; k++)
+            if (u.place[all[k].rank] >= 0)
+                u.blame[unit * u.n_candidates + u.place[all[k].rank]] += all[k].own;
+    }
+    return u;
+}
+
+static int32_t top_of(const double *sum, int32_t n)
+{
+    int32_t best = 0;
+    for (int32_t i = 1; i < n; i++)
+        if (sum[i] > sum[best])
+            best = i;
+    return sum[best] > 0 ? best : -1;
+}
+
+/* A fixed sequence: the same job gives the same figures. */
+static uint64_t next_random(uint64_t *state)
+{
+    uint64_t z = *state += 0x9e3779b97f4a7c15u;
+    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+    return z ^ z >> 31;
+}
+
+static void resample(struct arena tmp, const struct units *u, struct job *j)
+{
+    double *sum = arena_new(&tmp, double, u->n_candidates);
+    int64_t *top = arena_new(&tmp, int64_t, u->n_candidates);
+    uint64_t state = 1;
+    for (int b = 0; u->n > 0 && b < RESAMPLES; b++) {
+        memset(sum, 0, (size_t)u->n_candidates * sizeof *sum);
+        for (int32_t k = 0; k < u->n; k++) {
+            uint64_t at = next_random(&state) % (uint64_t)u->n;
+            const double *row = u->blame + at * (uint64_t)u->n_candidates;
+            for (int32_t i = 0; i < u->n_candidates; i++)
+                sum[i] += row[i];
+        }
+        int32_t best = top_of(sum, u->n_candidates);
+        if (best >= 0)
+            top[best]++;
+    }
+    for (int32_t i = 0; i < u->n_candidates; i++)
+        j->ranks[u->candidates[i]].top_frac = (double)top[i] / RESAMPLES;
+}
+
+/* The probability of k or more of n at 1/m each. */
+static double binomial_tail(int k, int n, int m)
+{
+    double p = 1.0 / m, sum = 0;
+    for (int i = k; i <= n; i++)
+        sum += exp(lgamma(n + 1.0) - lgamma(i + 1.0) - lgamma(n - i + 1.0) +
+                   i * log(p) + (n - i) * log1p(-p));
+    return sum < 1 ? sum : 1;
+}
+
+static void find_chronic(struct arena tmp, const struct units *u, struct job *j)
+{
+    if (!u->are_steps || j->n_ranks < 2)
+        return;
+    int *top = arena_new(&tmp, int, u->n_candidates);
+    for (int32_t s = 0; s < u->n; s++) {
+        int32_t best = top_of(u->blame + s * u->n_candidates, u->n_candidates);
+        if (best >= 0)
+            top[best]++;
+    }
+    for (int32_t i = 0; i < u->n_candidates; i++) {
+        struct job_rank *r = &j->ranks[u->candidates[i]];
+        r->chronic_frac = (double)top[i] / u->n;
+        r->chronic_p = top[i] ? binomial_tail(top[i], u->n, j->n_ranks) : 1;
+    }
+}
+
+/* The part or cause that makes up most of the lateness. */
+static void find_cause(struct arena *perm, struct job_rank *r)
+{
+    static const struct str parts[] = {[SEGMENT_COMPUTE] = S_INIT("compute"),
+                                       [SEGMENT_COPY] = S_INIT("copy"),
+                                       [SEGMENT_OTHER] = S_INIT("other communication"),
+                                       [SEGMENT_IDLE] = S_INIT("idle")};
+    const struct job_lateness *l = &r->late;
+    r->cause = S("mixed");
+    if (l->ns <= 0) {
+        r->cause = S("");
+        return;
+    }
+    for (int k = 0; k < SEGMENT_PARTS; k++)
+        if ((double)l->part_ns[k] >= CAUSE_FRAC * (double)l->ns) {
+            r->cause = parts[k];
+            r->cause_frac = (double)l->part_ns[k] / (double)l->ns;
+        }
+    for (int k = 0; k < CAPTURE_CAUSES; k++)
+        if ((double)l->cause_ns[k] >= CAUSE_FRAC * (double)l->ns) {
+            r->cause = str_printf(perm, "idle: %.*s",
+                                  STRF(idle_class_label((enum idle_class)k)));
+            r->cause_frac = (double)l->cause_ns[k] / (double)l->ns;
+        }
+}
+
+static bool is_worth_a_name(const struct job *j, const struct job_rank *r)
+{
+    double run = (double)(j->end_ns - j->start_ns), least = 3.0 / j->n_ranks;
+    double share = j->wait_ns ? r->own_blame / (double)j->wait_ns : 0;
+    least = least > BLAME_FRAC ? least : BLAME_FRAC;
+    if (j->n_ranks < 2 || (double)r->late.ns < SAVE_FRAC * run)
+        return false;
+    return (j->whatif_shown && (double)r->save_ns >= SAVE_FRAC * run) || share >= least;
+}
+
+/* All ranks of a node that holds nearly all blame, where it is not all of the job. */
+static void name_node(struct arena tmp, struct job *j)
+{
+    double *blame = arena_new(&tmp, double, j->n_nodes);
+    int *n = arena_new(&tmp, int, j->n_nodes);
+    double run = (double)(j->end_ns - j->start_ns), all = 0;
+    for (int i = 0; i < j->n_ranks; i++) {
+        blame[j->ranks[i].node] += j->ranks[i].own_blame;
+        all += j->ranks[i].own_blame;
+        n[j->ranks[i].node]++;
+    }
+    for (int k = 0; k < j->n_nodes; k++) {
+        bool whole = n[k] > 1 && n[k] < j->n_ranks && blame[k] >= NODE_FRAC * all;
+        for (int i = 0; whole && i < j->n_ranks; i++) {
+            const struct job_rank *r = &j->ranks[i];
+            whole = r->node != k || (r->own_blame * 2 * n[k] >= blame[k] &&
+                                     (double)r->late.ns >= SAVE_FRAC * run);
+        }
+        for (int i = 0; whole && i < j->n_ranks; i++)
+            j->ranks[i].is_named |= j->ranks[i].node == k;
+    }
+}
+
+static void list_named(struct arena *perm, struct arena tmp, struct job *j)
+{
+    struct sort_row *rows = arena_new(&tmp, struct sort_row, j->n_ranks);
+    int n = 0;
+    for (int i = 0; i < j->n_ranks; i++)
+        if (j->ranks[i].is_named)
+            rows[n++] = (struct sort_row){-llround(j->ranks[i].own_blame), i};
+    sort_rows(tmp, rows, n);
+    j->named = arena_new(perm, int32_t, n);
+    for (int i = 0; i < n; i++)
+        j->named[j->n_named++] = rows[i].row;
+}
+
+static enum match_confidence worst_match(const struct job *j)
+{
+    enum match_confidence worst = CONFIDENCE_EXACT;
+    for (int g = 0; g < j->n_groups; g++)
+        if (j->groups[g].n_present > 1 && j->groups[g].confidence > worst)
+            worst = j->groups[g].confidence;
+    return worst;
+}
+
+/* The fewest ranks that are on top in nearly all resamples. */
+static int set_size(const struct units *u, const struct job *j)
+{
+    bool taken[CANDIDATES] = {false};
+    double sum = 0;
+    int n = 0;
+    while (sum < TOP_FRAC && n < u->n_candidates) {
+        int best = -1;
+        for (int32_t i = 0; i < u->n_candidates; i++)
+            if (!taken[i] && (best < 0 || j->ranks[u->candidates[i]].top_frac >
+                                              j->ranks[u->candidates[best]].top_frac))
+                best = i;
+        taken[best] = true;
+        sum += j->ranks[u->candidates[best]].top_frac;
+        n++;
+    }
+    return n;
+}
+
+static void rate(struct job *j, const struct units *u)
+{
+    int set = set_size(u, j);
+    bool steps = u->n >= STEPS_MIN && (u->are_steps || u->n > SET_MAX * 2);
+    bool sure = worst_match(j) <= CONFIDENCE_VERIFIED && j->clock_good;
+    bool few = set <= SET_MAX || set <= SET_FRAC * j->n_ranks;
+    if (!j->n_named) {
+        j->verdict = VERDICT_NONE;
+        j->verdict_reason = S("no rank costs the run 1 % or has a large part of the "
+                              "waiting");
+        return;
+    }
+    j->verdict = u->are_steps && sure && set == 1 ? VERDICT_HIGH
+                 : steps && few && sure           ? VERDICT_MEDIUM
+                                                  : VERDICT_LOW;
+    j->verdict_reason = !steps  ? S("few steps")
+                        : !sure ? (j->clock_good ? S("collectives are matched without "
+                                                     "sequence numbers or distances")
+                                                 : S("clocks disagree"))
+                        : set == 1 ? S("one rank is blamed most in 95 % of resamples")
+                                   : S("several ranks are alike");
+}
+
+void job_judge(struct arena *perm, struct arena tmp, struct job *j)
+{
+    struct units u = units_of(&tmp, j);
+    resample(tmp, &u, j);
+    find_chronic(tmp, &u, j);
+    for (int i = 0; i < j->n_ranks; i++) {
+        find_cause(perm, &j->ranks[i]);
+        j->ranks[i].is_named = is_worth_a_name(j, &j->ranks[i]);
+    }
+    name_node(tmp, j);
+    list_named(perm, tmp, j);
+    rate(j, &u);
+}

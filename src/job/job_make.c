@@ -1,0 +1,268 @@
+#include "job/job_make.h"
+
+#include "base/int_map.h"
+#include "base/name_pool.h"
+#include "base/sort.h"
+#include "job/job_parts.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Ranks and their tables by number; of two captures of one rank, the one with the
+ * smaller digest first. */
+struct ranked {
+    struct job_rank rank;
+    struct rank_tables tables;
+};
+
+static int by_rank(const void *a, const void *b)
+{
+    const struct ranked *x = a, *y = b;
+    if (x->rank.rank != y->rank.rank)
+        return x->rank.rank < y->rank.rank ? -1 : 1;
+    int order = str_cmp(x->rank.sha256, y->rank.sha256);
+    return order ? order : str_cmp(x->rank.file, y->rank.file);
+}
+
+static void sort_ranks(struct arena tmp, struct job_builder *b, struct job *j)
+{
+    struct ranked *all = arena_new(&tmp, struct ranked, b->n);
+    for (int i = 0; i < b->n; i++)
+        all[i] = (struct ranked){b->ranks[i], b->tables[i]};
+    qsort(all, (size_t)b->n, sizeof *all, by_rank);
+    for (int i = 0; i < b->n; i++) {
+        if (j->n_ranks && j->ranks[j->n_ranks - 1].rank == all[i].rank.rank) {
+            j->n_duplicates++;
+            continue;
+        }
+        j->ranks[j->n_ranks] = all[i].rank;
+        b->tables[j->n_ranks++] = all[i].tables;
+    }
+}
+
+/* Groups of the job, by name and ranks. */
+struct tables {
+    struct arena *perm;
+    struct job *j;
+    struct int_map group_of; /* by key */
+    struct name_pool signatures;
+};
+
+static int32_t group_place(struct tables *t, const struct capture_group *g)
+{
+    struct job *j = t->j;
+    int32_t *at = int_map_at(&t->group_of, t->perm, (int64_t)g->key);
+    if (*at < 0) {
+        *at = j->n_groups;
+        arena_grow(t->perm, j->groups, j->n_groups);
+        j->groups[j->n_groups++] = (struct job_group){.name = g->name,
+                                                      .description = g->description,
+                                                      .key = g->key,
+                                                      .ranks = g->ranks,
+                                                      .n_ranks = g->n_ranks,
+                                                      .size = g->size,
+                                                      .slow_ratio = (double)NAN};
+    }
+    return *at;
+}
+
+static int64_t bytes_of(const struct capture_signature *s, enum collective_kind kind)
+{
+    int64_t size = collective_element_bytes(s->dtype), n = s->in_elements;
+    if (kind == COLLECTIVE_ALL_GATHER || kind == COLLECTIVE_RECV || n < 0)
+        n = s->out_elements >= 0 ? s->out_elements : n;
+    return n < 0 || !size || n > INT64_MAX / 64 ? -1 : n * size;
+}
+
+/* Ranks of one all-to-all-v or an uneven gather have sizes of their own. */
+static int32_t signature_place(struct tables *t, const struct capture_signature *s,
+                               int32_t group)
+{
+    struct job *j = t->j;
+    struct str key =
+        str_printf(t->perm, "%d %lld %lld %d %d\1%.*s\1%.*s\1%.*s\1%.*s\1%.*s", group,
+                   (long long)s->in_elements, (long long)s->out_elements, s->root,
+                   s->custom, STRF(s->kind), STRF(s->name), STRF(s->dtype),
+                   STRF(s->in_split), STRF(s->out_split));
+    name_id id = pool_add(&t->signatures, key);
+    if (id < j->n_signatures)
+        return id;
+    enum collective_kind kind = collective_of_word(s->kind);
+    arena_grow(t->perm, j->signatures, j->n_signatures);
+    j->signatures[j->n_signatures++] =
+        (struct job_signature){.kind = kind,
+                               .dtype = s->dtype,
+                               .name = s->name,
+                               .in_split = s->in_split,
+                               .out_split = s->out_split,
+                               .group = group,
+                               .root = s->root,
+                               .in_elements = s->in_elements,
+                               .out_elements = s->out_elements,
+                               .bytes = bytes_of(s, kind),
+                               .kind_source = s->kind_source,
+                               .size_source = s->size_source,
+                               .custom = s->custom};
+    return id;
+}
+
+/* Rows of every rank name signatures of the job. */
+static void join_tables(struct arena *perm, struct arena tmp, struct job_builder *b,
+                        struct job *j)
+{
+    struct tables t = {.perm = perm, .j = j, .group_of = int_map_make(perm, 64)};
+    pool_open(&t.signatures);
+    for (int i = 0; i < j->n_ranks; i++) {
+        struct arena scratch = tmp;
+        const struct rank_tables *own = &b->tables[i];
+        int32_t *of = arena_new(&scratch, int32_t, own->n_signatures);
+        for (int32_t k = 0; k < own->n_signatures; k++) {
+            const struct capture_signature *s = &own->signatures[k];
+            static const struct capture_group none;
+            int32_t g = group_place(&t, s->group < 0 ? &none : &own->groups[s->group]);
+            of[k] = signature_place(&t, s, g);
+        }
+        for (int32_t k = 0; k < j->ranks[i].n_rows; k++)
+            j->ranks[i].rows[k].signature = of[j->ranks[i].rows[k].signature];
+    }
+    pool_close(&t.signatures);
+}
+
+static void count_present(struct arena tmp, struct job *j)
+{
+    int *last = arena_new(&tmp, int, j->n_groups);
+    for (int i = 0; i < j->n_ranks; i++) {
+        const struct job_rank *r = &j->ranks[i];
+        for (int32_t k = 0; k < r->n_rows; k++) {
+            int32_t g = j->signatures[r->rows[k].signature].group;
+            j->groups[g].n_members++;
+            if (last[g] != i + 1)
+                j->groups[g].n_present++;
+            last[g] = i + 1;
+        }
+    }
+    for (int g = 0; g < j->n_groups; g++)
+        if (!j->groups[g].size)
+            j->groups[g].size = j->groups[g].n_present;
+}
+
+static void find_missing(struct arena *perm, const struct job_builder *b, struct job *j)
+{
+    j->world = -1;
+    for (int i = 0; i < j->n_ranks; i++)
+        if (b->tables[i].world > j->world)
+            j->world = b->tables[i].world;
+    int most = 0;
+    for (int g = 0; g < j->n_groups; g++)
+        most = j->groups[g].size > most ? j->groups[g].size : most;
+    j->n_expected = j->options.n_expected ? j->options.n_expected
+                    : j->world > 0        ? j->world
+                                          : most;
+    if (j->n_expected < j->n_ranks)
+        j->n_expected = j->n_ranks;
+    for (int rank = 0, i = 0; rank < j->n_expected && rank < 1 << 20; rank++) {
+        while (i < j->n_ranks && j->ranks[i].rank < rank)
+            i++;
+        if (i < j->n_ranks && j->ranks[i].rank == rank)
+            continue;
+        arena_grow(perm, j->missing, j->n_missing);
+        j->missing[j->n_missing++] = rank;
+    }
+}
+
+/* Nodes: by host where all captures name one, else by the number of devices. */
+static void find_nodes(struct arena *perm, const struct job_builder *b, struct job *j)
+{
+    bool named = j->n_ranks > 0;
+    int devices = j->options.gpus_per_node;
+    for (int i = 0; i < j->n_ranks; i++) {
+        named &= j->ranks[i].host.n > 0;
+        if (!devices)
+            devices = b->tables[i].n_devices;
+    }
+    j->gpus_per_node = devices;
+    struct name_pool hosts;
+    pool_open(&hosts);
+    for (int i = 0; i < j->n_ranks; i++) {
+        struct job_rank *r = &j->ranks[i];
+        r->node = named && !j->options.gpus_per_node ? pool_add(&hosts, r->host)
+                  : devices > 0                      ? r->rank / devices
+                                                     : 0;
+        j->n_nodes = r->node >= j->n_nodes ? r->node + 1 : j->n_nodes;
+    }
+    j->hosts = arena_new(perm, struct str, j->n_nodes);
+    for (int i = 0; i < j->n_ranks; i++) {
+        struct job_rank *r = &j->ranks[i];
+        if (j->options.redact_hosts && r->host.n)
+            r->host = str_printf(perm, "node-%04d", r->node + 1);
+        j->hosts[r->node] = r->host;
+    }
+    pool_close(&hosts);
+}
+
+/* Equal for ranks that call the same collectives in the same order. */
+static void find_rank_roles(struct job *j)
+{
+    for (int i = 0; i < j->n_ranks; i++) {
+        struct job_rank *r = &j->ranks[i];
+        uint64_t h = 1469598103934665603u;
+        for (int32_t k = 0; k < r->n_rows; k++) {
+            const struct job_signature *s = &j->signatures[r->rows[k].signature];
+            h = (h ^ (uint64_t)s->kind) * 1099511628211u;
+            h = (h ^ (uint64_t)s->bytes) * 1099511628211u;
+        }
+        r->role = h;
+    }
+}
+
+/* Everything counts from the start of the first rank. */
+static void from_zero(struct job *j)
+{
+    int64_t zero_ns = INT64_MAX;
+    for (int i = 0; i < j->n_ranks; i++)
+        if (j->ranks[i].start_ns < zero_ns)
+            zero_ns = j->ranks[i].start_ns;
+    for (int i = 0; i < j->n_ranks; i++)
+        rank_shift(&j->ranks[i], -zero_ns);
+}
+
+static bool has_collectives(struct job *j, struct err *e)
+{
+    int64_t n = 0;
+    for (int i = 0; i < j->n_ranks; i++)
+        n += j->ranks[i].n_rows;
+    return n > 0 ||
+           err_set(e, ERR_INPUT, j->ranks[0].file.p ? "the captures" : NULL, -1,
+                   "no collective is known among the kernels of %d %s; name those of "
+                   "yours with --names REGEX=KIND",
+                   j->n_ranks, str_plural(j->n_ranks, "rank", "ranks"));
+}
+
+bool job_make(struct arena *perm, struct arena tmp, struct job_builder *b,
+              const struct job_options *o, struct job *j, struct err *e)
+{
+    *j = (struct job){.options = *o};
+    if (!b->n)
+        return err_set(e, ERR_USAGE, NULL, -1, "no captures to make a job of");
+    j->ranks = arena_new(perm, struct job_rank, b->n);
+    sort_ranks(tmp, b, j);
+    if (!has_collectives(j, e))
+        return false;
+    join_tables(perm, tmp, b, j);
+    count_present(tmp, j);
+    find_missing(perm, b, j);
+    find_nodes(perm, b, j);
+    find_rank_roles(j);
+    from_zero(j);
+    job_match(perm, tmp, j);
+    job_align(perm, tmp, j);
+    job_roles(perm, tmp, j);
+    job_blame(perm, tmp, j);
+    job_causes(perm, tmp, j);
+    job_balances(tmp, j);
+    job_what_ifs(perm, tmp, j);
+    job_judge(perm, tmp, j);
+    job_bandwidths(perm, tmp, j);
+    return true;
+}

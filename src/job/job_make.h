@@ -1,0 +1,43 @@
+/* job_make.h - a job from the captures of its ranks.
+ *
+ *   struct job_builder b = job_begin(&perm);
+ *   job_add(&b, &capture, path, page, &e);      for each, in any order
+ *   job_make(&perm, tmp, &b, &options, &job, &e)
+ *
+ * Linear in the collectives of all ranks. */
+#ifndef JOB_JOB_MAKE_H
+#define JOB_JOB_MAKE_H
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "job/job.h"
+
+struct rank_tables { /* of one capture, before they are those of the job */
+    const struct capture_group *groups;
+    const struct capture_signature *signatures;
+    int32_t n_groups, n_signatures;
+    int world;
+    int n_devices;
+    const char *path; /* of the capture */
+    struct str *kernels;
+    int n_kernels;
+};
+
+struct job_builder {
+    struct arena *perm;
+    struct job_rank *ranks;
+    struct rank_tables *tables;
+    int n;
+};
+
+struct job_builder job_begin(struct arena *perm);
+
+/* Copies what it needs of the capture; `path` names it in errors and is lent. `page` is
+ * the report of the rank, relative to the site, or empty. */
+MUST_CHECK bool job_add(struct job_builder *b, const struct capture *c,
+                        const char *path, struct str page, struct err *e);
+
+MUST_CHECK bool job_make(struct arena *perm, struct arena tmp, struct job_builder *b,
+                         const struct job_options *o, struct job *j, struct err *e);
+
+#endif

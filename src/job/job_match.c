@@ -1,0 +1,445 @@
+/* Which collectives of several ranks are one, group by group: by their sequence
+ * numbers; else by the distances between their ends, which need no clock; else by kind,
+ * size and time; else in order, if nothing contradicts. */
+#include "base/int_map.h"
+#include "base/sort.h"
+#include "job/job_parts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    SHIFT_MAX = 64,           /* collectives that a rank may lack at its beginning */
+    DISTANCES_MAX = 192,      /* compared for each shift */
+    RESIDUAL_MAX_NS = 100000, /* the right shift leaves 6 to 16 us */
+    RESIDUAL_RATIO = 20,      /* and a wrong one this much more */
+    ALIGNED_NS = 1000000,
+    CLUSTER_NS = 200000
+};
+
+/* The collectives of a group on one rank. */
+struct lane {
+    int32_t rank, n;
+    int32_t *rows;
+};
+
+struct matcher {
+    struct arena *perm, tmp;
+    struct job *j;
+    int32_t group;
+    struct lane *lanes;
+    int n_lanes;
+    int32_t *at; /* for a lane: place in the reference, or -1 */
+};
+
+static const struct job_member *row_at(const struct matcher *m, const struct lane *l,
+                                       int32_t i)
+{
+    return &m->j->ranks[l->rank].rows[l->rows[i]];
+}
+
+static int64_t end_ns(const struct matcher *m, const struct lane *l, int32_t i)
+{
+    const struct job_member *x = row_at(m, l, i);
+    return x->start_ns + x->dur_ns;
+}
+
+/* Kind and type agree, and the size where all ranks have the same. */
+static bool are_alike(const struct job *j, int32_t a, int32_t b)
+{
+    const struct job_signature *x = &j->signatures[a], *y = &j->signatures[b];
+    if (a == b)
+        return true;
+    bool own_size =
+        x->kind == COLLECTIVE_ALL_TO_ALL_V || x->kind == COLLECTIVE_ALL_GATHER ||
+        x->kind == COLLECTIVE_REDUCE_SCATTER || x->kind == COLLECTIVE_COALESCED;
+    bool pair = (x->kind == COLLECTIVE_SEND && y->kind == COLLECTIVE_RECV) ||
+                (x->kind == COLLECTIVE_RECV && y->kind == COLLECTIVE_SEND);
+    return (x->kind == y->kind || pair) &&
+           (own_size || x->bytes == y->bytes || x->bytes < 0 || y->bytes < 0);
+}
+
+static bool rows_alike(const struct matcher *m, const struct lane *a, int32_t i,
+                       const struct lane *b, int32_t k)
+{
+    return are_alike(m->j, row_at(m, a, i)->signature, row_at(m, b, k)->signature);
+}
+
+/* The middle difference of the distances from end to end if `b` lacks its first `shift`
+ * rows (or has that many more); -1: too few to compare. */
+static int64_t residual_ns(const struct matcher *m, const struct lane *a,
+                           const struct lane *b, int shift, int64_t *scratch)
+{
+    int32_t n = 0, from = shift < 0 ? -shift : 0, pairs = 0;
+    for (int32_t i = from; n < DISTANCES_MAX && i + 1 < a->n && i + 1 + shift < b->n;
+         i++) {
+        pairs++;
+        if (!rows_alike(m, a, i, b, i + shift) ||
+            !rows_alike(m, a, i + 1, b, i + 1 + shift))
+            continue;
+        int64_t x = end_ns(m, a, i + 1) - end_ns(m, a, i);
+        int64_t y = end_ns(m, b, i + 1 + shift) - end_ns(m, b, i + shift);
+        scratch[n++] = llabs(x - y);
+    }
+    return n >= 2 && 2 * n >= pairs ? median_ns(scratch, n) : -1;
+}
+
+struct shift {
+    int by;
+    int64_t best_ns, second_ns; /* -1: no such shift */
+};
+
+static struct shift find_shift(const struct matcher *m, const struct lane *a,
+                               const struct lane *b)
+{
+    int64_t scratch[DISTANCES_MAX];
+    struct shift s = {0, -1, -1};
+    for (int k = 0; k <= 2 * SHIFT_MAX; k++) {
+        int by = k % 2 ? (k + 1) / 2 : -k / 2; /* 0, 1, -1, 2 ... */
+        int64_t ns = residual_ns(m, a, b, by, scratch);
+        if (ns < 0)
+            continue;
+        if (s.best_ns < 0 || ns < s.best_ns) {
+            s.second_ns = s.best_ns;
+            s.best_ns = ns;
+            s.by = by;
+        } else if (s.second_ns < 0 || ns < s.second_ns) {
+            s.second_ns = ns;
+        }
+    }
+    return s;
+}
+
+static bool is_verified(const struct shift *s)
+{
+    return s->best_ns >= 0 && s->best_ns < RESIDUAL_MAX_NS &&
+           (s->second_ns < 0 || s->best_ns * RESIDUAL_RATIO < s->second_ns);
+}
+
+/* Rows of b in the order of a; false if a pair differs, which a shift cannot explain.
+ */
+static bool place_shifted(struct matcher *m, const struct lane *a, const struct lane *b,
+                          int shift)
+{
+    for (int32_t k = 0; k < b->n; k++) {
+        int32_t i = k - shift;
+        m->at[k] = i >= 0 && i < a->n ? i : -1;
+        if (m->at[k] >= 0 && !rows_alike(m, a, i, b, k))
+            return false;
+    }
+    return true;
+}
+
+/* How far the clock of b is ahead, by the largest cluster of differences between ends
+ * of like rows; false if no cluster has a third of them. */
+static bool find_ahead(struct matcher *m, const struct lane *a, const struct lane *b,
+                       int64_t *ahead_ns)
+{
+    struct arena tmp = m->tmp;
+    ptrdiff_t n = 0, most = 0, cap = (ptrdiff_t)b->n * (2 * SHIFT_MAX + 1);
+    struct sort_row *all = arena_take_raw(&tmp, sizeof *all, 8, cap);
+    for (int32_t k = 0; k < b->n; k++)
+        for (int32_t i = k > SHIFT_MAX ? k - SHIFT_MAX : 0;
+             i < a->n && i <= k + SHIFT_MAX; i++)
+            if (rows_alike(m, a, i, b, k))
+                all[n++] =
+                    (struct sort_row){end_ns(m, b, k) - end_ns(m, a, i), (int32_t)n};
+    sort_rows(tmp, all, n);
+    for (ptrdiff_t low = 0, high = 0; high < n; high++) {
+        while (all[high].key - all[low].key > CLUSTER_NS)
+            low++;
+        if (high - low + 1 > most) {
+            most = high - low + 1;
+            *ahead_ns = all[low + (high - low) / 2].key;
+        }
+    }
+    int32_t fewer = a->n < b->n ? a->n : b->n;
+    return most >= 3 && 3 * most >= fewer;
+}
+
+static bool place_aligned(struct matcher *m, const struct lane *a, const struct lane *b)
+{
+    int64_t ahead_ns;
+    if (!find_ahead(m, a, b, &ahead_ns))
+        return false;
+    for (int32_t k = 0, i = 0; k < b->n; k++) {
+        int64_t want_ns = end_ns(m, b, k) - ahead_ns;
+        int32_t best = -1;
+        m->at[k] = -1;
+        while (i < a->n && end_ns(m, a, i) < want_ns - ALIGNED_NS)
+            i++;
+        for (int32_t c = i; c < a->n && end_ns(m, a, c) <= want_ns + ALIGNED_NS; c++)
+            if (rows_alike(m, a, c, b, k) &&
+                (best < 0 || llabs(end_ns(m, a, c) - want_ns) <
+                                 llabs(end_ns(m, a, best) - want_ns)))
+                best = c;
+        if (best >= 0) {
+            m->at[k] = best;
+            i = best + 1;
+        }
+    }
+    return true;
+}
+
+static bool place_in_order(struct matcher *m, const struct lane *a,
+                           const struct lane *b, const struct shift *s)
+{
+    if (a->n != b->n || s->best_ns > RESIDUAL_MAX_NS)
+        return false;
+    return place_shifted(m, a, b, 0);
+}
+
+/* Places rows of b beside those of a, as sure as can be. */
+static enum match_confidence place(struct matcher *m, const struct lane *a,
+                                   const struct lane *b)
+{
+    struct shift s = find_shift(m, a, b);
+    if (is_verified(&s) && place_shifted(m, a, b, s.by))
+        return CONFIDENCE_VERIFIED;
+    if (place_in_order(m, a, b, &s))
+        return CONFIDENCE_ORDER;
+    if (place_aligned(m, a, b))
+        return CONFIDENCE_ALIGNED;
+    for (int32_t k = 0; k < b->n; k++)
+        m->at[k] = -1;
+    return CONFIDENCE_NONE;
+}
+
+static void worsen(struct job_group *g, enum match_confidence c)
+{
+    if (c > g->confidence)
+        g->confidence = c;
+}
+
+/* Instances are rows of the longest lane, the first of equals. */
+static void match_by_ends(struct matcher *m)
+{
+    struct job *j = m->j;
+    struct job_group *g = &j->groups[m->group];
+    const struct lane *a = &m->lanes[0];
+    for (int i = 1; i < m->n_lanes; i++)
+        if (m->lanes[i].n > a->n)
+            a = &m->lanes[i];
+    g->n_instances = a->n;
+    for (int32_t i = 0; i < a->n; i++)
+        j->ranks[a->rank].rows[a->rows[i]].instance = i;
+    g->confidence = m->n_lanes > 1 ? CONFIDENCE_VERIFIED : CONFIDENCE_ORDER;
+    for (int i = 0; i < m->n_lanes; i++) {
+        const struct lane *b = &m->lanes[i];
+        if (b == a)
+            continue;
+        worsen(g, place(m, a, b));
+        for (int32_t k = 0; k < b->n; k++)
+            j->ranks[b->rank].rows[b->rows[k]].instance = m->at[k];
+    }
+}
+
+/* By number; several kernels of one number, as coalesced calls have, in order. */
+static void match_by_sequence(struct matcher *m)
+{
+    struct job *j = m->j;
+    struct job_group *g = &j->groups[m->group];
+    struct arena tmp = m->tmp;
+    struct int_map at = int_map_make(&tmp, m->lanes[0].n);
+    g->confidence = CONFIDENCE_EXACT;
+    for (int i = 0; i < m->n_lanes; i++) {
+        const struct lane *l = &m->lanes[i];
+        int32_t again = 0;
+        for (int32_t k = 0; k < l->n; k++) {
+            struct job_member *x = &j->ranks[l->rank].rows[l->rows[k]];
+            again = k && row_at(m, l, k - 1)->sequence == x->sequence ? again + 1 : 0;
+            int32_t *place =
+                int_map_at(&at, &tmp, (int64_t)x->sequence << 20 | (again & 0xfffff));
+            if (*place < 0)
+                *place = g->n_instances++;
+            x->instance = *place;
+        }
+    }
+}
+
+/* Sends and receives between two ranks are lanes of their own: the k-th of one side is
+ * the k-th of the other. */
+static int64_t pair_key(const struct job *j, const struct job_rank *r,
+                        const struct job_member *x, const struct job_group *g)
+{
+    bool sends = j->signatures[x->signature].kind == COLLECTIVE_SEND;
+    int64_t peer = x->peer;
+    if (peer < 0 && g->n_ranks == 2)
+        peer = g->ranks[0] == r->rank ? g->ranks[1] : g->ranks[0];
+    if (peer < 0)
+        return -1;
+    return sends ? (int64_t)r->rank << 21 | peer : peer << 21 | r->rank;
+}
+
+static void match_pairs(struct matcher *m)
+{
+    struct job *j = m->j;
+    struct job_group *g = &j->groups[m->group];
+    struct arena tmp = m->tmp;
+    struct int_map count = int_map_make(&tmp, 64), at = int_map_make(&tmp, 1024);
+    bool numbered = true;
+    for (int i = 0; i < m->n_lanes; i++) {
+        const struct lane *l = &m->lanes[i];
+        for (int32_t k = 0; k < l->n; k++) {
+            struct job_member *x = &j->ranks[l->rank].rows[l->rows[k]];
+            int64_t pair = pair_key(j, &j->ranks[l->rank], x, g);
+            if (pair < 0)
+                continue;
+            bool sends = j->signatures[x->signature].kind == COLLECTIVE_SEND;
+            int32_t *n = int_map_at(&count, &tmp, pair << 1 | sends);
+            numbered &= x->sequence >= 0;
+            *n = *n < 0 ? 0 : *n + 1;
+            int32_t *place = int_map_at(&at, &tmp, pair << 20 | (*n & 0xfffff));
+            if (*place < 0)
+                *place = g->n_instances++;
+            x->instance = *place;
+        }
+    }
+    g->confidence = numbered ? CONFIDENCE_EXACT : CONFIDENCE_ORDER;
+}
+
+static void match_group(struct matcher *m)
+{
+    struct job *j = m->j;
+    bool numbered = true, pairs = true;
+    for (int i = 0; i < m->n_lanes; i++)
+        for (int32_t k = 0; k < m->lanes[i].n; k++) {
+            const struct job_member *x = row_at(m, &m->lanes[i], k);
+            enum collective_kind kind = j->signatures[x->signature].kind;
+            numbered &= x->sequence >= 0;
+            pairs &= kind == COLLECTIVE_SEND || kind == COLLECTIVE_RECV;
+        }
+    if (pairs)
+        match_pairs(m);
+    else if (numbered)
+        match_by_sequence(m);
+    else
+        match_by_ends(m);
+}
+
+/* The rows of each group, rank after rank. */
+static void match_groups(struct arena *perm, struct arena tmp, struct job *j)
+{
+    int32_t **rows = arena_new(&tmp, int32_t *, j->n_groups);
+    struct lane **lanes = arena_new(&tmp, struct lane *, j->n_groups);
+    int *n_lanes = arena_new(&tmp, int, j->n_groups);
+    int32_t *n_rows = arena_new(&tmp, int32_t, j->n_groups), longest = 0;
+    for (int g = 0; g < j->n_groups; g++) {
+        rows[g] = arena_take_raw(&tmp, sizeof **rows, 4, j->groups[g].n_members);
+        lanes[g] = arena_new(&tmp, struct lane, j->groups[g].n_present);
+    }
+    for (int32_t i = 0; i < j->n_ranks; i++) {
+        const struct job_rank *r = &j->ranks[i];
+        longest = r->n_rows > longest ? r->n_rows : longest;
+        for (int32_t k = 0; k < r->n_rows; k++) {
+            int32_t g = j->signatures[r->rows[k].signature].group;
+            struct lane *l = n_lanes[g] ? &lanes[g][n_lanes[g] - 1] : NULL;
+            if (!l || l->rank != i) {
+                l = &lanes[g][n_lanes[g]++];
+                *l = (struct lane){i, 0, rows[g] + n_rows[g]};
+            }
+            l->rows[l->n++] = k;
+            n_rows[g]++;
+        }
+    }
+    struct matcher m = {.perm = perm, .j = j};
+    m.at = arena_new(&tmp, int32_t, longest);
+    m.tmp = tmp;
+    for (int32_t g = 0; g < j->n_groups; g++) {
+        m.group = g;
+        m.lanes = lanes[g];
+        m.n_lanes = n_lanes[g];
+        match_group(&m);
+    }
+}
+
+/* Instances of all groups one after the other, with their members by rank. */
+static void number_instances(struct arena *perm, struct job *j)
+{
+    for (int g = 0; g < j->n_groups; g++) {
+        j->groups[g].first_instance = j->n_instances;
+        j->n_instances += j->groups[g].n_instances;
+    }
+    j->instances = arena_new(perm, struct job_instance, j->n_instances);
+    for (int32_t i = 0; i < j->n_ranks; i++)
+        for (int32_t k = 0; k < j->ranks[i].n_rows; k++) {
+            struct job_member *x = &j->ranks[i].rows[k];
+            struct job_group *g = &j->groups[j->signatures[x->signature].group];
+            if (x->instance < 0) {
+                g->n_unmatched++;
+                continue;
+            }
+            x->instance += g->first_instance;
+            j->instances[x->instance].n_members++;
+            j->n_members++;
+        }
+}
+
+static void place_members(struct arena *perm, struct arena tmp, struct job *j)
+{
+    int32_t at = 0, *next = arena_new(&tmp, int32_t, j->n_instances);
+    j->members = arena_new(perm, struct member_ref, j->n_members);
+    for (int32_t i = 0; i < j->n_instances; i++) {
+        j->instances[i].first_member = next[i] = at;
+        at += j->instances[i].n_members;
+    }
+    for (int32_t i = 0; i < j->n_ranks; i++)
+        for (int32_t k = 0; k < j->ranks[i].n_rows; k++) {
+            int32_t instance = j->ranks[i].rows[k].instance;
+            if (instance >= 0)
+                j->members[next[instance]++] = (struct member_ref){i, k};
+        }
+}
+
+/* The signature of an instance is that of the member which tells most. */
+static bool tells_more(const struct job *j, int32_t a, int32_t b)
+{
+    const struct job_signature *x = &j->signatures[a], *y = &j->signatures[b];
+    int x_known = (x->kind != COLLECTIVE_UNKNOWN) + (x->bytes >= 0);
+    int y_known = (y->kind != COLLECTIVE_UNKNOWN) + (y->bytes >= 0);
+    if (x_known != y_known)
+        return x_known > y_known;
+    return x->kind_source < y->kind_source;
+}
+
+static void describe_instances(struct job *j)
+{
+    for (int32_t i = 0; i < j->n_instances; i++) {
+        struct job_instance *x = &j->instances[i];
+        const struct job_member *first = member_of(j, x->first_member);
+        x->signature = first->signature;
+        x->sequence = first->sequence;
+        x->group = j->signatures[first->signature].group;
+        x->step = -1;
+        for (int32_t k = 1; k < x->n_members; k++) {
+            const struct job_member *m = member_of(j, x->first_member + k);
+            if (!are_alike(j, x->signature, m->signature))
+                j->groups[x->group].n_mismatched++;
+            if (tells_more(j, m->signature, x->signature))
+                x->signature = m->signature;
+        }
+        enum collective_kind kind = j->signatures[x->signature].kind;
+        bool pair = kind == COLLECTIVE_SEND || kind == COLLECTIVE_RECV;
+        x->is_complete = x->n_members >= (pair ? 2 : j->groups[x->group].size);
+    }
+}
+
+/* The first collective that a rank recorded tells when its profiler began. */
+static void mark_starts(struct job *j)
+{
+    for (int32_t i = 0; i < j->n_ranks; i++) {
+        const struct job_rank *r = &j->ranks[i];
+        for (int32_t k = 0; k < r->n_rows && k < 1; k++)
+            if (r->rows[k].instance >= 0)
+                j->instances[r->rows[k].instance].is_start = true;
+    }
+}
+
+void job_match(struct arena *perm, struct arena tmp, struct job *j)
+{
+    match_groups(perm, tmp, j);
+    number_instances(perm, j);
+    place_members(perm, tmp, j);
+    describe_instances(j);
+    mark_starts(j);
+}

@@ -1,0 +1,57 @@
+/* job_parts.h - the stages of job_make, in their order; nobody else's. */
+#ifndef JOB_JOB_PARTS_H
+#define JOB_JOB_PARTS_H
+
+#include "base/arena.h"
+#include "base/sort.h"
+#include "job/job.h"
+
+/* Instances: which collectives of several ranks are one; by group. */
+void job_match(struct arena *perm, struct arena tmp, struct job *j);
+
+/* One clock for all ranks, as far as the ends of collectives tell. */
+void job_align(struct arena *perm, struct arena tmp, struct job *j);
+
+/* Times of the instances; who waits, and for whom. */
+void job_blame(struct arena *perm, struct arena tmp, struct job *j);
+
+/* What late ranks did meanwhile. */
+void job_causes(struct arena *perm, struct arena tmp, struct job *j);
+
+/* Where the time of each rank went. */
+void job_balances(struct arena tmp, struct job *j);
+
+/* What the run would take without late ranks. */
+void job_what_ifs(struct arena *perm, struct arena tmp, struct job *j);
+
+/* How sure it is who is late, and whether anyone is named. */
+void job_judge(struct arena *perm, struct arena tmp, struct job *j);
+
+void job_bandwidths(struct arena *perm, struct arena tmp, struct job *j);
+
+/* What groups are for, and which nodes they span. */
+void job_roles(struct arena *perm, struct arena tmp, struct job *j);
+
+/* Instances that count for blame: of the steps that were asked for, decomposed, and not
+ * the start of a capture. */
+bool instance_counts(const struct job *j, const struct job_instance *i);
+
+/* Members of an instance by arrival: `row` is the place of one in the instance. */
+struct sort_row *by_arrival(struct arena *a, const struct job *j,
+                            const struct job_instance *x);
+
+/* What each is charged with, in that order; `own`: without what it inherited. */
+struct charge {
+    int32_t rank;
+    double blame, own;
+};
+void charges_of(const struct job *j, const struct job_instance *x,
+                const struct sort_row *rows, struct charge *to);
+
+/* The middle of n values, which are reordered; of two, their mean. */
+int64_t median_ns(int64_t *values, ptrdiff_t n);
+
+/* The value at place `at` of the sorted list, which is reordered. */
+int64_t nth_ns(int64_t *values, ptrdiff_t n, ptrdiff_t at);
+
+#endif

@@ -1,0 +1,235 @@
+#include "job_inputs.h"
+
+#include "analysis/trace_analyse.h"
+#include "base/file_head.h"
+#include "capture/capture_lines.h"
+#include "capture/capture_read.h"
+#include "capture/rank_of_path.h"
+#include "capture/trace_capture.h"
+#include "stage_options.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <glob.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum { LIST_BYTES_MAX = 1 << 26 };
+
+struct finder {
+    struct arena *perm;
+    struct job_files *files;
+    struct err *e;
+};
+
+static bool is_folder(const char *path)
+{
+    struct stat st;
+    return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
+static bool exists(const char *path)
+{
+    struct stat st;
+    return stat(path, &st) == 0;
+}
+
+static void add_file(struct finder *f, const char *path)
+{
+    arena_grow(f->perm, f->files->paths, f->files->n);
+    f->files->paths[f->files->n++] = str_c(f->perm, str_of(path));
+}
+
+static int by_text(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+enum content { CONTENT_NONE, CONTENT_CAPTURE, CONTENT_TRACE };
+
+/* By the ends that files have: "rank-00007.capture.json.gz", "node3.captures.gz". */
+static enum content content_of_name(struct str name)
+{
+    if (str_ends(name, S(".captures.gz")) || str_ends(name, S(".captures")) ||
+        str_ends(name, S("capture.json.gz")) || str_ends(name, S("capture.json")))
+        return CONTENT_CAPTURE;
+    if (str_ends(name, S(".json.gz")) || str_ends(name, S(".json")))
+        return CONTENT_TRACE;
+    return CONTENT_NONE;
+}
+
+static const char **names_in(struct finder *f, const char *path, int *n)
+{
+    const char **names = NULL;
+    DIR *dir = opendir(path);
+    *n = 0;
+    if (!dir) {
+        err_set(f->e, ERR_INPUT, path, -1, "cannot be opened: %s", strerror(errno));
+        return NULL;
+    }
+    for (struct dirent *d; (d = readdir(dir));) {
+        if (d->d_name[0] == '.')
+            continue;
+        arena_grow(f->perm, names, *n);
+        names[(*n)++] = str_c(f->perm, str_of(d->d_name));
+    }
+    closedir(dir);
+    if (*n)
+        qsort(names, (size_t)*n, sizeof *names, by_text);
+    return names;
+}
+
+/* Captures, if there are any in it or in the reports in it; else traces. */
+static bool add_folder(struct finder *f, const char *path)
+{
+    int n, before = f->files->n;
+    const char **names = names_in(f, path, &n);
+    if (f->e->kind != ERR_NONE)
+        return false;
+    for (int wanted = CONTENT_CAPTURE; wanted <= CONTENT_TRACE; wanted++) {
+        for (int i = 0; i < n; i++) {
+            const char *inner = str_printf(f->perm, "%s/%s", path, names[i]).p;
+            const char *report =
+                str_printf(f->perm, "%s/%s/capture.json.gz", path, names[i]).p;
+            if (is_folder(inner)) {
+                if (wanted == CONTENT_CAPTURE && exists(report))
+                    add_file(f, report);
+            } else if ((int)content_of_name(str_of(names[i])) == wanted) {
+                add_file(f, inner);
+            }
+        }
+        if (f->files->n > before)
+            return true;
+    }
+    return err_set(f->e, ERR_INPUT, path, -1,
+                   "holds no capture (*.capture.json.gz, *.captures.gz) and no trace "
+                   "(*.json, *.json.gz)");
+}
+
+static bool add_pattern(struct finder *f, const char *pattern)
+{
+    glob_t g;
+    int status = glob(pattern, 0, NULL, &g);
+    for (size_t i = 0; status == 0 && i < g.gl_pathc; i++)
+        add_file(f, g.gl_pathv[i]);
+    if (status == 0)
+        globfree(&g);
+    return status == 0 ||
+           err_set(f->e, ERR_INPUT, pattern, -1, "no file matches this pattern");
+}
+
+static bool add_plain(struct finder *f, const char *path)
+{
+    if (is_folder(path))
+        return add_folder(f, path);
+    if (exists(path) || !strpbrk(path, "*?["))
+        return add_file(f, path), true;
+    return add_pattern(f, path);
+}
+
+static bool add_list(struct finder *f, const char *path)
+{
+    struct str rest;
+    if (!file_head(f->perm, path, LIST_BYTES_MAX, &rest, f->e))
+        return false;
+    while (rest.n) {
+        struct str line = str_trim(str_take(&rest, S("\n")));
+        if (line.n && !add_plain(f, str_c(f->perm, line)))
+            return false;
+    }
+    return true;
+}
+
+bool job_files_find(struct arena *perm, const char *const *args, int n,
+                    struct job_files *files, struct err *e)
+{
+    struct finder f = {perm, files, e};
+    *files = (struct job_files){0};
+    for (int i = 0; i < n; i++)
+        if (!(args[i][0] == '@' ? add_list(&f, args[i] + 1) : add_plain(&f, args[i])))
+            return false;
+    if (!files->n)
+        return err_set(e, ERR_USAGE, NULL, -1, "no trace or capture was given");
+    qsort(files->paths, (size_t)files->n, sizeof *files->paths, by_text);
+    int kept = 1;
+    for (int i = 1; i < files->n; i++)
+        if (strcmp(files->paths[i], files->paths[kept - 1]) != 0)
+            files->paths[kept++] = files->paths[i];
+    files->n = kept;
+    return true;
+}
+
+bool job_trace_open(const char *path, const struct options *o, struct arena *perm,
+                    struct arena tmp, struct trace_result *t, struct capture *c,
+                    struct err *e)
+{
+    struct options own = *o;
+    struct trace_options setup;
+    struct trace_source source = {.path = path};
+    own.platform = own.platform ? own.platform : "none";
+    if (!trace_options_of(&own, perm, &setup, e) ||
+        !trace_analyse(t, &source, &setup, e))
+        return false;
+    *c = capture_of_trace(perm, tmp, t, str_of(path));
+    if (o->job.rank >= 0)
+        c->ranks.rank = o->job.rank;
+    if (o->job.host)
+        c->ranks.host = str_of(o->job.host);
+    return true;
+}
+
+/* The report that a capture lies in, as a link from the site. */
+static struct str page_of(struct arena *perm, const char *path)
+{
+    struct str p = str_of(path), end = S("/capture.json.gz");
+    if (!str_ends(p, end))
+        return S("");
+    struct str page =
+        str_printf(perm, "%.*s/index.html", STRF(str_head(p, p.n - end.n)));
+    return exists(page.p) ? page : S("");
+}
+
+static bool add_captures(const char *path, struct arena tmp, struct job_builder *b,
+                         struct err *e)
+{
+    struct capture_lines l;
+    struct str line, page = page_of(b->perm, path);
+    if (!capture_lines_open(&l, path, e))
+        return false;
+    bool done = true;
+    while (done && capture_lines_next(&l, &line, e)) {
+        struct arena scratch = tmp;
+        struct capture c;
+        done = capture_read(&scratch, line, CAPTURE_RANKS_ONLY, path, &c, e) &&
+               job_add(b, &c, path, page, e);
+    }
+    capture_lines_close(&l);
+    return done && e->kind == ERR_NONE;
+}
+
+static bool add_trace(const char *path, const struct options *o, struct arena tmp,
+                      struct arena tmp2, struct job_builder *b, struct err *e)
+{
+    struct trace_result *t = arena_new(&tmp, struct trace_result, 1);
+    struct capture c;
+    if (!job_trace_open(path, o, &tmp, tmp2, t, &c, e))
+        return false;
+    bool done = job_add(b, &c, path, S(""), e);
+    trace_close(t);
+    return done;
+}
+
+bool job_inputs_read(const struct job_files *files, const struct options *o,
+                     struct arena tmp, struct arena tmp2, struct job_builder *b,
+                     struct err *e)
+{
+    for (int i = 0; i < files->n; i++) {
+        const char *path = files->paths[i];
+        bool done = capture_is_file(path) ? add_captures(path, tmp, b, e)
+                                          : add_trace(path, o, tmp, tmp2, b, e);
+        if (!done)
+            return err_doing(e, "reading input %d of %d", i + 1, files->n);
+    }
+    return true;
+}

@@ -1,0 +1,33 @@
+/* job_inputs.h - the captures of a job: from traces, capture files, packs of them,
+ * folders and lists. */
+#ifndef JOB_INPUTS_H
+#define JOB_INPUTS_H
+
+#include "job/job_make.h"
+#include "options.h"
+
+/* The files that the arguments name, sorted: a file, a folder (the captures or traces
+ * in it, and the captures of reports in its folders), a pattern with * or ?, or @FILE
+ * with one of these a line. */
+struct job_files {
+    const char **paths;
+    int n;
+};
+
+MUST_CHECK bool job_files_find(struct arena *perm, const char *const *args, int n,
+                               struct job_files *files, struct err *e);
+
+/* The capture of one trace; texts in perm. `rank` < 0: as the trace says. */
+struct trace_result;
+struct capture;
+MUST_CHECK bool job_trace_open(const char *path, const struct options *o,
+                               struct arena *perm, struct arena tmp,
+                               struct trace_result *t, struct capture *c,
+                               struct err *e);
+
+/* All of them into the job. */
+MUST_CHECK bool job_inputs_read(const struct job_files *files, const struct options *o,
+                                struct arena tmp, struct arena tmp2,
+                                struct job_builder *b, struct err *e);
+
+#endif

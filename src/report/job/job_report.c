@@ -1,0 +1,288 @@
+#include "report/job/job_report.h"
+
+#include "base/arena.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#define CAUSE_TOLD_FRAC 0.80
+#define LOST_FRAC       0.01
+
+struct str job_verdict_word(enum job_verdict v)
+{
+    static const struct str words[] = {[VERDICT_NONE] = S_INIT("none"),
+                                       [VERDICT_LOW] = S_INIT("low"),
+                                       [VERDICT_MEDIUM] = S_INIT("medium"),
+                                       [VERDICT_HIGH] = S_INIT("high")};
+    return words[v];
+}
+
+struct str duration_text(struct arena *a, int64_t ns)
+{
+    static const struct {
+        double ns;
+        const char *unit;
+    } units[] = {{1e9, "s"}, {1e6, "ms"}, {1e3, "us"}, {1, "ns"}};
+    double v = (double)llabs(ns);
+    int u = 0;
+    while (u < 3 && v < units[u].ns)
+        u++;
+    double x = (double)ns / units[u].ns, size = fabs(x);
+    return str_printf(a, "%.*f %s",
+                      size >= 99.95 || u == 3 ? 0
+                      : size >= 9.995         ? 1
+                                              : 2,
+                      x, units[u].unit);
+}
+
+struct str ranks_named(struct arena *a, const struct job *j, const int32_t *places,
+                       int n)
+{
+    enum { MOST = 6 };
+    struct str text = n == 1 ? S("rank ") : S("ranks ");
+    int told = n <= MOST ? n : MOST - 1;
+    for (int i = 0; i < told; i++)
+        text = str_printf(a, "%.*s%s%d", STRF(text),
+                          !i           ? ""
+                          : i == n - 1 ? " and "
+                                       : ", ",
+                          j->ranks[places[i]].rank);
+    return told < n ? str_printf(a, "%.*s and %d others", STRF(text), n - told) : text;
+}
+
+static double pct(double part, double whole)
+{
+    return whole > 0 ? 100 * part / whole : 0;
+}
+
+/* "A step", where there are steps, else the run. */
+static int64_t per_step_ns(const struct job *j, int64_t ns)
+{
+    return j->n_steps > 1 ? ns / j->n_steps : ns;
+}
+
+static void add(struct job_report *r, struct str sentence)
+{
+    if (r->n_verdict < JOB_VERDICT_MAX)
+        r->verdict[r->n_verdict++] = sentence;
+}
+
+/* How long it takes, and how long without late ranks. */
+static void add_length(struct arena *perm, struct job_report *r)
+{
+    const struct job *j = r->j;
+    int64_t run_ns = j->end_ns - j->start_ns;
+    const char *what = j->n_steps > 1 ? "A step of the job" : "The run";
+    struct str takes = duration_text(perm, per_step_ns(j, run_ns));
+    if (j->n_ranks < 2) {
+        add(r,
+            str_printf(perm,
+                       "%s takes %.*s on the one rank in the data: nothing can be said "
+                       "of the others",
+                       what, STRF(takes)));
+        return;
+    }
+    if (!j->whatif_shown) {
+        add(r, str_printf(perm,
+                          "%s takes %.*s on %d ranks; what it would take without late "
+                          "ranks is not evaluated: the replay of the recorded run does "
+                          "not reproduce it",
+                          what, STRF(takes), j->n_ranks));
+        return;
+    }
+    int64_t saved_ns = j->identity_ns - j->ideal_ns;
+    add(r, str_printf(perm,
+                      "%s takes %.*s on %d ranks; if all ranks came as the one in "
+                      "the middle, %.*s: %.1f %% less (estimate)",
+                      what, STRF(takes), j->n_ranks,
+                      STRF(duration_text(perm, per_step_ns(j, j->ideal_ns))),
+                      pct((double)saved_ns, (double)j->identity_ns)));
+}
+
+/* "it waits for the host: Python" */
+static struct str cause_clause(struct arena *perm, const struct job *j)
+{
+    const struct job_rank *first = &j->ranks[j->named[0]];
+    bool same = true;
+    for (int i = 1; i < j->n_named; i++)
+        same &= str_eq(j->ranks[j->named[i]].cause, first->cause);
+    if (!same)
+        return S("the causes differ from rank to rank");
+    const char *each = j->n_named > 1 ? "each " : "";
+    if (str_eq(first->cause, S("compute")))
+        return str_printf(perm,
+                          "%scomputes longer than the others (%.0f %% of its "
+                          "lateness)",
+                          each, 100 * first->cause_frac);
+    if (str_eq(first->cause, S("mixed")))
+        return str_printf(
+            perm,
+            "no single cause covers 80 %% of its lateness: computing %.*s, copies "
+            "%.*s, idle %.*s",
+            STRF(duration_text(perm, first->late.part_ns[SEGMENT_COMPUTE])),
+            STRF(duration_text(perm, first->late.part_ns[SEGMENT_COPY])),
+            STRF(duration_text(perm, first->late.part_ns[SEGMENT_IDLE])));
+    return str_printf(perm, "%s%.0f %% of its lateness is %.*s", each,
+                      100 * first->cause_frac, STRF(first->cause));
+}
+
+static void add_late(struct arena *perm, struct job_report *r)
+{
+    const struct job *j = r->j;
+    int64_t run_ns = j->end_ns - j->start_ns;
+    if (j->n_ranks < 2)
+        return;
+    if (!j->n_named) {
+        add(r,
+            str_printf(perm,
+                       "No rank is late enough to be named: waiting is %.1f %% of the "
+                       "time of all ranks, and no rank alone costs the run 1 %%",
+                       pct((double)j->wait_ns, (double)run_ns * j->n_ranks)));
+        return;
+    }
+    double blame = 0;
+    for (int i = 0; i < j->n_named; i++)
+        blame += j->ranks[j->named[i]].blame;
+    struct str who = ranks_named(perm, j, j->named, j->n_named);
+    add(r,
+        str_printf(
+            perm,
+            "%c%.*s %s late and %s %.0f %% of the waiting (confidence %.*s: %.*s); "
+            "%.*s",
+            who.p[0] - 'a' + 'A', STRF(str_skip(who, 1)),
+            j->n_named > 1 ? "arrive" : "arrives", j->n_named > 1 ? "cause" : "causes",
+            pct(blame, (double)j->wait_ns), STRF(job_verdict_word(j->verdict)),
+            STRF(j->verdict_reason), STRF(cause_clause(perm, j))));
+    const struct job_rank *first = &j->ranks[j->named[0]];
+    if (j->whatif_shown && first->save_ns > 0)
+        add(r,
+            str_printf(
+                perm,
+                "With rank %d alone as the one in the middle the run is %.*s shorter "
+                "(%.1f %%, estimate)%s",
+                first->rank, STRF(duration_text(perm, first->save_ns)),
+                pct((double)first->save_ns, (double)j->identity_ns),
+                str_starts(first->cause, S("idle"))
+                    ? "; it waits for its host: check this without the profiler"
+                    : ""));
+}
+
+static void add_check(struct job_report *r, const char *what, bool evaluated, bool good,
+                      struct str says)
+{
+    if (r->n_checks < JOB_CHECKS_MAX)
+        r->checks[r->n_checks++] =
+            (struct job_check){str_of(what), says, good, evaluated};
+}
+
+static void check_data(struct arena *perm, struct job_report *r)
+{
+    const struct job *j = r->j;
+    add_check(r, "All ranks are there", true, !j->n_missing,
+              j->n_missing
+                  ? str_printf(perm,
+                               "%d of %d ranks have no trace, the first of them %d",
+                               j->n_missing, j->n_expected, j->missing[0])
+                  : str_printf(perm, "%d of %d", j->n_ranks, j->n_expected));
+    add_check(r, "One trace a rank", true, !j->n_duplicates,
+              j->n_duplicates ? str_printf(perm,
+                                           "%d more traces of ranks that have one "
+                                           "are left out",
+                                           j->n_duplicates)
+                              : S("no rank has two"));
+    int differ = 0;
+    for (int i = 1; i < j->n_ranks; i++)
+        differ += !str_eq(j->ranks[i].options, j->ranks[0].options) ||
+                  !str_eq(j->ranks[i].tool, j->ranks[0].tool);
+    add_check(r, "Ranks were recorded alike", j->n_ranks > 1, !differ,
+              differ ? str_printf(perm,
+                                  "%d ranks were recorded with other options or "
+                                  "summarised by another version: that alone can "
+                                  "make a rank late",
+                                  differ)
+                     : j->ranks[0].options);
+}
+
+static void check_matching(struct arena *perm, struct job_report *r)
+{
+    const struct job *j = r->j;
+    int64_t n[CONFIDENCE_LEVELS] = {0}, unmatched = 0, mismatched = 0, lacking = 0,
+            all = 0;
+    for (int g = 0; g < j->n_groups; g++) {
+        n[j->groups[g].confidence] += j->groups[g].n_members;
+        unmatched += j->groups[g].n_unmatched;
+        mismatched += j->groups[g].n_mismatched;
+        all += j->groups[g].n_members;
+    }
+    for (int32_t i = 0; i < j->n_instances; i++)
+        lacking += j->instances[i].lacks_last;
+    add_check(
+        r, "Collectives of several ranks are matched", j->n_ranks > 1,
+        !unmatched && !n[CONFIDENCE_NONE] && !n[CONFIDENCE_ORDER],
+        str_printf(perm,
+                   "exact %lld, verified %lld, aligned %lld, in order %lld "
+                   "of %lld; not matched %lld",
+                   (long long)n[CONFIDENCE_EXACT], (long long)n[CONFIDENCE_VERIFIED],
+                   (long long)n[CONFIDENCE_ALIGNED], (long long)n[CONFIDENCE_ORDER],
+                   (long long)all, (long long)unmatched));
+    add_check(r, "Members agree on kind and size", j->n_ranks > 1, !mismatched,
+              str_printf(perm, "%lld members differ", (long long)mismatched));
+    add_check(r, "Nobody outside the data came last", j->n_ranks > 1, !lacking,
+              str_printf(perm,
+                         "%lld collectives last longer than others of their size "
+                         "although the ranks in the data are all there",
+                         (long long)lacking));
+}
+
+static void check_clocks(struct arena *perm, struct job_report *r)
+{
+    const struct job *j = r->j;
+    int64_t most_ns = 0, spread_ns = 0;
+    int applied = 0;
+    for (int i = 0; i < j->n_ranks; i++) {
+        int64_t ns = llabs(j->ranks[i].offset_ns);
+        most_ns = ns > most_ns ? ns : most_ns;
+        spread_ns =
+            j->ranks[i].spread_ns > spread_ns ? j->ranks[i].spread_ns : spread_ns;
+        applied += j->ranks[i].clock_applied;
+    }
+    add_check(
+        r, "Clocks agree", j->n_ranks > 1 && j->n_clock_checked > 0, j->clock_good,
+        str_printf(perm,
+                   "by %.*s: at most %.*s apart, spread %.*s; put right for %d "
+                   "ranks; %lld of %lld ends come before the last arrival",
+                   STRF(j->clock_method), STRF(duration_text(perm, most_ns)),
+                   STRF(duration_text(perm, spread_ns)), applied,
+                   (long long)j->n_clock_violations, (long long)j->n_clock_checked));
+    double with = (double)j->wait_ns, without = (double)j->free_wait_ns;
+    add_check(r, "Waiting with and without clocks agrees", j->n_ranks > 1 && with > 0,
+              fabs(with - without) <=
+                  fmax(0.02 * with, 5000.0 * (double)j->n_instances),
+              str_printf(perm, "%.*s by arrivals, %.*s by lengths alone",
+                         STRF(duration_text(perm, j->wait_ns)),
+                         STRF(duration_text(perm, j->free_wait_ns))));
+    int64_t run_ns = j->end_ns - j->start_ns;
+    add_check(r, "The replay gives the recorded run", j->n_ranks > 1, j->whatif_shown,
+              str_printf(perm, "%.*s for %.*s",
+                         STRF(duration_text(perm, j->identity_ns)),
+                         STRF(duration_text(perm, run_ns))));
+}
+
+struct job_report job_report_make(struct arena *perm, const struct job *j,
+                                  struct str tool_version)
+{
+    struct job_report r = {.j = j, .tool_version = tool_version};
+    add_length(perm, &r);
+    add_late(perm, &r);
+    check_data(perm, &r);
+    check_matching(perm, &r);
+    check_clocks(perm, &r);
+    int64_t counting = 0;
+    for (int32_t i = 0; i < j->n_instances; i++)
+        counting += j->instances[i].n_members > 1;
+    r.data = str_printf(
+        perm, "%d of %d ranks, %d %s, %lld collectives of several ranks, %d %s",
+        j->n_ranks, j->n_expected, j->n_nodes, str_plural(j->n_nodes, "node", "nodes"),
+        (long long)counting, j->n_steps, str_plural(j->n_steps, "step", "steps"));
+    return r;
+}

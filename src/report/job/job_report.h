@@ -1,0 +1,38 @@
+/* job_report.h - what is said of a job: its sentences, for every format. */
+#ifndef REPORT_JOB_JOB_REPORT_H
+#define REPORT_JOB_JOB_REPORT_H
+
+#include "job/job.h"
+
+struct arena;
+
+enum { JOB_VERDICT_MAX = 4, JOB_CHECKS_MAX = 16 };
+
+struct job_check {
+    struct str what, says;
+    bool good, evaluated;
+};
+
+struct job_report {
+    const struct job *j;
+    struct str tool_version;
+    struct str verdict[JOB_VERDICT_MAX]; /* the first is the headline */
+    int n_verdict;
+    struct str data; /* what it stands on */
+    struct job_check checks[JOB_CHECKS_MAX];
+    int n_checks;
+};
+
+struct job_report job_report_make(struct arena *perm, const struct job *j,
+                                  struct str tool_version);
+
+/* "631 ms", "42.5 us": three digits. */
+struct str duration_text(struct arena *a, int64_t ns);
+
+/* "rank 6", "ranks 0 and 6", "ranks 1, 3, 5 and 9 others". */
+struct str ranks_named(struct arena *a, const struct job *j, const int32_t *places,
+                       int n);
+
+struct str job_verdict_word(enum job_verdict v);
+
+#endif

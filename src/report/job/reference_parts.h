@@ -1,0 +1,68 @@
+/* reference_parts.h - what the tables of the reference have in common; nobody else's.
+ */
+#ifndef REPORT_JOB_REFERENCE_PARTS_H
+#define REPORT_JOB_REFERENCE_PARTS_H
+
+#include "base/arena.h"
+#include "base/name_pool.h"
+#include "job/job.h"
+#include "report/job/reference_tables.h"
+#include "report/table_build.h"
+
+/* One collective as the reference sees it: a place in the list of a group name. */
+struct place {
+    int32_t group, index; /* name: of `names`; index among those of a rank */
+    const struct job_signature *s;
+};
+
+struct reference {
+    struct arena *perm, tmp;
+    const struct job *j;
+    bool simplified; /* no group has a name, and each rank one stream at most */
+    bool whole_us;   /* all times are whole us: they are written as such */
+    struct name_pool names;
+    int32_t *place_of; /* by row, ranks one after the other */
+    int32_t *first_row;
+    struct place *places;
+    int32_t n_places;
+    int32_t *rows; /* by place and rank: the row on that rank, or -1 */
+};
+
+/* Times of one place over the ranks that have it. */
+struct sync {
+    int64_t latency_ns, last_ns, first_ns, last_end_ns, first_end_ns, wait_ns;
+    int n, earliest, latest; /* places of ranks */
+    double full_mib, algorithm, bus;
+};
+
+struct reference reference_open(struct arena *perm, struct arena tmp,
+                                const struct job *j);
+void reference_close(struct reference *m);
+
+struct sync reference_sync(const struct reference *m, int32_t place);
+
+/* What a kernel says of itself; the reference asks nobody else. */
+bool reference_says(const struct job_signature *s);
+
+const struct job_signature *reference_signature(const struct reference *m,
+                                                const struct job_member *x);
+
+/* The row of a rank at a place, or NULL. */
+const struct job_member *reference_member(const struct reference *m, int32_t place,
+                                          int rank);
+
+/* On the clock of the trace. */
+int64_t reference_ns(const struct job_rank *r, const struct job_member *x);
+
+struct str reference_group(const struct reference *m, const struct job_signature *s);
+double reference_mib(int64_t elements, struct str dtype);
+
+void reference_columns(struct table_build *b, const char *const *titles);
+void put_known(struct table_build *b, bool known, int64_t v);
+void put_some(struct table_build *b, bool known, struct str v);
+
+/* Name, ranks, kind, size and type of its group. */
+void put_group(struct table_build *b, struct reference *m,
+               const struct job_signature *s);
+
+#endif
