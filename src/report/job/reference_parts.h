@@ -6,8 +6,9 @@
 #include "base/arena.h"
 #include "base/name_pool.h"
 #include "job/job.h"
-#include "report/job/reference_tables.h"
 #include "report/table_build.h"
+
+enum { RANKS_WIDE_MAX = 1024 }; /* with more, there are no columns for each */
 
 /* One collective as the reference sees it: a place in the list of a group name. */
 struct place {

@@ -3,7 +3,7 @@
  *
  * They match collectives by their place among those of a group name, know only what
  * kernels say of themselves, and take the clocks as recorded. Wide columns, one a rank,
- * are left out above RANKS_WIDE_MAX ranks. */
+ * are left out above 1,024 ranks. */
 #ifndef REPORT_JOB_REFERENCE_TABLES_H
 #define REPORT_JOB_REFERENCE_TABLES_H
 
@@ -12,7 +12,7 @@
 
 struct arena;
 
-enum { RANKS_WIDE_MAX = 1024, REFERENCE_TABLES = 5 };
+enum { REFERENCE_TABLES = 5 };
 
 /* nccl_summary_implicit_sync, nccl_summary_long, nccl_long, nccl_implicit_sync,
  * straggler_summary. */
