@@ -9,12 +9,13 @@
 enum { TITLE_LINES_MAX = 3, TITLE_LINE_PX = 20, TITLE_GAP_PX = 12 };
 
 static const struct chart_kind *const kinds[FIGURE_KINDS] = {
-    [FIGURE_STACK] = &chart_stack,   [FIGURE_BARS] = &chart_bars,
-    [FIGURE_PARETO] = &chart_pareto, [FIGURE_HISTOGRAM] = &chart_histogram,
-    [FIGURE_RANGES] = &chart_ranges, [FIGURE_ROOFLINE] = &chart_roofline,
-    [FIGURE_BINS] = &chart_bins,     [FIGURE_STRIPS] = &chart_strips,
-    [FIGURE_LINES] = &chart_lines,   [FIGURE_ICICLE] = &chart_icicle,
-    [FIGURE_SHARES] = &chart_shares,
+    [FIGURE_STACK] = &chart_stack,     [FIGURE_BARS] = &chart_bars,
+    [FIGURE_PARETO] = &chart_pareto,   [FIGURE_HISTOGRAM] = &chart_histogram,
+    [FIGURE_RANGES] = &chart_ranges,   [FIGURE_ROOFLINE] = &chart_roofline,
+    [FIGURE_BINS] = &chart_bins,       [FIGURE_STRIPS] = &chart_strips,
+    [FIGURE_LINES] = &chart_lines,     [FIGURE_ICICLE] = &chart_icicle,
+    [FIGURE_SHARES] = &chart_shares,   [FIGURE_SLOPE] = &chart_slope,
+    [FIGURE_SCATTER] = &chart_scatter,
 };
 
 /* Takes the words off *s that fit one line of the title. */

@@ -3,7 +3,14 @@
 
 #include <math.h>
 
-enum { ROWS_MAX = 40, CELL_PX = 24, PAD_PX = 5, WORDS_FROM_PX = 34, TAB_FROM_PX = 24 };
+enum {
+    ROWS_MAX = 40,
+    CELL_PX = 24,
+    STRIP_PX = 5,
+    PAD_PX = 5,
+    WORDS_FROM_PX = 34,
+    TAB_FROM_PX = 24
+};
 
 /* The row of a mark; NaN goes on top. */
 static int row_of(const struct figure_mark *m)
@@ -58,6 +65,18 @@ static void draw_words(struct chart_canvas *c, const struct figure_mark *m,
                     m->value_text);
 }
 
+/* What is on one side only: a hatched strip at the end of the cell, below the words. */
+static void draw_one_sided(struct chart_canvas *c, const struct figure_mark *m,
+                           struct chart_rect box)
+{
+    double frac = m->second > 0 ? fmin(1, m->second / (m->high - m->low)) : 0;
+    double part = isfinite(frac) ? frac * box.w : 0;
+    struct chart_rect strip = {box.x + box.w - part, box.y + box.h - STRIP_PX, part,
+                               STRIP_PX};
+    if (part >= 1)
+        c->rects(c, &strip, 1, m->slot, FILL_DIAGONAL);
+}
+
 /* Filled in the colour of its category; what has none is an outline. Words stay in the
  * colour of text, so they are read in any theme. */
 static void draw_cell(struct chart_canvas *c, const struct figure_mark *m,
@@ -70,6 +89,7 @@ static void draw_cell(struct chart_canvas *c, const struct figure_mark *m,
         c->link_begin(c, m, r.w >= TAB_FROM_PX && row_of(m) < TAB_ROWS);
     c->rects(c, &box, 1, m->slot,
              m->folded || m->slot == SLOT_IDLE ? FILL_OUTLINE : FILL_TINT);
+    draw_one_sided(c, m, box);
     draw_words(c, m, r);
     if (linked)
         c->link_end(c);

@@ -1,4 +1,4 @@
-/* Charts with two number axes: histogram and roofline. */
+/* Charts with two number axes: histogram, roofline and scatter. */
 #include "render/chart/chart_parts.h"
 
 #include <math.h>
@@ -340,3 +340,65 @@ static void roofline_draw(struct chart_canvas *c, const struct report_figure *f,
 }
 
 const struct chart_kind chart_roofline = {roofline_height, roofline_draw};
+
+/* Where value = ratio x runs through the area; false: nowhere. */
+static bool ratio_line(const struct chart_scale *x, const struct chart_scale *y,
+                       double ratio, double *from, double *to)
+{
+    *from = fmax(x->low, y->low / ratio);
+    *to = fmin(x->high, y->high / ratio);
+    return ratio > 0 && isfinite(ratio) && *from < *to;
+}
+
+/* The lines, and what they are in the corner below them, in the same order. */
+static void draw_ratios(struct chart_canvas *c, const struct report_figure *f,
+                        const struct chart_scale *x, const struct chart_scale *y,
+                        struct chart_area area, struct chart_rect words[ROOFS_MAX])
+{
+    enum { LINE_PX = 16 };
+    int n = f->n_roofs < ROOFS_MAX ? f->n_roofs : ROOFS_MAX;
+    for (int i = 0; i < n; i++) {
+        double ratio = f->roofs[i].tflop_per_s, from, to;
+        double w = chart_text_px(f->roofs[i].label, CHART_TEXT_PX);
+        double right = area.x + area.w - 6;
+        double at = area.y + area.h - 8 - (n - 1 - i) * LINE_PX;
+        words[i] = (struct chart_rect){right - w, at - 12, w, 14};
+        chart_words(c, right, at, w + 4, ANCHOR_END, TEXT_MUTED, f->roofs[i].label);
+        if (ratio_line(x, y, ratio, &from, &to))
+            chart_line(c, chart_px(x, from), chart_px(y, from * ratio), chart_px(x, to),
+                       chart_px(y, to * ratio), STROKE_ROOF);
+    }
+}
+
+static void scatter_draw(struct chart_canvas *c, const struct report_figure *f,
+                         double width, double top)
+{
+    double low = HUGE_VAL, high = 0;
+    for (int i = 0; i < chart_marks(f); i++) {
+        const struct figure_mark *m = &f->marks[i];
+        low = fmin(low, fmin(m->x, m->value));
+        high = fmax(high, fmax(m->x, m->value));
+    }
+    low = low > 0 && isfinite(low) ? low : 0.1;
+    high = isfinite(high) ? fmax(high, low) * 1.3 : low * 10;
+    struct chart_area area = {AXIS_LEFT_PX, top + PANEL_TOP_PX,
+                              width - AXIS_LEFT_PX - 8, plot_height(width)};
+    struct chart_scale x =
+        chart_log(low, high, chart_ticks_for(area.w), area.x, area.x + area.w);
+    struct chart_scale y = chart_log(low, high, 6, area.y + area.h, area.y);
+    struct chart_rect words[ROOFS_MAX], point[CHART_MARKS_MAX];
+    chart_axis_y(c, &y, area, f->y_title);
+    chart_axis_x(c, &x, area, f->x_title, false, true);
+    draw_ratios(c, f, &x, &y, area, words);
+    for (int i = 0; i < chart_marks(f); i++) {
+        const struct figure_mark *m = &f->marks[i];
+        double px = chart_px(&x, m->x), py = chart_px(&y, m->value);
+        double r = point_radius(m);
+        point[i] = (struct chart_rect){px - r, py - r, 2 * r, 2 * r};
+        c->shape(c, slot_shape(m->slot), (struct chart_point){px, py}, r, m->slot);
+    }
+    label_points(c, f, &x, &y, area, point, words);
+    draw_legend(c, f, width, area.y + area.h + CHART_AXIS_PX + 12);
+}
+
+const struct chart_kind chart_scatter = {roofline_height, scatter_draw};

@@ -27,6 +27,11 @@ static void add_number(cJSON *cells, double v)
     add_cell(cells, (struct str){text, fixed_text(text, v, decimals)}, true, false);
 }
 
+static bool has_axes(const struct report_figure *f)
+{
+    return f->kind == FIGURE_ROOFLINE || f->kind == FIGURE_SCATTER;
+}
+
 static void add_columns(cJSON *columns, const struct report_figure *f)
 {
     if (f->kind == FIGURE_HISTOGRAM) {
@@ -38,7 +43,7 @@ static void add_columns(cJSON *columns, const struct report_figure *f)
         return;
     }
     add_column(columns, f->label_title, false);
-    if (f->kind == FIGURE_ROOFLINE) {
+    if (has_axes(f)) {
         add_column(columns, f->x_title, true);
         add_column(columns, f->y_title, true);
     }
@@ -57,7 +62,7 @@ static void add_cells(cJSON *cells, const struct report_figure *f,
         return;
     }
     add_cell(cells, m->label, false, true);
-    if (f->kind == FIGURE_ROOFLINE) {
+    if (has_axes(f)) {
         add_number(cells, m->x);
         add_number(cells, m->value);
     }

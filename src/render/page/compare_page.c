@@ -67,6 +67,25 @@ static void put_shell(cJSON *root, struct arena *perm, const struct compare_repo
     json_put_array(root, "foot_files");
 }
 
+/* Each under its key, and whether it has anything to show. */
+static void put_figures(cJSON *root, const struct comparison *c,
+                        const struct theme *theme, struct arena *perm)
+{
+    static const struct {
+        const char *key, *any;
+        struct report_figure (*make)(struct arena *perm, const struct comparison *c);
+    } figures[] = {{"figure", NULL, compare_figure},
+                   {"slopes", "any_slope", compare_slopes},
+                   {"scatter", "any_point", compare_scatter},
+                   {"icicle", "any_cell", compare_icicle},
+                   {"steps_figure", "any_step", compare_steps}};
+    for (size_t i = 0; i < sizeof figures / sizeof *figures; i++) {
+        struct report_figure f = figures[i].make(perm, c);
+        page_figure(root, figures[i].key, &f, theme, *perm);
+        json_put(root, json_bool(figures[i].any, f.n_marks > 0));
+    }
+}
+
 bool compare_page_write(const struct compare_report *r, const struct theme *theme,
                         const struct publish *p, struct arena tmp, struct arena tmp2,
                         struct err *e)
@@ -81,8 +100,7 @@ bool compare_page_write(const struct compare_report *r, const struct theme *them
     struct template_set templates = template_bundled(&tmp);
     cJSON *context = compare_context(&tmp2, r);
     put_shell(context, &tmp2, r, theme, &assets);
-    struct report_figure figure = compare_figure(&tmp2, r->c);
-    page_figure(context, "figure", &figure, theme, tmp2);
+    put_figures(context, r->c, theme, &tmp2);
     bool done = page_render(&o, &templates, "compare.html", context, e);
     cJSON_Delete(context);
     return out_close(&o, e) && done;

@@ -148,6 +148,8 @@ static cJSON *row_context(struct writer *w, const struct compared_row *r)
     cJSON *o = json_new();
     json_put(o, M("op", compared_name(r)), M("args", compared_args(r)),
              json_bool("has_args", compared_args(r).n > 0),
+             M("module", compared_module(w->c, r)),
+             json_bool("has_module", compared_module(w->c, r).n > 0),
              M("category", work_category_display(m->category)),
              M("level", match_level_word(m->level)), M("ref", row_side(w, r, 0)),
              M("cand", row_side(w, r, 1)),

@@ -1,5 +1,6 @@
 #include "report/compare/compare_tables.h"
 
+#include "capture/capture_paths.h"
 #include "report/table_build.h"
 
 #include <math.h>
@@ -21,6 +22,16 @@ struct str compared_args(const struct compared_row *r)
     bool calls =
         r->match->level <= MATCH_EQUIVALENT || r->match->level >= MATCH_ONLY_REFERENCE;
     return row && calls ? row->dims : S("");
+}
+
+struct str compared_module(const struct comparison *c, const struct compared_row *r)
+{
+    int side = told_by(r);
+    const struct capture *of = c->of[side];
+    int32_t node = r->match->level == MATCH_PATH ? r->of[side]->node : 0;
+    while (node > 0 && !of->nodes[node].module)
+        node = of->nodes[node].parent;
+    return node > 0 ? capture_node_name(&of->nodes[node]) : S("");
 }
 
 struct str explained_word(enum explained e)

@@ -14,6 +14,9 @@ struct sheets compare_tables(struct arena *perm, const struct comparison *c);
 struct str compared_name(const struct compared_row *r);
 struct str compared_args(const struct compared_row *r);
 
+/* The module that its calls are made in; empty: unknown, or in several. */
+struct str compared_module(const struct comparison *c, const struct compared_row *r);
+
 /* "Yes", "No", "No (faster)" or "N/A": whether the hardware explains a difference. */
 struct str explained_word(enum explained e);
 

@@ -49,9 +49,11 @@ enum figure_kind {
     FIGURE_BINS,     /* C7: series stacked over time, 0 to 100 % of each bin */
     FIGURE_STRIPS,   /* C8: a row for each series, filled to its share of each bin */
     FIGURE_LINES,    /* C17: series as steps on one scale from zero */
-    FIGURE_ICICLE, /* the call tree: marks from low to high in row x, callers on top */
-    FIGURE_SHARES, /* C6: marks from low to high %, value % of roof high; NaN: unknown
-                    */
+    FIGURE_ICICLE,  /* the call tree: marks from low to high in row x, callers on top */
+    FIGURE_SLOPE,   /* C15: low joined with high; folded: within the noise */
+    FIGURE_SCATTER, /* points (x, value) beside lines of a ratio, log-log */
+    FIGURE_SHARES,  /* C6: marks from low to high %, value % of roof high; NaN: unknown
+                     */
     FIGURE_KINDS
 };
 
@@ -74,7 +76,8 @@ struct figure_mark {
     double x;         /* roofline: FLOP/byte, > 0; icicle: the row, from 0 */
     double
         weight; /* roofline: share of kernel time, 0 to 1: size and who is labelled */
-    double second;   /* histogram: total time in the bin, in ms; for the second panel */
+    double second;   /* histogram: total time in the bin, in ms; for the second panel;
+                      * icicle: of high - low, on one side only */
     int32_t node;    /* icicle: of the view that is shown */
     struct str href; /* icicle: where the cell leads, on a page; or empty */
 };
@@ -87,7 +90,7 @@ struct figure_span {
 
 struct figure_roof {
     struct str label;   /* "matrix bf16: 708 TFLOP/s" */
-    double tflop_per_s; /* > 0 */
+    double tflop_per_s; /* > 0; scatter: the ratio of a line, value to x */
 };
 
 struct report_figure {
