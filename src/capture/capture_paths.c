@@ -1,11 +1,9 @@
 #include "capture/capture_paths.h"
 
-#include "base/out.h"
+#include "capture/capture_nodes.h"
 
 /* The paths of a program are some hundreds; what recurses is cut here. */
 enum { NODES_MAX = 4000, DEPTH_MAX = CAPTURE_DEPTH_MAX };
-
-#define MODULE_MARK S("nn.Module: ")
 
 /* "nn.Module: Attention" of "nn.Module: Attention_3". */
 static struct str without_index(struct str name)
@@ -20,7 +18,7 @@ static bool is_told(const struct event_store *s, event_id i, bool *module)
 {
     *module = s->cat[i] == CAT_PYTHON;
     return s->cat[i] == CAT_CPU_OP ||
-           (*module && str_starts(store_name(s, i), MODULE_MARK));
+           (*module && str_starts(store_name(s, i), CAPTURE_MODULE_MARK));
 }
 
 static void add_node(struct capture_paths *p, struct capture_node node)
@@ -78,27 +76,4 @@ int32_t paths_node(struct capture_paths *p, event_id event)
         p->node_of[i] = node + 1;
     }
     return node;
-}
-
-struct str capture_node_name(const struct capture_node *n)
-{
-    return n->module ? str_skip(n->name, MODULE_MARK.n) : n->name;
-}
-
-struct str capture_module_path(struct arena *perm, const struct capture *c,
-                               int32_t node)
-{
-    int32_t above[DEPTH_MAX];
-    struct out o;
-    int n = 0;
-    for (; node > 0; node = c->nodes[node].parent)
-        if (c->nodes[node].module)
-            above[n++] = node;
-    out_memory(&o);
-    while (n-- > 0) {
-        if (o.n)
-            out_char(&o, '/');
-        out_str(&o, capture_node_name(&c->nodes[above[n]]));
-    }
-    return out_text(&o, perm);
 }

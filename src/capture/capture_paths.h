@@ -33,11 +33,4 @@ struct capture_paths paths_open(struct arena *perm, struct arena *tmp,
 int32_t paths_node(struct capture_paths *p, event_id event);
 void paths_close(struct capture_paths *p);
 
-/* "Model/Attention": the modules of a path; empty: none. */
-struct str capture_module_path(struct arena *perm, const struct capture *c,
-                               int32_t node);
-
-/* "Attention" of "nn.Module: Attention". */
-struct str capture_node_name(const struct capture_node *n);
-
 #endif

@@ -1,7 +1,7 @@
 /* The differential icicle: module, operator, and what both sides take there. */
 #include "base/int_map.h"
 #include "base/name_pool.h"
-#include "capture/capture_paths.h"
+#include "capture/capture_nodes.h"
 #include "report/compare/compare_figure.h"
 #include "report/compare/compare_report.h"
 

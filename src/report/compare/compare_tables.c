@@ -1,6 +1,6 @@
 #include "report/compare/compare_tables.h"
 
-#include "capture/capture_paths.h"
+#include "capture/capture_nodes.h"
 #include "report/table_build.h"
 
 #include <math.h>
