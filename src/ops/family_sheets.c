@@ -31,12 +31,19 @@ struct collector {
     struct cost_cache *costs;
     struct op_call_row *rows; /* all of one sheet, in the order of the file */
     int32_t n;
+    int64_t room, left_out; /* for kernels of rows; calls that did not fit */
 };
 
 static void add_row(struct collector *c, event_id i, enum perf_direction d)
 {
     const struct trace_view *v = c->v;
     int32_t n;
+    (void)launch_range(&v->launch, &v->tree, i, &n);
+    if (n > c->room) {
+        c->left_out++;
+        return;
+    }
+    c->room -= n;
     const event_id *kernels = view_kernels_by_start(c->perm, v, i, &n);
     const struct perf_cost *cost = cost_of(c->costs, i, d, kernels, n);
     if (cost->status != PERF_OK)
@@ -147,8 +154,12 @@ struct family_sheets family_sheets_build(struct arena *perm, struct arena tmp,
     int32_t first[PERF_FAMILIES + 1];
     event_id *events = events_of(&tmp, v, first);
     struct family_sheets all = {arena_new(perm, struct family_sheet, 2 * PERF_FAMILIES),
-                                0};
-    struct collector c = {.perm = perm, .v = v, .costs = costs};
+                                0, 0};
+    enum { LEVELS = 16, FEW = 1 << 16 };
+    struct collector c = {.perm = perm,
+                          .v = v,
+                          .costs = costs,
+                          .room = FEW + (int64_t)LEVELS * v->launch.n_all};
     c.rows = arena_take_raw(&tmp, sizeof *c.rows, 8, first[PERF_FAMILIES]);
     for (int f = 0; f < PERF_FAMILIES; f++) {
         const event_id *own = events + first[f];
@@ -166,5 +177,6 @@ struct family_sheets family_sheets_build(struct arena *perm, struct arena tmp,
         collect(&c, own, n, PERF_FORWARD, one, true);
         finish_sheet(&all, &c, tmp, str_printf(perm, "%.*s_bwd", STRF(name)), device);
     }
+    all.left_out = c.left_out;
     return all;
 }

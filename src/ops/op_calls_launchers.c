@@ -28,13 +28,44 @@ static bool counts(const struct trace_view *v, int32_t k)
            !gpu_name_is_communication(store_name(v->s, v->launch.all[k]));
 }
 
+/* By place in the order of launches: the durations of all before, and the first place
+ * from which each event begins after the one before has ended. Such events add up, so
+ * that calls in calls without end need not count them again. */
+struct in_turn {
+    int64_t *before_ns;
+    int32_t *since;
+};
+
+static struct in_turn in_turn_of(struct arena *a, const struct trace_view *v)
+{
+    const struct event_store *s = v->s;
+    const event_id *gpu = v->launch.order.gpu;
+    int32_t n = launch_start(&v->launch.order, v->tree.n_order);
+    struct in_turn t = {arena_new(a, int64_t, n + 1), arena_new(a, int32_t, n + 1)};
+    for (int32_t k = 0; k < n; k++) {
+        t.before_ns[k + 1] = t.before_ns[k] + store_dur_ns(s, gpu[k]);
+        bool follows = k && store_end_ns(s, gpu[k - 1]) <= s->start_ns[gpu[k]];
+        t.since[k] = follows ? t.since[k - 1] : k;
+    }
+    return t;
+}
+
+static int64_t below_ns(struct arena tmp, const struct trace_view *v,
+                        const struct in_turn *t, const event_id *below, int32_t n)
+{
+    ptrdiff_t from = below - v->launch.order.gpu;
+    if (n > 0 && t->since[from + n - 1] <= from)
+        return t->before_ns[from + n] - t->before_ns[from];
+    return busy_ns(tmp, v->s, below, n);
+}
+
 static void add_times(struct arena tmp, const struct trace_view *v,
-                      struct op_call_row *r)
+                      const struct in_turn *t, struct op_call_row *r)
 {
     r->direct_ns = busy_ns(tmp, v->s, r->kernels, r->n_kernels);
     int32_t n;
     const event_id *below = launch_range(&v->launch, &v->tree, r->event, &n);
-    r->subtree_ns = below ? busy_ns(tmp, v->s, below, n) : r->direct_ns;
+    r->subtree_ns = below ? below_ns(tmp, v, t, below, n) : r->direct_ns;
 }
 
 /* A column by row of details, for none yet. */
@@ -89,10 +120,11 @@ struct op_calls calls_of_launchers(struct arena *perm, struct arena tmp,
             struct op_call_row *r = &c.rows[row[k]];
             kernels[r->kernels - kernels + r->n_kernels++] = l->all[k];
         }
+    struct in_turn turns = in_turn_of(&tmp, v);
     for (int32_t r = 0; r < n; r++) {
         struct op_call_row *to = &c.rows[r];
         view_sort_by_start(tmp, s, kernels + (to->kernels - kernels), to->n_kernels);
-        add_times(tmp, v, to);
+        add_times(tmp, v, &turns, to);
         to->category = perf_category(to->name, store_name(s, to->kernels[0]));
     }
     return c;

@@ -65,6 +65,10 @@ static struct measured durations(const struct check_list *l)
 
 static struct measured nesting(const struct check_list *l)
 {
+    if (l->s->t->families.left_out)
+        return count(l, l->s->t->families.left_out,
+                     "operator is nested too deep for a row in the tables of models",
+                     "operators are nested too deep for rows in the tables of models");
     return count(
         l, facts(l)->crossing,
         "host event crosses the end of its caller and is left out of the tree",

@@ -111,6 +111,38 @@ def depth(n):
         yield kernel(8 * levels + 2 * i, i)
 
 
+def nested_launches(n):
+    """Operators in operators, each with a launch of its own and a model."""
+    levels = n // 3
+    for i in range(levels):
+        yield x('cpu_op', 'aten::add', 4 * i, 8 * (levels - i), **{'Input Dims': [[16, 64], [16, 64]],
+                                                                'Input type': ['float', 'float']})
+        yield launch(4 * i + 1, i)
+        yield kernel(8 * levels + 2 * i, i)
+
+
+def nested_ranges(n):
+    """Ranges in ranges that all end early, then attention of a serving engine."""
+    levels = n // 4
+    for i in range(levels):
+        yield x('user_annotation', 'step %d' % i, 10 * i, 20 * (levels - i))
+    for i in range(levels):
+        at = 50 * levels + 100 * i
+        yield x('cpu_op', 'vllm::unified_attention_with_output', at, 80,
+                **{'Input Dims': [[16, 8, 64]] * 4, 'Input type': ['float'] * 4})
+        yield launch(at + 1, i)
+        yield kernel(at + 3, i, 'attention', 40)
+
+
+def rows(n):
+    """Shapes, operators and kernels, none of them twice."""
+    for i in range(n // 3):
+        yield x('cpu_op', 'aten::mm' if i % 2 else 'op::n%d' % i, 100 * i, 80,
+                **{'Input Dims': [[16 + i, 64], [64, 16 + i]], 'Input type': ['float', 'float']})
+        yield launch(100 * i + 1, i)
+        yield kernel(100 * i + 3, i, 'k%d' % i, 40)
+
+
 def annotations(n):
     """A range of the user's around each attention."""
     for i in range(n // 6):
@@ -125,7 +157,8 @@ def annotations(n):
 
 
 SHAPES = {'steps': steps, 'names': names, 'ids': ids, 'labels': labels, 'threads': threads,
-          'one correlation': one_correlation, 'waits': waits, 'depth': depth, 'annotations': annotations}
+          'one correlation': one_correlation, 'waits': waits, 'depth': depth, 'nested launches': nested_launches,
+          'nested ranges': nested_ranges, 'annotations': annotations, 'rows': rows}
 
 
 def write(path, events):

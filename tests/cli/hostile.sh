@@ -41,5 +41,21 @@ check '5,000 operators with long names' \
     eval 'analyze operators.json && small 10 && rows unified_perf_summary 5000'
 make_trace kernels 20000 kernels.json
 check '20,000 kernels' eval 'analyze kernels.json && small 8 && rows kernel_summary 20000'
+
+# Calls in calls, each with a launch: the tables of models list what is below every level.
+peak() { # MB COMMAND...: its most memory
+    python3 -c 'import resource, subprocess, sys
+code = subprocess.call(sys.argv[2:])
+mb = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1000
+sys.exit(code or (mb > float(sys.argv[1]) and "%.0f MB" % mb))' "$@"
+}
+make_trace nested 20000 nested.json
+if nm "$tf" 2>/dev/null | grep -q __asan_init; then
+    echo "ok - 20,000 nested calls # SKIP the sanitizer needs more"
+    count=$((count + 1))
+else
+    check '20,000 nested calls' peak 200 timeout 60 "$tf" analyze nested.json -p MI300X -q -f -o site
+    check 'what is too deep for a table is counted' grep -q 'operators are nested too deep for rows' site/checks.html
+fi
 echo "1..$count"
 exit $failed

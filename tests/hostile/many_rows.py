@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""A trace in which every event is a row of its own.
+"""A trace in which every event is a row of its own, or calls lie in calls.
 
-    many_rows.py KIND N FILE      KIND: shapes, operators, kernels
+    many_rows.py KIND N FILE      KIND: shapes, operators, kernels, nested
 """
 import json
 import sys
@@ -11,7 +11,24 @@ def event(cat, name, ts, dur, tid, **args):
     return {'ph': 'X', 'cat': cat, 'name': name, 'pid': tid // 7, 'tid': tid, 'ts': ts, 'dur': dur, 'args': args}
 
 
+def nested(n):
+    for i in range(n):
+        yield event('cpu_op', 'aten::add', 4 * i, 8 * (n - i), 1, **{'Input Dims': [[16, 64], [16, 64]],
+                                                                  'Input type': ['float', 'float']})
+        yield event('cuda_runtime', 'hipLaunchKernel', 4 * i + 1, 1, 1, correlation=i)
+        yield event('kernel', 'k', 8 * n + 2 * i, 1, 7, correlation=i, stream=7, device=0)
+    for i in range(n):
+        yield event('user_annotation', 'range %d' % i, 20 * n + 10 * i, 20 * (n - i), 1)
+    for i in range(n):
+        at = 100 * n + 100 * i
+        yield event('cuda_runtime', 'hipLaunchKernel', at, 1, 1, correlation=n + i)
+        yield event('kernel', 'k', at + 3, 40, 7, correlation=n + i, stream=7, device=0)
+
+
 def events(kind, n):
+    if kind == 'nested':
+        yield from nested(n)
+        return
     for i in range(n):
         op = {'shapes': 'aten::mm', 'operators': 'op::n%d_%s' % (i, 'x' * 1000), 'kernels': 'aten::add'}[kind]
         rows = 16 + i if kind == 'shapes' else 16

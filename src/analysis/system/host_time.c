@@ -156,6 +156,10 @@ struct host_time host_time_build(struct arena *a, struct arena tmp,
         h.notes = tree_build(a, tmp, s, TREE_ANNOTATIONS);
     h.frame_at = lanes_of(a, s, &t->frames);
     h.note_at = lanes_of(a, s, &h.notes);
+    for (int k = 0; k < 2; k++) {
+        h.frame_last[k] = arena_new(a, struct deepest, s->n_lanes);
+        h.note_last[k] = arena_new(a, struct deepest, s->n_lanes);
+    }
     h.main_lane = main_lane(tmp, s);
     find_captures(&h, a);
     return h;
@@ -178,14 +182,22 @@ static int32_t last_begun(const struct host_time *h, const struct call_tree *t,
     return low - 1;
 }
 
+/* Each asks in the order of time, so what has ended is passed once. */
+enum asks { ASKS_WALK, ASKS_COVER };
+
 static event_id deepest_at(const struct host_time *h, const struct call_tree *t,
-                           int32_t lane, int64_t at, int32_t *pos)
+                           enum asks who, int32_t lane, int64_t at, int32_t *pos)
 {
     const int32_t *first = t == &h->notes ? h->note_at : h->frame_at;
     *pos = last_begun(h, t, lane, at);
     event_id i = *pos >= first[lane] ? t->order[*pos] : -1;
+    struct deepest *last = &(t == &h->notes ? h->note_last : h->frame_last)[who][lane];
+    bool later = last->pos == *pos + 1 && last->at_ns <= at;
+    i = later ? last->event : i;
     while (i >= 0 && store_end_ns(h->t->v->s, i) <= at)
         i = tree_parent(t, i);
+    if (later || last->pos != *pos + 1)
+        *last = (struct deepest){*pos + 1, i, at};
     return i;
 }
 
@@ -217,7 +229,7 @@ static void walk(struct host_time *h, const struct call_tree *t, int32_t lane,
     const struct event_store *s = h->t->v->s;
     const int32_t *first = t == &h->notes ? h->note_at : h->frame_at;
     int32_t pos;
-    event_id i = deepest_at(h, t, lane, from, &pos);
+    event_id i = deepest_at(h, t, ASKS_WALK, lane, from, &pos);
     for (pos++; pos < first[lane + 1] && s->start_ns[t->order[pos]] < to; pos++) {
         advance(h, t, i, &from, s->start_ns[t->order[pos]], tell);
         i = t->order[pos];
@@ -340,7 +352,8 @@ static event_id cover_in(struct host_time *h, const struct call_tree *t, int32_t
 {
     const struct event_store *s = h->t->v->s;
     int32_t pos;
-    event_id plumbing = -1, i = deepest_at(h, t, lane, from + (to - from) / 2, &pos);
+    event_id plumbing = -1,
+             i = deepest_at(h, t, ASKS_COVER, lane, from + (to - from) / 2, &pos);
     for (; i >= 0; i = tree_parent(t, i)) {
         int64_t start = s->start_ns[i] > from ? s->start_ns[i] : from;
         int64_t end = store_end_ns(s, i) < to ? store_end_ns(s, i) : to;
@@ -382,7 +395,8 @@ struct str host_time_around(struct host_time *h, struct arena *a, event_id i)
     const struct event_store *s = h->t->v->s;
     struct str all = S("");
     int32_t pos, n = 0;
-    event_id note = deepest_at(h, &h->notes, s->lane[i], s->start_ns[i], &pos);
+    event_id note =
+        deepest_at(h, &h->notes, ASKS_WALK, s->lane[i], s->start_ns[i], &pos);
     for (; note >= 0 && n++ < CALLERS; note = tree_parent(&h->notes, note))
         all = str_printf(a, "%.*s, %.*s", STRF(store_name(s, note)), STRF(all));
     n = 0;

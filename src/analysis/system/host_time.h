@@ -24,12 +24,19 @@ struct capture { /* launches are recorded into a graph, not run */
     int64_t start_ns, end_ns;
 };
 
+struct deepest { /* as last asked of a lane: what is later starts there */
+    int32_t pos; /* from 1 */
+    event_id event;
+    int64_t at_ns;
+};
+
 struct host_time {
     const struct tree_index *t;
     struct call_tree notes;      /* annotations */
     int32_t *frame_at, *note_at; /* by lane: its first position in the order */
-    uint16_t *bits;              /* by name; 0: not judged yet */
-    struct capture *captures;    /* by lane and start */
+    struct deepest *frame_last[2], *note_last[2]; /* by who asks, then by lane */
+    uint16_t *bits;                               /* by name; 0: not judged yet */
+    struct capture *captures;                     /* by lane and start */
     int32_t n_captures;
     int32_t main_lane;         /* thread that says most of what runs; -1: none */
     struct host_piece *pieces; /* of the last split */
