@@ -192,12 +192,12 @@ static event_id deepest_at(const struct host_time *h, const struct call_tree *t,
     *pos = last_begun(h, t, lane, at);
     event_id i = *pos >= first[lane] ? t->order[*pos] : -1;
     struct deepest *last = &(t == &h->notes ? h->note_last : h->frame_last)[who][lane];
-    bool later = last->pos == *pos + 1 && last->at_ns <= at;
+    bool later = last->pos == *pos + 2 && last->at_ns <= at;
     i = later ? last->event : i;
     while (i >= 0 && store_end_ns(h->t->v->s, i) <= at)
         i = tree_parent(t, i);
-    if (later || last->pos != *pos + 1)
-        *last = (struct deepest){*pos + 1, i, at};
+    if (later || last->pos != *pos + 2)
+        *last = (struct deepest){*pos + 2, i, at};
     return i;
 }
 

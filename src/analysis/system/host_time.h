@@ -25,7 +25,7 @@ struct capture { /* launches are recorded into a graph, not run */
 };
 
 struct deepest { /* as last asked of a lane: what is later starts there */
-    int32_t pos; /* from 1 */
+    int32_t pos; /* 2 beyond that of the last begun, as one before the first is -1 */
     event_id event;
     int64_t at_ns;
 };
