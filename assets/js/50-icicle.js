@@ -22,7 +22,7 @@
       return { svg: svg, cells: cells, axis: axis, from: first && first.from, to: first && first.to, wide: first && first.to - first.from };
     }).filter(function (one) { return one.cells.length > 1; });
     if (!pictures.length) return;
-    var tools = base.make('div', 'tools'), reset = base.button('All kernel time', function () { all(); });
+    var tools = base.make('div', 'tools'), reset = base.button('Show all', function () { all(); });
     var said = base.status(tools), moving = 0, chosen = null;
     tools.insertBefore(reset, said);
     reset.disabled = true;

@@ -207,7 +207,8 @@ int report_idle_causes(const struct analysis *a,
         int at = n++;
         for (; at > 0 && causes[at - 1].total_ms < ms; at--)
             causes[at] = causes[at - 1];
-        causes[at] = (struct report_idle_cause){idle_class_label((enum idle_class)i),
+        causes[at] = (struct report_idle_cause){(enum idle_class)i,
+                                                idle_class_label((enum idle_class)i),
                                                 ms, pct_of(ms, a->idle_ms)};
     }
     return n;

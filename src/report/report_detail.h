@@ -34,6 +34,7 @@ const struct system_results *report_system(const struct report *r);
 
 /* Why the device was idle, as a share of idle time. */
 struct report_idle_cause {
+    enum idle_class class;
     struct str label; /* "operator dispatch" */
     double total_ms, idle_pct;
 };

@@ -97,6 +97,7 @@ static void add_over_time(struct arena *a, struct chart_files *list,
     add(a, list, CHART_STREAMS, -1, figure_streams(a, r), S("streams"));
     add(a, list, CHART_LAUNCHES, -1, figure_launches(a, r), S("launches"));
     add(a, list, CHART_IDLE, -1, figure_idle_causes(a, r), S("idle"));
+    add(a, list, CHART_BLAME, -1, figure_idle_blame(a, r), S("blame"));
     add(a, list, CHART_MEMORY, -1, figure_memory(a, r), S("memory"));
     for (int k = 0; r->tree && k < r->tree->n_views; k++)
         add(a, list, CHART_TREE, k, figure_tree(a, r, k),
@@ -106,7 +107,7 @@ static void add_over_time(struct arena *a, struct chart_files *list,
 struct chart_files chart_files_list(struct arena *a, const struct report *r,
                                     bool all_pictures)
 {
-    int room = 15 + 4 * r->n_categories + r->device.n_peaks;
+    int room = 16 + 4 * r->n_categories + r->device.n_peaks;
     struct chart_files list = {.charts = arena_new(a, struct chart_file, room),
                                .all_pictures = all_pictures};
     add(a, &list, CHART_WALL_TIME, -1, figure_wall_time(a, r), S("wall-time"));

@@ -31,6 +31,7 @@ enum chart_subject {
     CHART_STREAMS,     /* C8 */
     CHART_LAUNCHES,    /* C9 */
     CHART_IDLE,        /* C10 */
+    CHART_BLAME,       /* C18: the same as an icicle */
     CHART_MEMORY,      /* C17 */
     CHART_TREE,        /* the call tree; `of` counts report.tree->views */
     CHART_SUBJECTS

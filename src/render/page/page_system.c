@@ -48,6 +48,7 @@ bool site_system(struct site *s, struct arena tmp, struct err *e)
     json_put(c, json_bool("has_findings", cJSON_GetArraySize(findings) > 0));
     ctx_chart(c, "wall_time", s, CHART_WALL_TIME, -1, tmp);
     ctx_chart(c, "idle_chart", s, CHART_IDLE, -1, tmp);
+    ctx_chart(c, "blame_chart", s, CHART_BLAME, -1, tmp);
     ctx_chart(c, "launch_chart", s, CHART_LAUNCHES, -1, tmp);
     ctx_chart(c, "memory_chart", s, CHART_MEMORY, -1, tmp);
     return ctx_write(s, "system.html", "system.html", c, tmp, e);

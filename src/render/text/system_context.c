@@ -1,6 +1,7 @@
 #include "render/text/system_context.h"
 
 #include "analysis/model/number_text.h"
+#include "base/out.h"
 #include "report/report_detail.h"
 
 #include <math.h>
@@ -97,6 +98,42 @@ static struct json_member groups(const struct analysis *a, const struct idle_res
     return context_listed("groups", list, left);
 }
 
+/* Two gaps of the same cause between the same work, and as long to a tenth. */
+static bool gaps_are_equal(const struct idle_gap *a, const struct idle_gap *b)
+{
+    return str_eq(a->cause, b->cause) && str_eq(a->before, b->before) &&
+           str_eq(a->after, b->after) && b->duration_us >= 0.9 * a->duration_us;
+}
+
+/* The longest gaps, equal ones that follow one another as one row. */
+static struct json_member gap_rows(const struct idle_result *idle)
+{
+    cJSON *rows = json_list();
+    for (int i = 0, next; i < idle->n_top_gaps; i = next) {
+        const struct idle_gap *g = &idle->top_gaps[i];
+        double sum_us = 0;
+        struct out starts;
+        out_memory(&starts);
+        for (next = i; next < idle->n_top_gaps && gaps_are_equal(g, g + (next - i));
+             next++) {
+            const struct idle_gap *one = &idle->top_gaps[next];
+            sum_us += one->duration_us;
+            char text[64];
+            if (next > i + 1)
+                out_lit(&starts, ", ");
+            if (next > i)
+                out_bytes(&starts, text, fixed_text(text, one->start_us / 1e3, 3));
+        }
+        json_row(rows, M("first", i + 1), M("last", next), M("count", next - i),
+                 json_bool("equal", next > i + 1), M("starts", out_view(&starts)),
+                 M("mean_ms", sum_us / 1e3 / (next - i)),
+                 M("start_ms", g->start_us / 1e3), M("length_ms", g->duration_us / 1e3),
+                 F(g, before), F(g, after), F(g, cause));
+        out_free(&starts);
+    }
+    return context_listed("gap_rows", rows, 0);
+}
+
 static void put_gaps(cJSON *o, const struct report *r)
 {
     const struct idle_result *idle = &report_system(r)->idle;
@@ -109,7 +146,7 @@ static void put_gaps(cJSON *o, const struct report *r)
         if (g->cause.n)
             json_row(clauses, M("number", i + 1), F(g, cause));
     }
-    json_put(o, context_listed("gaps", gaps, 0),
+    json_put(o, context_listed("gaps", gaps, 0), gap_rows(idle),
              context_listed("gap_causes", clauses, 0), F(idle, n_top_gaps),
              json_bool("one_top_gap", idle->n_top_gaps == 1));
 }

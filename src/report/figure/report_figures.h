@@ -5,6 +5,7 @@
 #ifndef REPORT_FIGURE_REPORT_FIGURES_H
 #define REPORT_FIGURE_REPORT_FIGURES_H
 
+#include "analysis/model/system_results.h"
 #include "report/report.h"
 
 struct arena;
@@ -31,7 +32,11 @@ struct report_figure figure_utilisation(struct arena *a,
 struct report_figure figure_streams(struct arena *a, const struct report *r);  /* C8 */
 struct report_figure figure_launches(struct arena *a, const struct report *r); /* C9 */
 struct report_figure figure_idle_causes(struct arena *a,
-                                        const struct report *r);             /* C10 */
+                                        const struct report *r); /* C10 */
+/* The same by class, place and leaf; its cells lead to #t-groups. */
+struct report_figure figure_idle_blame(struct arena *a, const struct report *r);
+/* The colour of a class of idle time: that of what the host does meanwhile. */
+enum figure_slot figure_idle_slot(enum idle_class c);
 struct report_figure figure_memory(struct arena *a, const struct report *r); /* C17 */
 struct report_figure figure_tree(struct arena *a, const struct report *r, int view);
 /* A node of it alone, as wide as the whole: as a zoom shows it. */

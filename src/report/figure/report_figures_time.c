@@ -377,7 +377,8 @@ struct report_figure figure_idle_causes(struct arena *a, const struct report *r)
         f.marks[f.n_marks++] = (struct figure_mark){
             .label = c->label,
             .value_text = number_ms_and_pct(a, c->total_ms, c->idle_pct),
-            .slot = SLOT_IDLE,
+            .letter = S(" "),
+            .slot = figure_idle_slot(c->class),
             .value = c->total_ms};
     f.caption =
         str_printf(a, "%.*s%% of idle time: %.*s",
