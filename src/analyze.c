@@ -1,5 +1,6 @@
 #include "analyze.h"
 
+#include "base/file_queue.h"
 #include "base/utf8.h"
 #include "ci/ci_run.h"
 #include "ci/metric_gates.h"
@@ -286,6 +287,8 @@ bool analyze_run(const struct options *o, struct err *e)
                 report_gates_read(&r.perm, o->gates, o->n_gates, &r.gates, e) &&
                 publish_begin(&r.folder, output_dir(&r.perm, o), o->force, e);
     if (done) {
+        if (r.folder.slow && o->threads > 1)
+            file_queue_start();
         done = outputs_are_apart(&r, reads_of(&r.perm, o), e) &&
                analyse(&r, &setup, &t, e);
         if (done) {

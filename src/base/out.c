@@ -1,6 +1,7 @@
 #include "base/out.h"
 
 #include "base/arena.h"
+#include "base/file_queue.h"
 #include "base/real_digits.h"
 #include "base/utf8.h"
 
@@ -40,7 +41,11 @@ static void resize(struct out *o, ptrdiff_t cap)
 
 bool out_open(struct out *o, const char *path, struct err *e)
 {
-    *o = (struct out){.file = path};
+    *o = (struct out){.file = path, .fd = -1, .queued = file_queue_runs()};
+    if (o->queued) {
+        resize(o, MEMORY_START_BYTES);
+        return true;
+    }
     o->fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     if (o->fd < 0)
         return err_set(e, ERR_OUTPUT, path, -1, "cannot be written: %s",
@@ -51,6 +56,11 @@ bool out_open(struct out *o, const char *path, struct err *e)
 
 bool out_close(struct out *o, struct err *e)
 {
+    if (o->queued) {
+        file_queue_put(o->file, o->buf, o->n);
+        o->buf = NULL;
+        return true;
+    }
     if (o->fd >= 0) {
         flush(o);
         if (close(o->fd) != 0 && !o->failed)

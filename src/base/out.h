@@ -18,9 +18,11 @@ struct out {
     int failed;       /* errno of the first failure, or 0 */
     int64_t bytes;    /* handed to the file so far */
     const char *file; /* named in the error */
+    bool queued;      /* goes to file_queue.h when closed */
 };
 
-/* Creates or truncates `path`, which is lent until out_close. */
+/* Creates or truncates `path`, which is lent until out_close. While the queue of files
+ * runs, all of that happens later, and file_queue_finish tells what fails. */
 MUST_CHECK bool out_open(struct out *o, const char *path, struct err *e);
 MUST_CHECK bool out_close(struct out *o, struct err *e);
 

@@ -49,19 +49,21 @@ static struct listing sorted(struct arena *a, struct file *first, ptrdiff_t n)
 static int open_below(int root_fd, const char *path)
 {
     const int how = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
-    int fd = openat(root_fd, ".", how);
+    int fd = *path ? root_fd : openat(root_fd, ".", how);
     while (fd >= 0 && *path) {
         char part[256];
         size_t n = strcspn(path, "/");
         if (n >= sizeof part) {
-            close(fd);
+            if (fd != root_fd)
+                close(fd);
             errno = ENAMETOOLONG;
             return -1;
         }
         memcpy(part, path, n);
         part[n] = '\0';
         int inner = openat(fd, part, how);
-        close(fd);
+        if (fd != root_fd)
+            close(fd);
         fd = inner;
         path += n + (path[n] == '/');
     }
@@ -152,11 +154,11 @@ static bool digest(int root_fd, struct file *f)
         return false;
     if (slash)
         memcpy(folder, f->path.p, (size_t)(slash - f->path.p));
-    int at = open_below(root_fd, folder);
+    int at = slash ? open_below(root_fd, folder) : root_fd;
     int fd = at < 0 ? -1
                     : openat(at, slash ? slash + 1 : f->path.p,
                              O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-    if (at >= 0)
+    if (at >= 0 && at != root_fd)
         close(at);
     if (fd < 0)
         return false;
@@ -178,6 +180,7 @@ bool manifest_marks(int folder_fd, const char *name)
 
 struct hashing {
     int root_fd;
+    bool slow; /* a file takes milliseconds to open */
     struct listing files;
     _Atomic ptrdiff_t next;
 };
@@ -194,14 +197,18 @@ static void *hash_files(void *shared)
     return NULL;
 }
 
-/* With a second thread; without one, the first does it all. */
+/* With a second thread, or with many where the folder answers slowly; without them, the
+ * first does it all. */
 static void hash_all(struct hashing *h)
 {
-    pthread_t second;
-    bool two = h->files.n > 1 && pthread_create(&second, NULL, hash_files, h) == 0;
+    enum { MANY = 16 };
+    pthread_t others[MANY];
+    int n = 0, most = h->files.n < 2 ? 0 : h->slow ? MANY : 1;
+    while (n < most && pthread_create(&others[n], NULL, hash_files, h) == 0)
+        n++;
     hash_files(h);
-    if (two)
-        pthread_join(second, NULL);
+    while (n > 0)
+        pthread_join(others[--n], NULL);
 }
 
 static bool is_not_listed(struct str path)
@@ -222,9 +229,10 @@ static bool put_file(struct out *o, const struct file *f, struct err *e)
     return true;
 }
 
-static bool put_all(struct out *o, int root_fd, struct arena tmp, struct err *e)
+static bool put_all(struct out *o, int root_fd, bool slow, struct arena tmp,
+                    struct err *e)
 {
-    struct hashing h = {.root_fd = root_fd};
+    struct hashing h = {.root_fd = root_fd, .slow = slow};
     if (!list_folder(root_fd, NULL, &tmp, &h.files))
         return err_set(e, ERR_OUTPUT, NULL, -1,
                        "the new folder cannot be read back: %s", strerror(errno));
@@ -236,7 +244,7 @@ static bool put_all(struct out *o, int root_fd, struct arena tmp, struct err *e)
     return true;
 }
 
-bool manifest_write(const char *dir, struct arena tmp, struct err *e)
+bool manifest_write(const char *dir, bool slow, struct arena tmp, struct err *e)
 {
     struct out o;
     int fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -245,7 +253,7 @@ bool manifest_write(const char *dir, struct arena tmp, struct err *e)
     struct str path = str_printf(&tmp, "%s/" MANIFEST_NAME, dir);
     bool good = out_open(&o, path.p, e);
     if (good) {
-        good = put_all(&o, fd, tmp, e);
+        good = put_all(&o, fd, slow, tmp, e);
         good = out_close(&o, e) && good;
     }
     close(fd);
