@@ -169,20 +169,20 @@ static void find_cause(struct arena *perm, struct job_rank *r)
     for (int k = 0; k < SEGMENT_PARTS; k++)
         if ((double)l->part_ns[k] >= CAUSE_FRAC * (double)l->ns) {
             r->cause = parts[k];
-            r->cause_frac = (double)l->part_ns[k] / (double)l->ns;
+            r->cause_frac = fmin(1, (double)l->part_ns[k] / (double)l->ns);
         }
     for (int k = 0; k < CAPTURE_CAUSES; k++)
         if ((double)l->cause_ns[k] >= CAUSE_FRAC * (double)l->ns) {
             r->cause = str_printf(perm, "idle: %.*s",
                                   STRF(idle_class_label((enum idle_class)k)));
-            r->cause_frac = (double)l->cause_ns[k] / (double)l->ns;
+            r->cause_frac = fmin(1, (double)l->cause_ns[k] / (double)l->ns);
         }
 }
 
-static bool is_worth_a_name(const struct job *j, const struct job_rank *r)
+static bool is_worth_a_name(const struct job *j, const struct job_rank *r, double all)
 {
     double run = (double)(j->end_ns - j->start_ns), least = 3.0 / j->n_ranks;
-    double share = j->wait_ns ? r->own_blame / (double)j->wait_ns : 0;
+    double share = all > 0 ? r->own_blame / all : 0;
     least = least > BLAME_FRAC ? least : BLAME_FRAC;
     if (j->n_ranks < 2 || (double)r->late.ns < SAVE_FRAC * run)
         return false;
@@ -281,9 +281,12 @@ void job_judge(struct arena *perm, struct arena tmp, struct job *j)
     struct units u = units_of(&tmp, j);
     resample(tmp, &u, j);
     find_chronic(tmp, &u, j);
+    double all = 0;
+    for (int i = 0; i < j->n_ranks; i++)
+        all += j->ranks[i].own_blame;
     for (int i = 0; i < j->n_ranks; i++) {
         find_cause(perm, &j->ranks[i]);
-        j->ranks[i].is_named = is_worth_a_name(j, &j->ranks[i]);
+        j->ranks[i].is_named = is_worth_a_name(j, &j->ranks[i], all);
     }
     name_node(tmp, j);
     list_named(perm, tmp, j);

@@ -257,6 +257,7 @@ bool job_make(struct arena *perm, struct arena tmp, struct job_builder *b,
     from_zero(j);
     job_match(perm, tmp, j);
     job_align(perm, tmp, j);
+    job_hide(tmp, j);
     job_roles(perm, tmp, j);
     job_blame(perm, tmp, j);
     job_causes(perm, tmp, j);

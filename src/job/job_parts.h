@@ -12,6 +12,9 @@ void job_match(struct arena *perm, struct arena tmp, struct job *j);
 /* One clock for all ranks, as far as the ends of collectives tell. */
 void job_align(struct arena *perm, struct arena tmp, struct job *j);
 
+/* What a rank did before a collective, where the one before ran beside computation. */
+void job_hide(struct arena tmp, struct job *j);
+
 /* Times of the instances; who waits, and for whom. */
 void job_blame(struct arena *perm, struct arena tmp, struct job *j);
 

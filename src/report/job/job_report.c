@@ -55,10 +55,17 @@ static double pct(double part, double whole)
     return whole > 0 ? 100 * part / whole : 0;
 }
 
-/* "A step", where there are steps, else the run. */
+/* Where there are steps, what the mean one takes if the run takes ns; else ns. A run
+ * also has parts of steps before and after those. */
 static int64_t per_step_ns(const struct job *j, int64_t ns)
 {
-    return j->n_steps > 1 ? ns / j->n_steps : ns;
+    int64_t run_ns = j->end_ns - j->start_ns;
+    double sum = 0;
+    if (j->n_steps < 2 || run_ns <= 0)
+        return ns;
+    for (int i = 0; i < j->n_steps; i++)
+        sum += (double)j->steps[i].dur_ns;
+    return llround(sum / j->n_steps * (double)ns / (double)run_ns);
 }
 
 static void add(struct job_report *r, struct str sentence)
@@ -91,6 +98,13 @@ static void add_length(struct arena *perm, struct job_report *r)
         return;
     }
     int64_t saved_ns = j->identity_ns - j->ideal_ns;
+    if (saved_ns <= 0) {
+        add(r, str_printf(perm,
+                          "%s takes %.*s on %d ranks, and as long if all ranks came as "
+                          "the one in the middle (estimate)",
+                          what, STRF(takes), j->n_ranks));
+        return;
+    }
     add(r, str_printf(perm,
                       "%s takes %.*s on %d ranks; if all ranks came as the one in "
                       "the middle, %.*s: %.1f %% less (estimate)",
