@@ -38,7 +38,7 @@ static const struct {
               {"platforms", NULL, PART_NONE},
               {"themes", NULL, PART_NONE},
               {"summarize", NULL, PART_NONE},
-              {"job", NULL, PART_NONE},
+              {"job", "assets/job/README.md", PART_NONE},
               {"verify", NULL, PART_NONE},
               {"help", NULL, PART_NONE}};
 enum { TOPICS = sizeof topics / sizeof *topics };

@@ -1,0 +1,144 @@
+#!/bin/bash
+# `tracefolio job` on made-up jobs: who is named and why, and that no split changes a byte.
+#
+#   tests/cli/job.sh BUILD      TAP on standard output
+set -u
+. "$(dirname "$0")/../tap.sh"
+here=$(realpath "$(dirname "$0")")
+build=$(realpath "$1")
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+PATH=$build:$PATH
+
+plant() { # OPTION...: traces/ and truth.json
+    rm -rf traces site truth.json
+    tracefolio-sample --no-python "$@" -o traces --truth truth.json
+}
+found() { # NAMED CAUSE OPTION...
+    local named=$1 cause=$2
+    shift 2
+    plant "$@" && tracefolio job traces -o site --force >said &&
+        python3 "$here/job.py" site truth.json "$named" ${cause:+"$cause"} || { cat said; return 1; }
+}
+check 'a rank whose kernels are slow' found 5 compute --job 8 --plant late-compute:5=20
+check 'a rank whose input is slow' found 3 idle --job 8 --plant late-input:3=4000
+check 'a rank whose host is slow' found 6 idle --job 8 --plant late-host:6=4000
+check 'a rank that copies for long' found 1 copy --job 8 --plant late-copy:1=4000
+check 'a rank among groups' found 6 idle --job 16 --tensor 4 --plant late-input:6=4000
+check 'two ranks that are equally guilty' found 1,5 compute --job 8 --plant late-compute:1=15 --plant late-compute:5=15
+check 'a slow node' found 4,5,6,7 compute --job 12 --gpus-per-node 4 --plant slow-node:1=15
+check 'experts with more tokens' found 3 compute --job 8 --experts --plant hot-expert:3=60
+check 'clocks milliseconds apart' found 2 compute --job 8 --gpus-per-node 2 --clock-spread 5000 \
+    --plant clock:3=-4000 --plant late-compute:2=20
+check 'clocks that drift' found 2 compute --job 8 --drift-spread 50 --plant late-compute:2=20
+check 'a missing rank' found 5 compute --job 8 --plant dropped:2 --plant late-compute:5=20
+check 'a trace that begins late' found 5 compute --job 8 --plant late-start:2=2 --plant late-compute:5=20
+check 'no sequence numbers' found 5 compute --job 8 --metadata plain --plant late-start:2=2 --plant late-compute:5=20
+check 'metadata on calls alone' found 5 compute --job 8 --metadata call --plant late-compute:5=20
+check 'no metadata at all' found 5 compute --job 8 --metadata none --plant late-compute:5=20
+check 'a slow link makes nobody late' found none '' --job 8 --gpus-per-node 2 --tensor 2 --plant slow-link:1=50
+
+nobody() {
+    local seed
+    for seed in 1 2 3 4; do
+        found none '' --job 8 --seed $seed || return 1
+    done
+    found none '' --job 8 --tensor 2 --clock-spread 2000 && found none '' --job 8 --experts --device H100
+}
+check 'nobody is named where nothing is planted' nobody
+confidence() { # WANT OPTION...
+    local want=$1
+    shift
+    plant "$@" && tracefolio job traces -o site --force >said && grep -q "confidence $want" said || { cat said; return 1; }
+}
+check 'six steps of one guilty rank give high confidence' confidence high --job 8 --plant late-compute:5=20
+check 'two steps give less' confidence medium --job 8 --steps 2 --plant late-compute:5=20
+check 'one step gives little' confidence low --job 8 --steps 1 --plant late-compute:5=20
+check 'collectives that are matched by order give little' confidence low --job 8 --metadata none \
+    --plant late-start:2=2 --plant late-compute:5=20
+
+# The same bytes, whatever the way. The guide's own lines are run.
+guide() { # HEADING: the first block of code under it
+    awk -v h="## $1" '$0 == h { on = 1; next } on && /^```/ { if (inside) exit; inside = 1; next } inside' guide
+}
+tracefolio help job >guide
+plant --job 16 --gpus-per-node 4 --plant late-input:5=4000
+tracefolio job traces/ -o want >/dev/null
+sites_equal() { # the folder `site` is `want`; what was summarized in between is gone
+    diff -r want site >diff || { head -n 5 diff; return 1; }
+    rm -rf sum site packed.captures.gz
+}
+by_xargs() { guide xargs >run && grep -q xargs run && sh -e run && sites_equal; }
+check 'the form for xargs' by_xargs
+by_parallel() { guide 'GNU parallel' >run && grep -q parallel run && sh -e run 2>/dev/null && sites_equal; }
+command -v parallel >/dev/null && check 'the form for GNU parallel' by_parallel
+by_slurm() {
+    guide Slurm >run && grep -q SBATCH run && for task in 0 1; do SLURM_ARRAY_TASK_ID=$task bash -e run || return 1; done &&
+        tracefolio job sum/ -o site && sites_equal
+}
+check 'the form for Slurm, a task at a time' by_slurm
+by_kubernetes() {
+    guide Kubernetes | sed -n '/^        - |$/,/^        volume/p' | sed '1d;$d' >run && grep -q JOB_COMPLETION_INDEX run &&
+        for pod in 1 0; do JOB_COMPLETION_INDEX=$pod sh -e run || return 1; done && tracefolio job sum/ -o site && sites_equal
+}
+check 'the form for Kubernetes, a pod at a time' by_kubernetes
+mkdir stubs
+cat >stubs/ray.py <<'END'
+def init():
+    pass
+def remote(**options):
+    def around(task):
+        task.remote = lambda *arguments: (lambda: task(*arguments))
+        return task
+    return around
+def get(tasks):
+    return [task() for task in reversed(tasks)]
+END
+cat >stubs/pyspark.py <<'END'
+class SparkContext:
+    def __init__(self, appName):
+        pass
+    def parallelize(self, rows, parts):
+        self.rows = rows
+        return self
+    def foreach(self, task):
+        for row in reversed(self.rows):
+            task(row)
+END
+by_python() { guide "$1" >run.py && grep -q summarize run.py && PYTHONPATH=stubs python3 run.py && sites_equal; }
+check 'the form for Ray, with a stand-in for it' by_python Ray
+check 'the form for Spark, with a stand-in for it' by_python Spark
+packed() { # captures joined by cat, in the reverse order, as two files
+    tracefolio summarize traces/*.json.gz -o sum && mkdir packs &&
+        cat $(ls -r sum/* | head -n 9) >packs/b.captures.gz && cat $(ls -r sum/* | tail -n 7) >packs/a.captures.gz &&
+        tracefolio job packs/b.captures.gz packs/a.captures.gz -o site && sites_equal
+}
+check 'captures packed by cat' packed
+listed() {
+    ls traces/*.json.gz | sort -r >list && tracefolio job @list -o site && sites_equal &&
+        tracefolio job -j 1 $(sort -R --random-source=guide list) -o site && sites_equal
+}
+check 'any order, and one thread' listed
+resumed() { # what is there is kept: nothing is written again
+    tracefolio summarize traces/*.json.gz -o sum && touch -d @1 sum/* && tracefolio summarize traces/*.json.gz -o sum --resume &&
+        [ -z "$(find sum -type f -newermt @2)" ] && rm sum/rank-00003* && tracefolio summarize traces/*.json.gz -o sum --resume &&
+        [ "$(find sum -type f -newermt @2)" = sum/rank-00003.capture.json.gz ] && tracefolio job sum -o site && sites_equal
+}
+check 'a task that is started again' resumed
+one_clock() { # whose clock is ahead is as late as without that, within the noise of the ends
+    found 5 idle --job 8 --plant late-input:5=4000 && mv site true &&
+        found 5 '' --job 8 --plant late-input:5=4000 --plant clock:3=7000 && python3 - true site <<'END'
+import csv, sys
+read = lambda site, table: list(csv.DictReader(open(site + '/job_csvs/' + table + '.csv', newline='')))
+for a, b in zip(*(read(site, 'job_blame') for site in sys.argv[1:])):
+    assert abs(int(a['blame_ns']) - int(b['blame_ns'])) <= 30 * 2000, (a, b)
+for a, b in zip(*(read(site, 'job_ranks') for site in sys.argv[1:])):
+    assert a['compute_ns'] == b['compute_ns'] and a['window_ns'] == b['window_ns'], (a, b)
+offsets = [int(r['offset_ns']) for r in read(sys.argv[2], 'job_clock')]
+assert abs(offsets[3] - 7000000) < 2000 and all(abs(o) < 2000 for i, o in enumerate(offsets) if i != 3), offsets
+END
+}
+check 'a clock that is ahead is put right' one_clock
+echo "1..$count"
+exit $failed
