@@ -6,6 +6,7 @@
 #include "compare/compare_captures.h"
 #include "compare/gate.h"
 #include "compare_inputs.h"
+#include "export/capture_file.h"
 #include "export/comparison_json.h"
 #include "export/csv_tables.h"
 #include "export/json_text.h"
@@ -160,6 +161,8 @@ static bool make_comparison(struct compare *c, struct err *e)
         }
         lent[side] = captures;
     }
+    c->asked.history = c->in.history;
+    c->asked.n_history = c->in.n_history;
     if (!comparison_make(&c->perm, c->tmp, lent, c->in.n, &c->asked, &c->result, e))
         return false;
     for (int i = 0; i < c->o->n_gates; i++)
@@ -211,6 +214,8 @@ static bool write_all(struct compare *c, struct err *e)
     bool done = write_tables(c, e) && write_reports(c, &report, e) &&
                 publish_commit(&c->folder, c->tmp, e);
     publish_tell(&c->folder, stderr);
+    if (done && c->o->baseline_out)
+        done = capture_place(c->result.of[1], c->o->baseline_out, c->tmp, e);
     if (done && !c->o->quiet)
         print_verdict(c, &report);
     return done && ci_beside(&c->ci, c->tmp, e) &&

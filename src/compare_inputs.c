@@ -9,7 +9,10 @@
 #include "report/compare/sheet_csv.h"
 #include "stage_options.h"
 
+#include <dirent.h>
+#include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -166,6 +169,55 @@ static void name_sides(struct compare_inputs *in, const struct options *o)
     in->of[1][0].label = S("candidate");
 }
 
+static struct str digest_of(const struct compare_input *in)
+{
+    return in->capture ? in->capture->origin.sha256 : S("");
+}
+
+/* By content, so that the order on the command line does not matter; tables by path. */
+static int by_digest(const void *a, const void *b)
+{
+    const struct compare_input *x = a, *y = b;
+    int order = str_cmp(digest_of(x), digest_of(y));
+    return order ? order : strcmp(x->path, y->path);
+}
+
+static int by_name(const void *a, const void *b)
+{
+    return str_cmp(*(const struct str *)a, *(const struct str *)b);
+}
+
+/* The capture files of a folder, in the order of their names. */
+static bool open_history(struct compare_inputs *in, const char *folder,
+                         struct arena *perm, struct err *e)
+{
+    struct str *paths = NULL;
+    int n = 0;
+    DIR *d = opendir(folder);
+    if (!d)
+        return err_set(e, ERR_INPUT, folder, -1, "not a folder of captures: %s",
+                       strerror(errno));
+    for (struct dirent *f; (f = readdir(d));) {
+        struct str path = str_printf(perm, "%s/%s", folder, f->d_name);
+        if (!str_ends(path, S(".json.gz")) || !capture_is_file(path.p))
+            continue;
+        arena_grow(perm, paths, n);
+        paths[n++] = path;
+    }
+    closedir(d);
+    if (!n)
+        return err_set(e, ERR_INPUT, folder, -1, "no capture file in it");
+    qsort(paths, (size_t)n, sizeof *paths, by_name);
+    in->history = arena_new(perm, struct capture, n);
+    for (; in->n_history < n; in->n_history++) {
+        struct compare_input one = {0};
+        if (!open_capture(&one, paths[in->n_history].p, perm, e))
+            return err_doing(e, "reading the history");
+        in->history[in->n_history] = *one.capture;
+    }
+    return true;
+}
+
 bool inputs_open(struct compare_inputs *in, const struct options *o, struct arena *perm,
                  struct arena tmp, struct err *e)
 {
@@ -186,12 +238,18 @@ bool inputs_open(struct compare_inputs *in, const struct options *o, struct aren
             }
         }
     }
+    for (int side = 0; side < 2; side++)
+        qsort(in->of[side], (size_t)in->n[side], sizeof *in->of[side], by_digest);
     compare_devices_tell(&devices);
     if (!devices.asked)
         compare_devices_level(&devices);
     for (int side = 0; side < 2; side++)
         in->device[side] = devices.of[side];
     name_sides(in, o);
+    if (o->compare.history && !open_history(in, o->compare.history, perm, e)) {
+        inputs_close(in);
+        return false;
+    }
     return true;
 }
 

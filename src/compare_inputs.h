@@ -24,9 +24,11 @@ struct compare_inputs {
     struct compare_input *of[2]; /* captures of the reference, of the candidate */
     int n[2];
     const struct device_spec *device[2]; /* NULL: not known */
+    struct capture *history;             /* earlier captures of the reference */
+    int n_history;
 };
 
-/* In the order given. On failure nothing stays open. */
+/* Captures of a side by their digests. On failure nothing stays open. */
 MUST_CHECK bool inputs_open(struct compare_inputs *in, const struct options *o,
                             struct arena *perm, struct arena tmp, struct err *e);
 void inputs_close(struct compare_inputs *in);

@@ -211,6 +211,8 @@ static const struct known known[] = {
     {"ref", 0, OWN, 0, 0, 0, read_reference},
     {"cand", 0, OWN, 0, 0, 0, read_candidate},
     {"steps", 0, WORD, AT(compare.steps), 0, 0, NULL},
+    {"history", 0, WORD, AT(compare.history), 0, 0, NULL},
+    {"baseline-out", 0, WORD, AT(baseline_out), 0, 0, NULL},
     {"match", 0, WORD, AT(compare.match), 0, 0, NULL},
     {"floor", 0, OWN, 0, 0, 0, read_floor},
     {"allow-setup", 0, WORD, AT(compare.allow_setup), 0, 0, NULL},

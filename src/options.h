@@ -44,6 +44,7 @@ struct compare_request {
     int n_inputs[2];
     const char *label[2]; /* NULL: made from the path */
     const char *steps, *match, *allow_setup;
+    const char *history; /* folder of earlier captures of the reference, or NULL */
     const char **floors;
     int n_floors;
 };
@@ -69,6 +70,7 @@ struct options {
     const char *node, *container; /* where the trace is; NULL: this machine */
     const char *replay;           /* "auto", "none", or operators separated by commas */
     const char *single_file;      /* the site as one file, or NULL */
+    const char *baseline_out;     /* where the capture goes too, or NULL */
     const char **extensions;      /* Lua files, in the order given */
     int n_extensions;
     const char **gates; /* --fail-on, in the order given */

@@ -29,22 +29,6 @@ static const char *capture_path(struct arena *a, const char *dir, int rank)
     return str_printf(a, "%s/rank-%05d.capture.json.gz", dir, rank).p;
 }
 
-/* Beside the target, then in its place: a reader sees a whole file or none. */
-static bool write_whole(const struct capture *c, const char *path, struct arena tmp,
-                        struct err *e)
-{
-    const char *part = str_printf(&tmp, "%s.part-%ld", path, (long)getpid()).p;
-    if (!capture_write(c, part, tmp, e)) {
-        unlink(part);
-        return false;
-    }
-    if (rename(part, path) == 0)
-        return true;
-    err_set(e, ERR_OUTPUT, path, -1, "cannot be written: %s", strerror(errno));
-    unlink(part);
-    return false;
-}
-
 /* Whether a capture of this very trace, made by this version, is there already. */
 static bool is_done(const char *path, const char *trace, struct arena tmp)
 {
@@ -99,7 +83,7 @@ static bool summarize_one(const struct options *o, const char *trace, struct are
         const char *path = capture_path(&tmp, o->out_dir, c.ranks.rank);
         if (c.n_events > EVENTS_MAX)
             c.n_events = 0;
-        done = write_whole(&c, path, tmp2, e);
+        done = capture_place(&c, path, tmp2, e);
         if (done && !o->quiet)
             printf("%s: rank %d, %d collectives, %s\n", trace, c.ranks.rank,
                    c.ranks.n_collectives + c.ranks.n_p2p, path);

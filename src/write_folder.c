@@ -51,7 +51,8 @@ static bool write_capture(const struct shared *s, struct arena tmp, struct err *
     struct arena perm = first_half(&tmp);
     const char *path = publish_path(s->folder, &perm, "capture.json.gz", e);
     struct capture capture = capture_of_trace(&perm, tmp, s->content->trace, S(""));
-    return path && capture_write(&capture, path, tmp, e);
+    return path && capture_write(&capture, path, tmp, e) &&
+           (!s->o->baseline_out || capture_place(&capture, s->o->baseline_out, tmp, e));
 }
 
 static bool write_data(const struct shared *s, struct arena tmp, struct err *e)

@@ -175,6 +175,24 @@ static struct judgement judge_totals(struct arena tmp, const struct comparison *
                  c->n_captures, floor_pct, what, seed);
 }
 
+/* The medians of earlier captures decide, where there are enough. */
+static void judge_history(struct arena tmp, struct comparison *c,
+                          const struct comparison_options *o)
+{
+    double *device = arena_new(&tmp, double, o->n_history);
+    double *wall = arena_new(&tmp, double, o->n_history);
+    for (int i = 0; i < o->n_history; i++)
+        for (int what = JUDGE_DEVICE; what <= JUDGE_WALL; what++) {
+            struct sample s = sample_of(&tmp, &o->history[i], (enum judged)what);
+            double *steps = arena_new(&tmp, double, s.n);
+            memcpy(steps, s.steps, (size_t)s.n * sizeof *steps);
+            (what == JUDGE_DEVICE ? device : wall)[i] = median_of(steps, s.n);
+        }
+    if (judge_by_history(tmp, &c->device, device, o->n_history) &&
+        judge_by_history(tmp, &c->wall, wall, o->n_history))
+        c->n_history = o->n_history;
+}
+
 static int by_ratio(const void *a, const void *b)
 {
     const double *x = a, *y = b;
@@ -257,6 +275,7 @@ bool comparison_make(struct arena *perm, struct arena tmp,
     c->device = judge_totals(tmp, c, JUDGE_DEVICE, f->device_pct);
     c->wall =
         judge_totals(tmp, c, JUDGE_WALL, f->wall_given ? f->wall_pct : -f->wall_pct);
+    judge_history(tmp, c, o);
     parity_find(perm, c, o->allowed_setup);
     if (c->parity == PARITY_SAME)
         find_drift(tmp, c);

@@ -54,7 +54,9 @@ struct comparison_options {
     struct step_choice steps;
     struct match_options match;
     struct noise_floors floors;
-    struct str allowed_setup; /* words, parted by commas */
+    struct str allowed_setup;      /* words, parted by commas */
+    const struct capture *history; /* earlier captures of the reference */
+    int n_history;
 };
 
 struct comparison {
@@ -77,6 +79,7 @@ struct comparison {
     enum parity parity;
     double gflop[2]; /* that models know, of a step */
     struct judgement device, wall;
+    int n_history; /* that both were judged by; 0: none */
     struct drift drift;
 };
 

@@ -22,6 +22,8 @@ struct str verdict_words(enum verdict v)
         [VERDICT_SEPARATED] = S_INIT("separated"),
         [VERDICT_NOT_DISTINGUISHABLE] = S_INIT("not distinguishable"),
         [VERDICT_CHANGED] = S_INIT("changed"),
+        [VERDICT_OUTSIDE] = S_INIT("outside what was seen"),
+        [VERDICT_INSIDE] = S_INIT("within what was seen"),
     };
     return words[v];
 }
@@ -29,7 +31,7 @@ struct str verdict_words(enum verdict v)
 bool verdict_is_difference(enum verdict v)
 {
     return v == VERDICT_OBSERVED || v == VERDICT_LARGE_ONCE || v == VERDICT_SEPARATED ||
-           v == VERDICT_CHANGED;
+           v == VERDICT_CHANGED || v == VERDICT_OUTSIDE;
 }
 
 static bool read_limit(struct str text, struct str unit, double *limit)
@@ -232,6 +234,34 @@ struct judgement judge(struct arena tmp, const struct sample *const captures[2],
     else
         judge_many(tmp, &j, v, captures, seed);
     return j;
+}
+
+bool judge_by_history(struct arena tmp, struct judgement *j, const double *history,
+                      int n)
+{
+    enum { ONE_SIDED_FROM = 19 }; /* above the largest of so many: p = 0.05 */
+    static const double SIGMAS = 4;
+    double *v = arena_new(&tmp, double, n), largest = 0;
+    if (n < HISTORY_LEAST || j->n[1] != 1 || isnan(j->value[1]))
+        return false;
+    for (int i = 0; i < n; i++) {
+        v[i] = history[i];
+        largest = history[i] > largest ? history[i] : largest;
+    }
+    double median = median_of(v, n);
+    for (int i = 0; i < n; i++)
+        v[i] = fabs(v[i] - median);
+    double band = SIGMAS * MAD_TO_SIGMA * median_of(v, n) * sqrt(1 + 1.0 / n);
+    double floor = j->floor_pct / 100 * median;
+    double away = fabs(j->value[1] - median);
+    j->value[0] = median;
+    j->diff_pct = 100 * (j->value[1] - median) / median;
+    j->floor_pct = 100 * (band > floor ? band : floor) / median;
+    j->n[0] = n;
+    j->verdict = away > band && away > floor ? VERDICT_OUTSIDE : VERDICT_INSIDE;
+    if (n >= ONE_SIDED_FROM && j->value[1] > largest)
+        j->p = 1.0 / (n + 1);
+    return median > 0;
 }
 
 struct judgement judge_row(struct arena tmp, const double *const means[2],

@@ -23,6 +23,8 @@ enum verdict {
     VERDICT_SEPARATED,
     VERDICT_NOT_DISTINGUISHABLE,
     VERDICT_CHANGED,
+    VERDICT_OUTSIDE, /* of what a history of captures has seen */
+    VERDICT_INSIDE,
     VERDICTS
 };
 
@@ -59,6 +61,13 @@ enum judged { JUDGE_DEVICE, JUDGE_WALL };
 struct judgement judge(struct arena tmp, const struct sample *const captures[2],
                        const int n[2], double floor_pct, enum judged what,
                        uint64_t seed);
+
+/* One capture against at least eight earlier ones of the reference: further from their
+ * median than their own scatter and the floor allow. False: too few, nothing changes.
+ */
+enum { HISTORY_LEAST = 8 };
+bool judge_by_history(struct arena tmp, struct judgement *j, const double *history,
+                      int n);
 
 /* A row: no test has power left for one of many, so ranges are compared. */
 struct judgement judge_row(struct arena tmp, const double *const means[2],

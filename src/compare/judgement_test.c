@@ -109,9 +109,40 @@ static void test_floors(void **state)
     }
 }
 
+/* Eight earlier captures: further away than their scatter and the floor. */
+static void test_history(void **state)
+{
+    (void)state;
+    const double history[] = {100, 101, 99, 100, 102, 98, 100, 101};
+    const struct {
+        double value;
+        int n, n_candidates;
+        enum verdict want;
+    } cases[] = {{110, 8, 1, VERDICT_OUTSIDE},
+                 {90, 8, 1, VERDICT_OUTSIDE},
+                 {105, 8, 1, VERDICT_INSIDE},
+                 {110, 7, 1, VERDICT_OBSERVED},
+                 {110, 8, 2, VERDICT_OBSERVED}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct judgement j = {.verdict = VERDICT_OBSERVED,
+                              .value = {1, cases[i].value},
+                              .floor_pct = 1,
+                              .n = {1, cases[i].n_candidates}};
+        bool judged = judge_by_history(a, &j, history, cases[i].n);
+        assert_int_equal(j.verdict, cases[i].want);
+        assert_int_equal(judged, cases[i].want != VERDICT_OBSERVED);
+        if (judged) {
+            /* 4 x 1.4826 x MAD of 1 x sqrt(1 + 1/8) */
+            assert_true(fabs(j.floor_pct - 6.29) < 0.01);
+            assert_true(fabs(j.diff_pct - (cases[i].value - 100)) < 1e-9);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_history),
         cmocka_unit_test(test_rank_sum),
         cmocka_unit_test(test_tiers),
         cmocka_unit_test(test_wall_floor),

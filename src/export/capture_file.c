@@ -7,8 +7,11 @@
 #include "capture/capture_tables.h"
 #include "export/json_text.h"
 
+#include <errno.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 /* A larger one is none. */
 static const double DEVICE_BYTES_MAX = 1e18;
@@ -388,4 +391,19 @@ bool capture_write(const struct capture *c, const char *path, struct arena tmp,
     out_free(&line);
     out_free(&gz);
     return done;
+}
+
+bool capture_place(const struct capture *c, const char *path, struct arena tmp,
+                   struct err *e)
+{
+    const char *part = str_printf(&tmp, "%s.part-%ld", path, (long)getpid()).p;
+    if (!capture_write(c, part, tmp, e)) {
+        unlink(part);
+        return false;
+    }
+    if (rename(part, path) == 0)
+        return true;
+    err_set(e, ERR_OUTPUT, path, -1, "cannot be written: %s", strerror(errno));
+    unlink(part);
+    return false;
 }

@@ -23,4 +23,8 @@ void capture_line(struct out *o, const struct capture *c);
 MUST_CHECK bool capture_write(const struct capture *c, const char *path,
                               struct arena tmp, struct err *e);
 
+/* The same beside the target, then in its place: a reader sees a whole file or none. */
+MUST_CHECK bool capture_place(const struct capture *c, const char *path,
+                              struct arena tmp, struct err *e);
+
 #endif

@@ -88,6 +88,20 @@ check 'a gate on wall time seen once' gated 11 a.json.gz --fail-on 'regression(w
 check 'no gate' says 2 'expected a condition' "$tf" compare a.json.gz b.json.gz --fail-on 'x>5%' -o x
 check 'several captures of a side' eval 'compare --ref a.json.gz --ref a.json.gz --cand a.json.gz --cand a.json.gz \
     -o many --formats json && grep -q "\"n_reference\": 2" many/comparison_data.json'
+check 'a capture is the next baseline' eval 'compare a.json.gz b.json.gz -p MI300X --baseline-out next.json.gz -o next &&
+    compare b.json.gz next.json.gz -p MI300X --formats csv -o again && sums again &&
+    [ "$(differences again 1 | awk "{ d += \$NF > 0 } END { print d + 0 }")" = 0 ]'
+check 'eight earlier captures are the measure' eval 'mkdir store && for i in 1 2 3 4 5 6 7 8; do
+        "$build/tracefolio-sample" --kind llm-prefill --layers 2 --steps 1 --seed $i -o s.json.gz &&
+        "$tf" analyze s.json.gz -p none --formats csv -q -f -o s --baseline-out store/$i.json.gz || exit 1; done
+    compare s.json.gz b.json.gz --history store -o history --formats json,md && grep -q "outside what was seen" out &&
+    grep -q "Of 8 earlier captures" history/comparative_analysis_fair.md &&
+    compare b.json.gz s.json.gz --history store -o history2 --formats json && grep -q "within what was seen" out'
+check 'a history that is none' says 3 'no capture file' "$tf" compare a.json.gz b.json.gz --history ab -q -o x
+check 'the order of captures of a side does not matter' eval 'compare --ref a.json.gz --ref store/1.json.gz --cand b.json.gz \
+        --cand store/2.json.gz -p MI300X --label-ref r --label-cand c -o order1 --formats json &&
+    compare --ref store/1.json.gz --ref a.json.gz --cand store/2.json.gz --cand b.json.gz -p MI300X -j1 \
+        --label-ref r --label-cand c -o order2 --formats json && equal order1 order2'
 check 'sides by option' compare --ref a.json.gz --cand b.json.gz -o sides --formats csv
 check 'one side is missing' says 2 'missing candidate' "$tf" compare a.json.gz
 check 'three traces' says 2 "unexpected argument 'c'" "$tf" compare a.json.gz b.json.gz c

@@ -344,6 +344,7 @@ struct cJSON *compare_context(struct arena *tmp, const struct compare_report *r)
              json_bool("other_load", c->selection.load_pct > 10),
              context_texts("verdict", r->verdict, r->n_verdict),
              context_texts("key_findings", r->key_findings, r->n_key_findings),
+             M("idle_advice", r->idle_advice),
              M("memory_ratio", expected_memory_ratio(devices)),
              M("compute_ratio", expected_compute_ratio(devices, S("matrix_bf16"))),
              json_bool("has_ratios", !isnan(expected_memory_ratio(devices))));

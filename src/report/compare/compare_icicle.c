@@ -194,7 +194,8 @@ struct report_figure compare_icicle(struct arena *perm, const struct comparison 
     for (int i = 0; i < f.n_marks; i++)
         f.whole = fmax(f.whole, f.marks[i].high);
     f.caption = caption_of(&g);
-    f.x_title = S("kernel time of the longer side, ms; hatched: on one side only");
+    f.x_title =
+        S("kernel time of the longer side, ms; boxed at the end: on one side only");
     f.description = str_printf(
         perm,
         "%d cells, callers above what they call, as wide as the longer side. "

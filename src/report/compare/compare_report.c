@@ -8,6 +8,10 @@
 
 /* Savings below this share of the candidate's window are no item. */
 static const double SAVING_PCT_MIN = 0.5;
+/* Printed as 0.0 %. */
+static const double SAME_PCT = 0.05;
+/* Idle for more of the time than this, the device is not what decides. */
+static const double IDLE_FRAC = 0.5;
 
 double compare_ms(const struct comparison *c, int64_t ns)
 {
@@ -65,6 +69,8 @@ static struct str against(struct arena *perm, const double ms[2], const char *mo
     double pct = pct_more(ms[0], ms[1]);
     if (isnan(pct))
         return str_printf(perm, "%.3f ms, not known in the reference", ms[1]);
+    if (fabs(pct) < SAME_PCT)
+        return str_printf(perm, "%.3f ms, as in the reference", ms[1]);
     return str_printf(perm, "%.3f ms, %.1f %% %s than the reference's %.3f ms", ms[1],
                       fabs(pct), pct >= 0 ? more : less, ms[0]);
 }
@@ -119,6 +125,12 @@ static void say_verdict(struct arena *perm, struct compare_report *r)
         str_printf(perm, "Device work is %.*s (%.*s).",
                    STRF(against(perm, device, "more", "less")),
                    STRF(verdict_words(c->device.verdict))));
+    if (c->n_history)
+        say(&r->verdict, &r->n_verdict, perm,
+            str_printf(perm,
+                       "Of %d earlier captures of the reference the median is %.3f ms, "
+                       "of device work %.3f ms.",
+                       c->n_history, c->wall.value[0] / 1e6, c->device.value[0] / 1e6));
     struct str reason = why(perm, c);
     if (reason.n)
         say(&r->verdict, &r->n_verdict, perm, reason);
@@ -132,6 +144,55 @@ static void say_verdict(struct arena *perm, struct compare_report *r)
     if (c->parity == PARITY_OTHER_WORK || c->parity == PARITY_NEITHER)
         say(&r->verdict, &r->n_verdict, perm,
             S("The two did other work, so the differences are no verdict on either."));
+}
+
+/* Why faster kernels would not help: the device waits. */
+static void say_idle(struct arena *perm, struct compare_report *r)
+{
+    const struct comparison *c = r->c;
+    int64_t more_ns = c->idle_ns[1] - c->idle_ns[0];
+    if (!((double)c->idle_ns[1] > IDLE_FRAC * (double)c->window_ns[1]))
+        return;
+    const struct finding *first = NULL;
+    for (int i = 0; i < c->of[1]->n_findings && !first; i++)
+        if (c->of[1]->findings[i].category == WORK_CPU_IDLE)
+            first = &c->of[1]->findings[i];
+    struct str titled = first ? str_printf(perm, " Its own analysis begins with: %.*s.",
+                                           STRF(first->title))
+                              : S("");
+    r->idle_advice = str_printf(
+        perm,
+        "The device of the candidate waits for %.1f %% of the time, %.3f ms %s than in "
+        "the reference%.*s. Faster kernels shorten at most the other %.3f ms.%.*s",
+        100 * (double)c->idle_ns[1] / (double)c->window_ns[1],
+        fabs(compare_ms(c, more_ns)), more_ns < 0 ? "less" : "longer",
+        STRF(main_cause(perm, c, more_ns >= 0)),
+        compare_ms(c, c->window_ns[1] - c->idle_ns[1]), STRF(titled));
+}
+
+/* How much of the class that differs most is in rows that the peaks explain. */
+static void say_class(struct arena *perm, struct compare_report *r)
+{
+    const struct comparison *c = r->c;
+    const struct compared_bar *b = NULL;
+    for (int i = 0; i < c->n_bars && !b; i++)
+        if (c->bars[i].kind == BAR_CLASS && c->bars[i].category < WORK_CATEGORIES)
+            b = &c->bars[i];
+    int64_t explained_ns = 0, diff_ns = b ? b->kernel_ns[1] - b->kernel_ns[0] : 0;
+    for (int32_t i = 0; i < c->n_rows && diff_ns; i++) {
+        const struct match *m = c->rows[i].match;
+        if (m->category == b->category &&
+            c->rows[i].expected.class == EXPLAINED_BY_HARDWARE)
+            explained_ns += m->ns[1] - m->ns[0];
+    }
+    if (!diff_ns || (explained_ns > 0) != (diff_ns > 0))
+        return;
+    say(&r->key_findings, &r->n_key_findings, perm,
+        str_printf(perm,
+                   "Kernels of %.*s take %.3f ms %s; %.3f ms of that are in operations "
+                   "whose change the peaks of both devices explain.",
+                   STRF(b->name), fabs(compare_ms(c, diff_ns)),
+                   diff_ns < 0 ? "less" : "more", fabs(compare_ms(c, explained_ns))));
 }
 
 static const struct compared_row *extreme(const struct comparison *c,
@@ -190,6 +251,7 @@ static void say_key_findings(struct arena *perm, struct compare_report *r)
                    "against %.3f ms.",
                    STRF(against(perm, compute, "more", "less")),
                    compare_ms(c, c->idle_ns[1]), compare_ms(c, c->idle_ns[0])));
+    say_class(perm, r);
     say_explained(perm, r);
     const struct compared_row *slow = r->n_opportunities ? r->opportunities[0].row
                                                          : extreme(c, EXPLAINED_SLOWER),
@@ -245,6 +307,7 @@ struct compare_report compare_report_make(struct arena *perm,
     find_opportunities(perm, &r);
     say_verdict(perm, &r);
     say_key_findings(perm, &r);
+    say_idle(perm, &r);
     bool traces = c->of[0]->n_events && c->of[1]->n_events;
     if (traces) {
         r.new_findings = missing_from(perm, c->of[1], c->of[0], &r.n_new);
