@@ -62,6 +62,7 @@
     var canvas = make('canvas'), pen = canvas.getContext('2d');
     var readout = make('p', 'readout'), help = make('p', 'context');
     var paint = {}, hatch = {}, fingers = {}, pinch = null;
+    var said = ['', '', ''].map(function (text) { return document.createTextNode(text); });
 
     /* ---- colours, those of the page ---- */
 
@@ -203,14 +204,18 @@
 
     /* ---- what is said ---- */
 
+    /* The nodes stay, as new ones would make a large page judge all its rules again. */
     function tell() {
-      readout.textContent = '';
-      if (!over) { readout.textContent = place(from, to - from) + ' to ' + place(to, to - from) + ' (' + time(to - from) + ')'; return; }
+      if (!over) {
+        said[0].data = place(from, to - from) + ' to ' + place(to, to - from) + ' (' + time(to - from) + ')';
+        said[1].data = said[2].data = '';
+        return;
+      }
       var lane = lanes[over.lane], i = over.box, name = data.names[lane.name[i]], many = lane.count[i] > 1;
-      readout.appendChild(document.createTextNode(place(lane.start[i], to - from) + ' · ' + titleOf(lane.raw) + ' · ' +
-        (many ? lane.count[i] + ' events merged, ' + time(lane.busy[i]) + ' in ' : '') + time(lane.end[i] - lane.start[i]) + ' · '));
-      readout.appendChild(make('code', '', name[0]));
-      readout.appendChild(document.createTextNode((many ? ', the longest: ' + time(lane.longest[i]) : '') + ' · ' + data.kinds[name[1]][1]));
+      said[0].data = place(lane.start[i], to - from) + ' · ' + titleOf(lane.raw) + ' · ' +
+        (many ? lane.count[i] + ' events merged, ' + time(lane.busy[i]) + ' in ' : '') + time(lane.end[i] - lane.start[i]) + ' · ';
+      said[1].data = name[0];
+      said[2].data = (many ? ', the longest: ' + time(lane.longest[i]) : '') + ' · ' + data.kinds[name[1]][1];
     }
 
     function show(lane, i) {
@@ -388,6 +393,9 @@
       canvas.setAttribute('aria-describedby', help.id);
       help.textContent = 'Drag to move; pinch, + and −, or the wheel after a click to zoom; double click to zoom in. ↑ ↓ choose a lane, ' +
         'Shift with ← → goes from box to box, Enter fills the view with it, Home shows all. Shaded: the longest gaps.';
+      var name = make('code');
+      name.appendChild(said[1]);
+      [said[0], name, said[2]].forEach(function (node) { readout.appendChild(node); });
       readout.setAttribute('role', 'status');
       stage.appendChild(canvas);
       stage.appendChild(readout);
@@ -404,22 +412,48 @@
     new ResizeObserver(later).observe(canvas);
     document.querySelectorAll('input[name="theme"]').forEach(function (radio) { radio.addEventListener('change', repaint); });
     window.matchMedia('(prefers-color-scheme: dark)').addEventListener('change', repaint);
+    return {
+      showGap: function (k) {
+        around(data.gaps[2 * k], data.gaps[2 * k + 1]);
+        canvas.focus({ preventScroll: true });
+      }
+    };
   }
 
-  function begin(box) {
-    var src = box.getAttribute('data-lanes');
-    if (window.tracefolioLanes) { view(box, window.tracefolioLanes); return; }
-    if (src) base.loadScript(src, 'tracefolioLanes', function (data) {
-      if (data) view(box, data);
-      else box.appendChild(make('p', 'tools context', 'The boxes lie in ' + src + ', which cannot be loaded here.'));
-    });
-  }
-
-  var box = document.querySelector('.lanes');
+  var box = document.querySelector('.lanes'), shown = null, waiting = [];
   if (!box) return;
+
+  function loaded(data) {
+    if (data) shown = view(box, data);
+    else box.appendChild(make('p', 'tools context', 'The boxes lie in ' + box.getAttribute('data-lanes') + ', which cannot be loaded here.'));
+    waiting.forEach(function (then) { if (shown) then(shown); });
+  }
+
+  /* In one file the boxes are here already. */
+  function wanted(then) {
+    if (shown) { then(shown); return; }
+    waiting.push(then);
+    if (waiting.length > 1) return;
+    if (window.tracefolioLanes) loaded(window.tracefolioLanes);
+    else if (box.getAttribute('data-lanes')) base.loadScript(box.getAttribute('data-lanes'), 'tracefolioLanes', loaded);
+  }
+
+  /* The longest gaps lead to their place in the view. */
+  base.listOf((box.closest('.sheet') || document).querySelectorAll('[id$="t-gaps"] tbody tr > :first-child')).forEach(function (cell, k) {
+    var show = button('Show', function () {
+      wanted(function (view) {
+        box.scrollIntoView({ block: 'start' });
+        view.showGap(k);
+      });
+    });
+    show.className = 'tools copy-name';
+    show.setAttribute('aria-label', 'Show gap ' + (k + 1) + ' in the view');
+    cell.appendChild(show);
+  });
+
   new IntersectionObserver(function (seen, watch) {
     if (!seen.some(function (one) { return one.isIntersecting; })) return;
     watch.disconnect();
-    begin(box);
+    wanted(function () { return; });
   }, { rootMargin: '200px' }).observe(box);
 })(window.tracefolio);

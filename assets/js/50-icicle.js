@@ -24,7 +24,11 @@
     if (!pictures.length) return;
     var tools = base.make('div', 'tools'), reset = base.button('Show all', function () { all(); });
     var said = base.status(tools), moving = 0, chosen = null;
+    var link = base.make('a', '', 'Its line'), words = document.createTextNode('');
     tools.insertBefore(reset, said);
+    said.appendChild(link);
+    said.appendChild(words);
+    link.hidden = true;
     reset.disabled = true;
     box.insertBefore(tools, box.firstChild);
 
@@ -80,12 +84,9 @@
     }
 
     function tell(cell) {
-      said.textContent = '';
-      if (!cell) return;
-      var link = base.make('a', '', 'Its line');
-      link.setAttribute('href', cell.link.getAttribute('href').replace('#z-', '#'));
-      said.appendChild(link);
-      said.appendChild(document.createTextNode(' ' + cell.told));
+      link.hidden = !cell;
+      words.data = cell ? ' ' + cell.told : '';
+      if (cell) link.setAttribute('href', cell.link.getAttribute('href').replace('#z-', '#'));
     }
 
     function all() {

@@ -141,7 +141,7 @@ async function testLighthouse(launch) {
   const name = options.sites.some(([n]) => n === 'xdit-sd35-mi300') ? 'xdit-sd35-mi300' : 'llm';
   const server = await browsing.serve(dirOf(name), '');
   const pages = files.pagesOf(dirOf(name));
-  for (const page of ['index.html', 'recommendations.html', pages.find(p => p.startsWith('category-')), 'operations.html', 'tree.html']) {
+  for (const page of ['index.html', 'recommendations.html', pages.find(p => p.startsWith('category-')), 'operations.html', 'timeline.html', 'tree.html']) {
     if (!pages.includes(page)) continue;
     let result;
     // Speed is that of a machine which does other things too: the best of three counts.

@@ -113,7 +113,12 @@ async function checkPointer(page, total, wrong) {
   if (gap.length) {
     await page.locator('.lanes select').selectOption({ index: 1 });
     const from = Math.max(0, gap[0] - 0.15 * gap[1]), to = Math.min(total, gap[0] + 1.15 * gap[1]);
-    if (to - from > 0.99 * 1.3 * gap[1]) await shows(page, from, to, 'the longest gap', wrong);
+    const inside = to - from > 0.99 * 1.3 * gap[1];
+    if (inside) await shows(page, from, to, 'the longest gap', wrong);
+    await page.locator('.lanes .tools button', { hasText: /^All$/ }).click();
+    await shows(page, 0, total, 'All', wrong);
+    await page.getByRole('button', { name: 'Show gap 1 in the view' }).click();
+    if (inside) await shows(page, from, to, 'the row of the longest gap', wrong);
   }
 }
 

@@ -9,7 +9,8 @@
 /* Without indents and empty lines: a tenth of what a browser would load. */
 void asset_lean(struct out *o, struct str text);
 
-/* assets/js in the order of the paths. */
+/* assets/js in the order of the paths, also without comments: these are for readers of
+ * the sources. */
 void asset_script(struct out *o);
 
 #endif
