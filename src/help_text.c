@@ -39,6 +39,9 @@ static const struct {
               {"themes", NULL, PART_NONE},
               {"summarize", NULL, PART_NONE},
               {"job", "assets/job/README.md", PART_NONE},
+              {"job", NULL, PART_NONE},
+              {"publish", NULL, PART_NONE},
+              {"reindex", NULL, PART_NONE},
               {"verify", NULL, PART_NONE},
               {"help", NULL, PART_NONE}};
 enum { TOPICS = sizeof topics / sizeof *topics };

@@ -12,7 +12,9 @@
 #include "patterns_run.h"
 #include "prompt.h"
 #include "render/folder/manifest.h"
+#include "render/text/theme.h"
 #include "render/text/themes_command.h"
+#include "runs/run_publish.h"
 #include "summarize_command.h"
 
 #include <fcntl.h>
@@ -38,6 +40,20 @@ static bool run_verify(const struct options *o, struct err *e)
     return read;
 }
 
+static bool run_publish(const struct options *o, struct err *e)
+{
+    struct arena perm = arena_reserve(1 << 26);
+    struct theme theme;
+    struct publish_request q = {.folder = o->trace,
+                                .root = o->root,
+                                .share = o->share,
+                                .keep = (int)o->keep,
+                                .keep_days = (int)o->keep_days,
+                                .lock_wait_s = (int)o->lock_wait_s,
+                                .quiet = o->quiet};
+    return theme_choose(&perm, o->theme, &theme, e) && runs_publish(&q, &theme, e);
+}
+
 static bool run(const struct options *o, struct err *e)
 {
     switch (o->command) {
@@ -60,6 +76,9 @@ static bool run(const struct options *o, struct err *e)
         return summarize_run(o, e);
     case COMMAND_JOB:
         return job_run(o, e);
+    case COMMAND_PUBLISH:
+    case COMMAND_REINDEX:
+        return run_publish(o, e);
     default:
         return analyze_run(o, e);
     }
@@ -78,9 +97,9 @@ static void hold_closed_streams(void)
 int main(int argc, char **argv)
 {
     static const int status[ERR_KINDS] = {
-        [ERR_NONE] = 0,     [ERR_USAGE] = 2, [ERR_INPUT] = 3,     [ERR_OUTPUT] = 4,
-        [ERR_INTERNAL] = 1, [ERR_GATE] = 10, [ERR_GATE_OPEN] = 11,
-        [ERR_INCOMPLETE] = 5};
+        [ERR_NONE] = 0,       [ERR_USAGE] = 2,     [ERR_INPUT] = 3,
+        [ERR_OUTPUT] = 4,     [ERR_INTERNAL] = 1,  [ERR_GATE] = 10,
+        [ERR_GATE_OPEN] = 11, [ERR_INCOMPLETE] = 5};
     struct options o;
     struct err e = {0};
     hold_closed_streams();

@@ -184,6 +184,10 @@ static const struct known known[] = {
     {"email", 0, WORD, AT(ci.email), 0, 0, NULL},
     {"badge", 0, WORD, AT(ci.badge), 0, 0, NULL},
     {"waivers", 0, WORD, AT(ci.waivers), 0, 0, NULL},
+    {"keep", 0, REAL, AT(keep), 1, 1e6, NULL},
+    {"keep-days", 0, REAL, AT(keep_days), 1, 1e6, NULL},
+    {"lock-wait", 0, REAL, AT(lock_wait_s), 0, 3600, NULL},
+    {"share", 0, WORD, AT(share), 0, 0, NULL},
     {"date", 0, WORD, AT(ci.date), 0, 0, NULL},
     {"run-label", 0, WORD, AT(ci.run_label), 0, 0, NULL},
     {"series", 0, WORD, AT(ci.series), 0, 0, NULL},
@@ -354,6 +358,8 @@ static bool read_command(struct options *o, int argc, char **argv, struct err *e
                                        [COMMAND_COMPARE] = S_INIT("compare"),
                                        [COMMAND_SUMMARIZE] = S_INIT("summarize"),
                                        [COMMAND_JOB] = S_INIT("job"),
+                                       [COMMAND_PUBLISH] = S_INIT("publish"),
+                                       [COMMAND_REINDEX] = S_INIT("reindex"),
                                        [COMMAND_HELP] = S_INIT("help")};
     const int n = sizeof words / sizeof *words;
     if (optind == argc)
@@ -385,6 +391,7 @@ bool options_read(struct options *o, int argc, char **argv, struct arena *perm,
                           .formats = FORMAT_ALL,
                           .single_file_limit_mb = SINGLE_LIMIT_MB,
                           .idle_threshold_pct = IDLE_THRESHOLD_PCT,
+                          .lock_wait_s = 60,
                           .threads = 2,
                           .job = {.rank = -1}};
     o->extensions = arena_new(perm, const char *, argc);
@@ -407,8 +414,11 @@ bool options_read(struct options *o, int argc, char **argv, struct arena *perm,
     bool many = o->command == COMMAND_JOB || o->command == COMMAND_SUMMARIZE;
     while (many && optind < argc)
         o->job.inputs[o->job.n_inputs++] = argv[optind++];
-    if (o->command != COMMAND_COMPARE && optind < argc)
+    if (o->command != COMMAND_COMPARE && o->command != COMMAND_REINDEX && optind < argc)
         o->trace = argv[optind++];
+    if ((o->command == COMMAND_PUBLISH || o->command == COMMAND_REINDEX) &&
+        optind < argc)
+        o->root = argv[optind++];
     if (optind < argc)
         return err_set(e, ERR_USAGE, NULL, -1, "unexpected argument '%s'",
                        argv[optind]);
@@ -479,6 +489,13 @@ bool options_complete(const struct options *o, struct err *e)
         return compare_complete(o, e);
     if (o->command == COMMAND_SUMMARIZE || o->command == COMMAND_JOB)
         return job_complete(o, e);
+    if (o->command == COMMAND_PUBLISH && !o->root)
+        return err_set(e, ERR_USAGE, NULL, -1,
+                       "missing %s; run tracefolio publish FOLDER ROOT",
+                       o->trace ? "root" : "folder");
+    if (o->command == COMMAND_REINDEX && !o->root)
+        return err_set(e, ERR_USAGE, NULL, -1,
+                       "missing root; run tracefolio reindex ROOT");
     if (o->command != COMMAND_ANALYZE)
         return true;
     if (!o->trace)

@@ -17,6 +17,8 @@ enum command {
     COMMAND_COMPARE,
     COMMAND_SUMMARIZE,
     COMMAND_JOB,
+    COMMAND_PUBLISH,
+    COMMAND_REINDEX,
     COMMAND_HELP,
     COMMAND_VERSION
 };
@@ -77,6 +79,9 @@ struct options {
     int n_gates;
     bool require_gates; /* one that is not evaluated fails the run */
     struct ci_options ci;
+    const char *root;  /* of publish and reindex */
+    const char *share; /* "internal", "partner", "public"; NULL: not said */
+    double keep, keep_days, lock_wait_s;
     bool strict;      /* what fails in an extension fails the run */
     unsigned formats; /* enum format */
     int single_file_limit_mb;

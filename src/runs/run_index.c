@@ -1,0 +1,308 @@
+#include "runs/run_index.h"
+
+#include "base/out.h"
+#include "base/sha256.h"
+#include "export/json_text.h"
+#include "render/page/page_shell.h"
+#include "render/text/asset_text.h"
+#include "render/text/context.h"
+#include "render/text/template_bundle.h"
+#include "render/text/theme.h"
+#include "runs/trend_context.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#define RUNS_HEAD  "{\"tracefolio_runs\": \"1.0\""
+#define NEW_PREFIX ".tracefolio-new-"
+
+enum { RENAMES = 20, LABEL_BYTES = 48, DEVICE_BYTES = 24 };
+
+struct root {
+    int fd;
+    const char *path;
+    const struct runs *runs;
+    const struct theme *theme;
+    struct str css, js;
+    enum share share;
+};
+
+static bool fail(const struct root *r, const char *name, struct err *e)
+{
+    char path[1024];
+    snprintf(path, sizeof path, "%s/%s", r->path, name);
+    return err_set(e, ERR_OUTPUT, path, -1, "cannot be written: %s", strerror(errno));
+}
+
+static bool write_all(int fd, struct str text)
+{
+    while (text.n > 0) {
+        ssize_t n = write(fd, text.p, (size_t)text.n);
+        if (n < 0 && errno != EINTR)
+            return false;
+        text = str_skip(text, n > 0 ? n : 0);
+    }
+    return true;
+}
+
+/* Under another name, then renamed. A share may refuse that while a reader has the old
+ * one open: it is tried again for a second. */
+static bool put_file(const struct root *r, const char *name, struct str text,
+                     struct err *e)
+{
+    char made[64];
+    snprintf(made, sizeof made, NEW_PREFIX "%ld", (long)getpid());
+    int fd = openat(r->fd, made, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC,
+                    0666);
+    bool done = fd >= 0 && write_all(fd, text);
+    done = fd >= 0 && close(fd) == 0 && done;
+    bool renamed = false;
+    for (int k = 0; done && !renamed && k < RENAMES; k++) {
+        renamed = renameat(r->fd, made, r->fd, name) == 0;
+        if (!renamed)
+            nanosleep(&(struct timespec){0, 50000000}, NULL);
+    }
+    return renamed || fail(r, name, e);
+}
+
+/* Of a writer that was killed as it began: an empty folder, an hour old. */
+static void remove_empty(const struct root *r, const char *name)
+{
+    enum { HOUR_S = 3600 };
+    struct stat st;
+    if (strncmp(name, ".run-", 5) == 0 &&
+        fstatat(r->fd, name, &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISDIR(st.st_mode) &&
+        time(NULL) - st.st_ctime > HOUR_S)
+        unlinkat(r->fd, name, AT_REMOVEDIR);
+}
+
+/* What killed writers left: only one writes at a time. */
+static void remove_leftovers(const struct root *r)
+{
+    int fd = openat(r->fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    DIR *d = fd < 0 ? NULL : fdopendir(fd);
+    struct dirent *entry;
+    if (!d && fd >= 0)
+        close(fd);
+    while (d && (entry = readdir(d)))
+        if (strncmp(entry->d_name, NEW_PREFIX, strlen(NEW_PREFIX)) == 0 ||
+            strncmp(entry->d_name, ".tracefolio-now-", 16) == 0 ||
+            strncmp(entry->d_name, ".tracefolio-stale-", 18) == 0)
+            unlinkat(r->fd, entry->d_name, 0);
+        else
+            remove_empty(r, entry->d_name);
+    if (d)
+        closedir(d);
+}
+
+/* assets/NAME, by its content: written once. */
+static bool put_asset(const struct root *r, const char *extension, struct str text,
+                      struct arena *perm, struct str *path, struct err *e)
+{
+    char hex[SHA256_HEX_BYTES];
+    struct stat st;
+    sha256_hex_of(text, hex);
+    *path = str_printf(perm, "assets/runs.%.8s.%s", hex, extension);
+    if (mkdirat(r->fd, "assets", 0777) != 0 && errno != EEXIST)
+        return fail(r, "assets", e);
+    const char *name = str_c(perm, *path);
+    if (fstatat(r->fd, name, &st, AT_SYMLINK_NOFOLLOW) == 0 && st.st_size == text.n)
+        return true;
+    return put_file(r, name, text, e);
+}
+
+static bool put_assets(struct root *r, struct arena *perm, struct arena tmp,
+                       struct err *e)
+{
+    struct out css, script;
+    out_memory(&css);
+    out_memory(&script);
+    asset_script(&script);
+    bool done = theme_css(&css, r->theme, tmp, e) &&
+                put_asset(r, "css", out_view(&css), perm, &r->css, e) &&
+                put_asset(r, "js", out_view(&script), perm, &r->js, e);
+    out_free(&css);
+    out_free(&script);
+    return done;
+}
+
+/* What is there was written by us: runs.json, which we write first, says so. */
+static bool is_ours(const struct root *r, struct err *e)
+{
+    struct stat st;
+    char head[sizeof RUNS_HEAD] = "";
+    if (fstatat(r->fd, "index.html", &st, AT_SYMLINK_NOFOLLOW) != 0)
+        return true;
+    int fd = openat(r->fd, "runs.json", O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+    ssize_t n = fd < 0 ? 0 : read(fd, head, sizeof head - 1);
+    if (fd >= 0)
+        close(fd);
+    return (n > 0 && strcmp(head, RUNS_HEAD) == 0) ||
+           err_set(
+               e, ERR_OUTPUT, r->path, -1,
+               "has an index.html that tracefolio did not write: name a folder that "
+               "is for runs alone");
+}
+
+static cJSON *line_of(const struct run_row *r)
+{
+    cJSON *o = json_object(J("run", r->folder));
+    if (r->unread.n)
+        return json_put(o, J("unread", r->unread));
+    return json_put(o, context_text("label", str_head(r->label, LABEL_BYTES)),
+                    context_text("series", str_head(r->series, LABEL_BYTES)),
+                    J("when", r->when),
+                    context_text("device", str_head(r->device, DEVICE_BYTES)),
+                    json_exact("total_ns", run_figure(r, "window.total_ns")),
+                    json_exact("busy_pct", run_figure(r, "window.busy_pct")),
+                    json_exact("high", run_figure(r, "counts.critical") +
+                                           run_figure(r, "counts.high")),
+                    json_exact("medium", run_figure(r, "counts.medium")),
+                    json_opt("gates", run_text(r, "verdict.gates")));
+}
+
+static bool put_list(const struct root *r, struct err *e)
+{
+    struct out o;
+    out_memory(&o);
+    out_printf(&o, RUNS_HEAD ", \"share_level\": \"%.*s\", \"runs\": [",
+               STRF(share_word(r->share)));
+    for (int i = 0; i < r->runs->n; i++) {
+        cJSON *line = line_of(&r->runs->at[i]);
+        out_c(&o, i ? ",\n" : "\n");
+        json_tree(&o, line, JSON_LINE);
+        cJSON_Delete(line);
+    }
+    out_lit(&o, "\n]}\n");
+    bool done = put_file(r, "runs.json", out_view(&o), e);
+    out_free(&o);
+    return done;
+}
+
+static cJSON *row_context(const struct run_row *r)
+{
+    const cJSON *largest =
+        cJSON_GetArrayItem(cJSON_GetObjectItem(r->doc, "categories"), 0);
+    double high = run_figure(r, "counts.critical") + run_figure(r, "counts.high");
+    double bad = run_figure(r, "checks.warning") + run_figure(r, "checks.failed");
+    struct str gates = run_text(r, "verdict.gates");
+    return json_object(
+        J("folder", r->folder), context_text("label", r->label),
+        context_text("when", r->when), context_text("run_device", r->device),
+        json_exact("total_ns", run_figure(r, "window.total_ns")),
+        json_exact("busy_pct", run_figure(r, "window.busy_pct")),
+        context_text("largest", largest ? str_of(cJSON_GetStringValue(
+                                              cJSON_GetObjectItem(largest, "label")))
+                                        : S("")),
+        json_exact("largest_pct", largest ? cJSON_GetNumberValue(cJSON_GetObjectItem(
+                                                largest, "kernel_sum_pct"))
+                                          : (double)NAN),
+        json_exact("high", high), json_exact("medium", run_figure(r, "counts.medium")),
+        json_exact("bad", bad), context_word("gates", gates.n ? gates : S("none")),
+        J("share", share_word(r->share)), J("is_pinned", r->pinned));
+}
+
+/* The keys of page.html. */
+static cJSON *shell(const struct root *r, bool trend, struct arena *perm)
+{
+    cJSON *c = json_new();
+    struct str id = S("");
+    for (int i = 0; i < r->runs->n; i++)
+        id = str_printf(perm, "%.*s%.*s", STRF(id), STRF(r->runs->at[i].folder));
+    char hex[SHA256_HEX_BYTES];
+    sha256_hex_of(id, hex);
+    json_put(json_put_object(c, "report"), M("title", S("GPU trace reports")),
+             M("run_label", S("all runs")), M("id", str_head(str_of(hex), 16)),
+             M("tool_version", S("tracefolio " TRACEFOLIO_VERSION)),
+             M("share_level", share_word(r->share)),
+             r->share == SHARE_INTERNAL ? json_null("share_mark")
+                                        : M("share_mark", share_word(r->share)),
+             json_null("device_note"), json_bool("compares", true));
+    json_put(json_put_object(c, "assets"), M("css", r->css), M("js", r->js),
+             json_null("search"), json_null("op_rows"), json_null("kernel_rows"),
+             json_null("logo"));
+    json_put(json_put_object(c, "house"), M("header", r->theme->header_text),
+             M("footer", r->theme->footer_text));
+    cJSON *nav = json_put_array(c, "nav");
+    json_row(nav, M("title", S("Runs")), M("href", S("index.html")),
+             json_bool("current", !trend), json_bool("under", false));
+    json_row(nav, M("title", S("Trends")), M("href", S("trend.html")),
+             json_bool("current", trend), json_bool("under", false));
+    json_push_text(json_put_array(c, "foot_files"), S("runs.json"));
+    return c;
+}
+
+/* How many runs from `i` on are of one series. */
+static int series_length(const struct runs *r, int i)
+{
+    int n = 1;
+    while (i + n < r->n && !r->at[i + n].unread.n &&
+           str_eq(r->at[i + n].series, r->at[i].series))
+        n++;
+    return n;
+}
+
+static void put_series(cJSON *c, const struct runs *r, bool trend, struct arena *perm)
+{
+    cJSON *all = json_put_array(c, "all_series"), *unread = json_put_array(c, "unread");
+    int i = 0, number = 0;
+    while (i < r->n && !r->at[i].unread.n) {
+        int n = series_length(r, i);
+        if (trend) {
+            json_push(all, trend_context(perm, &r->at[i], n, ++number));
+        } else {
+            cJSON *rows = json_list();
+            for (int k = 0; k < n; k++)
+                json_push(rows, row_context(&r->at[i + k]));
+            json_row(all, context_text("series_name", r->at[i].series),
+                     J("number", ++number), J("n", n), J("rows", rows));
+        }
+        i += n;
+    }
+    json_put(c, J("n_runs", i), J("n_series", number),
+             json_bool("some_unread", i < r->n));
+    for (; i < r->n; i++)
+        json_row(unread, J("folder", r->at[i].folder), J("why", r->at[i].unread));
+}
+
+static bool put_page(const struct root *r, bool trend, struct arena *perm,
+                     struct arena tmp, struct err *e)
+{
+    struct template_set set = template_bundled(&tmp);
+    struct out o;
+    cJSON *c = shell(r, trend, perm);
+    put_series(c, r->runs, trend, perm);
+    out_memory(&o);
+    bool done =
+        page_render(&o, &set, trend ? "runs/trend.html" : "runs/index.html", c, e) &&
+        put_file(r, trend ? "trend.html" : "index.html", out_view(&o), e);
+    out_free(&o);
+    cJSON_Delete(c);
+    return done;
+}
+
+bool runs_write(int root_fd, const char *path, const struct runs *runs,
+                const struct theme *theme, struct arena tmp, struct arena tmp2,
+                struct err *e)
+{
+    struct root r = {.fd = root_fd,
+                     .path = path,
+                     .runs = runs,
+                     .theme = theme,
+                     .share = SHARE_PUBLIC};
+    for (int i = 0; i < runs->n; i++)
+        if (runs->at[i].share < r.share)
+            r.share = runs->at[i].share;
+    if (!runs->n)
+        r.share = SHARE_INTERNAL;
+    remove_leftovers(&r);
+    return is_ours(&r, e) && put_assets(&r, &tmp2, tmp, e) && put_list(&r, e) &&
+           put_page(&r, true, &tmp2, tmp, e) && put_page(&r, false, &tmp2, tmp, e);
+}

@@ -1,0 +1,191 @@
+#include "runs/run_scan.h"
+
+#include "base/unknown.h"
+#include "ci/run_summary.h"
+#include "render/folder/manifest.h"
+#include "render/text/filter_parts.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { SUMMARY_BYTES_MOST = 1 << 24 };
+
+struct str share_word(enum share s)
+{
+    static const struct str words[] = {[SHARE_INTERNAL] = S_INIT("internal"),
+                                       [SHARE_PARTNER] = S_INIT("partner"),
+                                       [SHARE_PUBLIC] = S_INIT("public")};
+    return words[s];
+}
+
+bool share_read(const char *text, enum share *s, struct err *e)
+{
+    struct str words[SHARES];
+    for (int k = 0; k < SHARES; k++) {
+        words[k] = share_word((enum share)k);
+        *s = (enum share)k;
+        if (str_eq(str_of(text), words[k]))
+            return true;
+    }
+    return err_unknown(e, "--share", str_of(text), words, SHARES, "");
+}
+
+struct str run_text(const struct run_row *r, const char *dotted)
+{
+    return text_of(run_summary_find(r->doc, str_of(dotted)));
+}
+
+double run_figure(const struct run_row *r, const char *dotted)
+{
+    return number_of(run_summary_find(r->doc, str_of(dotted)));
+}
+
+static bool is_folder(int root_fd, const char *name)
+{
+    struct stat st;
+    return fstatat(root_fd, name, &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISDIR(st.st_mode);
+}
+
+/* All of summary.json, or nothing. */
+static struct str read_summary(struct arena *perm, int fd)
+{
+    struct stat st;
+    int file = openat(fd, "summary.json", O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+    struct str text = S("");
+    if (file >= 0 && fstat(file, &st) == 0 && S_ISREG(st.st_mode) &&
+        st.st_size <= SUMMARY_BYTES_MOST) {
+        char *p = arena_take_raw(perm, 1, 1, st.st_size + 1);
+        ssize_t n = 0, got;
+        while (n < st.st_size &&
+               (got = read(file, p + n, (size_t)(st.st_size - n))) > 0)
+            n += got;
+        text = (struct str){p, n == st.st_size ? n : 0};
+    }
+    if (file >= 0)
+        close(file);
+    return text;
+}
+
+static void take_document(struct arena *perm, struct run_row *r, struct str text)
+{
+    r->doc = text.n ? cJSON_ParseWithLength(text.p, (size_t)text.n) : NULL;
+    if (!text.n)
+        r->unread = S("it has no summary.json");
+    else if (!r->doc)
+        r->unread = S("its summary.json is not JSON");
+    else if (!str_starts(run_text(r, "schema"), S("1.")))
+        r->unread = S("its summary.json is of another version");
+    if (r->unread.n)
+        return;
+    struct str series = run_text(r, "series"), model = run_text(r, "model");
+    r->label = run_text(r, "run_label");
+    r->device = run_text(r, "device");
+    r->when = run_text(r, "captured_utc");
+    if (!r->when.n)
+        r->when = run_text(r, "date");
+    r->series = series.n ? series
+                : r->device.n
+                    ? str_printf(perm, "%.*s on %.*s", STRF(model), STRF(r->device))
+                    : model;
+    for (enum share s = 0; s < SHARES; s++)
+        if (str_eq(run_text(r, "share_level"), share_word(s)))
+            r->share = s;
+}
+
+/* False if it is no run at all. */
+static bool read_at(struct arena *perm, int root_fd, const char *name, int how,
+                    struct run_row *r)
+{
+    *r = (struct run_row){0};
+    int fd = openat(root_fd, name, how | O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd < 0)
+        return false;
+    bool ours = manifest_marks(fd, MANIFEST_NAME);
+    if (ours) {
+        r->folder = str_of(str_c(perm, str_of(name)));
+        r->pinned = faccessat(fd, "keep", F_OK, 0) == 0;
+        take_document(perm, r, read_summary(perm, fd));
+    }
+    close(fd);
+    return ours;
+}
+
+bool run_read(struct arena *perm, const char *path, struct run_row *r)
+{
+    return read_at(perm, AT_FDCWD, path, 0, r);
+}
+
+void run_free(struct run_row *r)
+{
+    cJSON_Delete(r->doc);
+    r->doc = NULL;
+}
+
+static int newest_first(const void *a, const void *b)
+{
+    const struct run_row *x = a, *y = b;
+    if (!x->unread.n != !y->unread.n)
+        return x->unread.n ? 1 : -1;
+    int order = str_cmp(x->series, y->series);
+    if (!order)
+        order = str_cmp(y->when, x->when);
+    if (!order)
+        order = str_cmp(y->label, x->label);
+    return order ? order : str_cmp(x->folder, y->folder);
+}
+
+static DIR *open_listing(int root_fd)
+{
+    int fd = openat(root_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    DIR *d = fd < 0 ? NULL : fdopendir(fd);
+    if (!d && fd >= 0)
+        close(fd);
+    return d;
+}
+
+bool runs_scan(struct arena *perm, int root_fd, const char *path, struct runs *r,
+               struct err *e)
+{
+    DIR *d = open_listing(root_fd);
+    struct dirent *entry;
+    *r = (struct runs){0};
+    if (!d)
+        return err_set(e, ERR_INPUT, path, -1, "cannot be listed: %s", strerror(errno));
+    while ((entry = readdir(d))) {
+        struct run_row row;
+        if (entry->d_name[0] == '.' || !is_folder(root_fd, entry->d_name) ||
+            !read_at(perm, root_fd, entry->d_name, O_NOFOLLOW, &row))
+            continue;
+        arena_grow(perm, r->at, r->n);
+        r->at[r->n++] = row;
+    }
+    closedir(d);
+    if (r->n > 1)
+        qsort(r->at, (size_t)r->n, sizeof *r->at, newest_first);
+    return true;
+}
+
+void runs_close(struct runs *r)
+{
+    for (int i = 0; i < r->n; i++)
+        run_free(&r->at[i]);
+    *r = (struct runs){0};
+}
+
+uint64_t runs_names_hash(int root_fd)
+{
+    uint64_t sum = 0;
+    DIR *d = open_listing(root_fd);
+    struct dirent *entry;
+    while (d && (entry = readdir(d)))
+        if (entry->d_name[0] != '.' && is_folder(root_fd, entry->d_name))
+            sum += str_hash(str_of(entry->d_name)); /* in whatever order they come */
+    if (d)
+        closedir(d);
+    return sum;
+}

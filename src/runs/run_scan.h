@@ -1,0 +1,51 @@
+/* run_scan.h - the runs of a root, found by reading it: nothing else is kept of them.
+ *
+ * A run is a folder with our manifest and a summary.json. Deleting a run is deleting
+ * its folder. Owns the documents from runs_scan to runs_close. */
+#ifndef RUNS_RUN_SCAN_H
+#define RUNS_RUN_SCAN_H
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "base/str.h"
+
+struct cJSON;
+
+enum share { SHARE_INTERNAL, SHARE_PARTNER, SHARE_PUBLIC, SHARES };
+
+struct str share_word(enum share s); /* "internal" */
+MUST_CHECK bool share_read(const char *text, enum share *s, struct err *e);
+
+struct run_row {
+    struct str folder; /* "run-20260131100211-7f3a0c9e", terminated */
+    struct str unread; /* why it cannot be read; or empty, and the rest is known */
+    struct str label, series, device;
+    struct str when; /* "2026-01-31T10:02:11Z", "2026-01-31", or empty */
+    enum share share;
+    bool pinned;       /* has a file `keep` */
+    struct cJSON *doc; /* summary.json; NULL: unread */
+};
+
+struct runs {
+    struct run_row *at; /* by series, then newest first; unread ones last */
+    int n;
+};
+
+/* The runs of an open folder. `path` is named in errors. */
+MUST_CHECK bool runs_scan(struct arena *perm, int root_fd, const char *path,
+                          struct runs *r, struct err *e);
+void runs_close(struct runs *r);
+
+/* One run, by its path; run_free frees it. False: it cannot be opened, or has no
+ * manifest of ours. */
+MUST_CHECK bool run_read(struct arena *perm, const char *path, struct run_row *r);
+void run_free(struct run_row *r);
+
+/* Of summary.json; NaN where there is none. */
+double run_figure(const struct run_row *r, const char *dotted);
+struct str run_text(const struct run_row *r, const char *dotted);
+
+/* What runs.json and the pages begin from: equal for the same folders. */
+uint64_t runs_names_hash(int root_fd);
+
+#endif

@@ -1,0 +1,116 @@
+#!/bin/bash
+# A root of runs: publishing, the index with its trends, many writers at once, killed ones.
+#
+#   tests/cli/runs.sh BUILD      TAP on standard output
+set -u
+. "$(dirname "$0")/../tap.sh"
+here=$(realpath "$(dirname "$0")/../..")
+build=$(realpath "$1")
+tf=$build/tracefolio
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+runs() { python3 "$here/tests/ci/check_runs.py" "$@"; }
+says() { # WANT TEXT COMMAND...
+    local want=$1 text=$2
+    shift 2
+    status "$want" "$@" && grep -qF -- "$text" err || { cat err; return 1; }
+}
+
+# Twelve reports of one series; the eleventh waits for its host. Traces are of one moment each.
+make_reports() {
+    local i
+    for i in $(seq 1 12); do
+        "$build/tracefolio-sample" --kind llm-prefill --layers 1 --steps 1 --seed "$i" \
+            $([ "$i" != 11 ] || echo --defect item-sync) -o "t$i.json" || return 1
+        # Recorded on the day of its number.
+        python3 - "t$i.json" "$i" <<'PY' || return 1
+import re, sys
+text = open(sys.argv[1]).read()
+day = 1767225600 + 86400 * (int(sys.argv[2]) - 1) + 3600
+start = int(float(re.search(r'"ts": ?([\d.]+)', text).group(1)) / 1e6)
+text, n = re.subn(r'"baseTimeNanoseconds": ?-?\d+', f'"baseTimeNanoseconds": {(day - start) * 10**9}', text)
+open(sys.argv[1], 'w').write(text)
+sys.exit(n != 1)
+PY
+        "$tf" analyze "t$i.json" -p MI300X --formats site,json -q -o "r$i" --run-label "run $i" || return 1
+    done
+}
+make_reports || exit 1
+
+check 'a run is published whole, and listed' eval '"$tf" publish r1 root >log && grep -q "^Published: root/run-" log && runs root "run 1" && "$tf" verify root/run-*'
+check 'publishing it again changes nothing' eval 'cp -r root before && "$tf" publish r1 root -q && diff -r before root'
+for i in $(seq 2 12); do "$tf" publish "r$i" root -q; done
+check 'all are listed, newest first' eval 'runs root "run 1" "run 12" && grep -o "\"label\": \"run [0-9]*\"" root/runs.json | head -n 1 | grep -q "run 12"'
+check 'the run that waits is marked, and none of the first nine' \
+    eval 'sed -n "/<figcaption>Total time/,/<\/svg>/p" root/trend.html >chart && grep trend-change chart | grep -q "run 11, 2026-01-11.*+12" &&
+        ! grep trend-change chart | grep "run [1-9],"'
+check 'the same folders give the same bytes' eval 'cp -r root copy && "$tf" reindex copy -q && diff -r root copy'
+check 'a run that is deleted is gone from the index' \
+    eval 'rm -rf copy/run-20260103*; "$tf" reindex copy -q && runs copy && ! grep -q "\"run 3\"" copy/runs.json'
+check 'a run that cannot be read is listed as such' \
+    eval 'echo "{" >copy/$(ls copy | grep run-20260104)/summary.json; "$tf" reindex copy -q; grep -q "its summary.json is not JSON" copy/index.html && grep -q "\"unread\"" copy/runs.json'
+check 'series are apart' \
+    eval '"$tf" analyze t2.json -p MI300X --formats site,json -q -o other --series nightly && "$tf" publish other two -q && "$tf" publish r1 two -q &&
+        runs two && [ "$(grep -c "<h2 id=\"s-" two/index.html)" = 2 ] && grep -q ">nightly <a" two/index.html'
+
+# Removing old runs.
+check '--keep keeps the newest of a series' eval 'cp -r root k && "$tf" publish r12 k -q --keep 3 && runs k "run 12" "run 11" "run 10" && [ "$(ls -d k/run-* | wc -l)" = 3 ]'
+check 'but never the one just published' eval 'rm -rf k; cp -r root k && "$tf" publish r1 k -q --keep 2 && runs k "run 1" "run 12" "run 11" && [ "$(ls -d k/run-* | wc -l)" = 3 ]'
+check 'nor one with a file keep' eval 'rm -rf k; cp -r root k && touch "$(ls -d k/run-20260102*)/keep" && "$tf" reindex k -q --keep 1; ls -d k/run-20260102* && [ "$(ls -d k/run-* | wc -l)" = 2 ]'
+check 'nor a folder that is not ours' eval 'mkdir k/run-mine && echo x >k/run-mine/a && "$tf" reindex k -q --keep 1 && [ -e k/run-mine/a ]'
+check '--keep-days counts from the newest run' eval 'rm -rf k; cp -r root k && "$tf" reindex k -q --keep-days 4 && runs k && [ "$(ls -d k/run-* | wc -l)" = 4 ]'
+
+# What is refused.
+check 'a report that was changed is not published' \
+    eval 'cp -r r2 changed && echo x >>changed/index.html && says 3 "is not as its manifest says" "$tf" publish changed none -q && [ -z "$(ls none | grep run-)" ] && [ -z "$(ls -A none | grep "^[.]")" ]'
+check 'no report' says 3 'is no report: it has no MANIFEST.txt' "$tf" publish "$here/tests" none
+check 'a report without summary.json' eval '"$tf" analyze t1.json -p none --formats csv -q -o csv && says 3 "it has no summary.json" "$tf" publish csv none'
+check "an index.html of somebody else stays" \
+    eval 'mkdir site && echo mine >site/index.html && says 4 "that tracefolio did not write" "$tf" publish r1 site && grep -qx mine site/index.html'
+check 'missing arguments' eval 'says 2 "missing root; run tracefolio publish" "$tf" publish r1 && says 2 "missing folder" "$tf" publish && says 2 "missing root; run tracefolio reindex" "$tf" reindex'
+check 'a root that is not there is not indexed' says 3 'cannot be opened' "$tf" reindex nowhere
+check 'a looser run is refused' says 2 'is made to be shared as internal, and this index is partner' "$tf" publish r1 none --share partner
+
+# Locks.
+lock() { echo '00000000-another/pid:[1] 1 1 x' >"$1/.tracefolio-lock"; }
+check 'a run is published though another holds the index' \
+    eval 'lock root; "$tf" analyze t3.json -p H100 --formats site,json -q -o r13 --run-label late && says 0 "run tracefolio reindex later" "$tf" publish r13 root --lock-wait 0 &&
+        ! grep -q late root/runs.json && says 4 "another run of tracefolio is writing" "$tf" reindex root --lock-wait 0'
+check 'a lock of ten minutes ago is taken over' eval 'touch -d "11 minutes ago" root/.tracefolio-lock && "$tf" reindex root -q --lock-wait 0 && runs root late'
+
+# Eight writers at once, some of them killed at any moment.
+published_by() { # ROOT: eight writers, of which those with an odd number are killed
+    local i pids=()
+    for i in $(seq 1 8); do
+        "$tf" publish "r$i" "$1" -q 2>>writers &
+        pids+=($!)
+    done
+    for i in 0 2 4 6; do
+        sleep "0.0$((RANDOM % 6))"
+        kill -9 "${pids[$i]}" 2>/dev/null
+    done
+    for i in 1 3 5 7; do wait "${pids[$i]}" || { echo "writer $i failed"; cat writers; return 1; }; done
+    wait
+}
+check 'eight at once: nothing is lost' \
+    eval 'for i in 1 2 3 4 5 6 7 8; do "$tf" publish "r$i" eight -q & done; wait; runs eight "run 1" "run 2" "run 3" "run 4" "run 5" "run 6" "run 7" "run 8"'
+rounds() {
+    local k
+    for k in 1 2 3 4 5 6; do
+        published_by "killed$k" && "$tf" publish r9 "killed$k" -q && # finds and removes what the killed ones left
+            runs "killed$k" 'run 2' 'run 4' 'run 6' 'run 8' 'run 9' || { cat writers; ls -laR "killed$k" | grep -A3 "^killed.*/[.]"; return 1; }
+    done
+}
+check 'kill -9 among eight, six times: those that ended are listed, nothing is half there' eval 'rounds 2>/dev/null'
+if nm "$tf" 2>/dev/null | grep -qE '__[at]san_init' || ! command -v "${CC:-cc}" >/dev/null; then
+    echo 'ok - a share without links, locks and flags of rename # SKIP the sanitizer, or no compiler'
+else
+    "${CC:-cc}" -shared -fPIC -o plain.so "$here/tests/ci/plain_share.c" -ldl || exit 1
+    check 'a share without links, locks and flags of rename' \
+        eval 'for i in 1 2 3 4; do LD_PRELOAD=$work/plain.so "$tf" publish "r$i" plain -q || return 1; done; LD_PRELOAD=$work/plain.so "$tf" publish r1 plain -q --keep 2 &&
+            runs plain "run 1" "run 4" "run 3" && diff <(cd plain && ls -R | tr A-Z a-z | sort) <(cd plain && ls -R | tr A-Z a-z | sort -u) | grep "^[<>] run" ; runs plain'
+fi
+
+echo "1..$count"
+exit "$failed"
