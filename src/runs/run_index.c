@@ -3,6 +3,7 @@
 #include "base/out.h"
 #include "base/sha256.h"
 #include "export/json_text.h"
+#include "render/folder/manifest.h"
 #include "render/page/page_shell.h"
 #include "render/text/asset_text.h"
 #include "render/text/context.h"
@@ -72,15 +73,21 @@ static bool put_file(const struct root *r, const char *name, struct str text,
     return renamed || fail(r, name, e);
 }
 
-/* Of a writer that was killed as it began: an empty folder, an hour old. */
+/* Of a writer that was killed as it began: an hour old, with nothing in it but at most a
+ * mark without a word. */
 static void remove_empty(const struct root *r, const char *name)
 {
     enum { HOUR_S = 3600 };
     struct stat st;
     if (strncmp(name, ".run-", 5) == 0 &&
         fstatat(r->fd, name, &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISDIR(st.st_mode) &&
-        time(NULL) - st.st_ctime > HOUR_S)
+        time(NULL) - st.st_ctime > HOUR_S) {
+        char mark[512];
+        snprintf(mark, sizeof mark, "%.400s/" BUILD_MARK_NAME, name);
+        if (fstatat(r->fd, mark, &st, AT_SYMLINK_NOFOLLOW) == 0 && st.st_size == 0)
+            unlinkat(r->fd, mark, 0);
         unlinkat(r->fd, name, AT_REMOVEDIR);
+    }
 }
 
 /* What killed writers left: only one writes at a time. */
