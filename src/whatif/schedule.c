@@ -28,6 +28,7 @@ struct bounds {
 };
 
 struct builder {
+    int32_t room; /* for nodes */
     struct schedule *o;
     const struct trace_view *v;
     struct arena *perm;
@@ -85,6 +86,8 @@ static int32_t add_node(struct builder *b, const struct bounds *all)
             node.before[k] = all->at[done].node;
             node.slack_ns[k] = (double)all->at[done].slack_ns;
         }
+        if (o->n >= b->room)
+            arena_full();
         o->nodes[o->n++] = node;
     }
     return o->n - 1;
@@ -260,6 +263,8 @@ static enum start_rule rule_of(const struct arrival *r, int64_t usual_ns)
 static int32_t start_node(struct builder *b, int32_t place)
 {
     struct schedule *o = b->o;
+    if (o->n >= b->room)
+        arena_full();
     o->nodes[o->n] = o->nodes[o->of_device[place]];
     return o->n++;
 }
@@ -523,10 +528,12 @@ struct schedule schedule_build(struct arena *perm, struct arena tmp,
     o.wait_of = unknown_nodes(perm, o.points.n);
     o.waited_ns = arena_new(perm, int64_t, o.points.n);
     index_lanes(&o, perm);
-    /* Address space for the most there can be; what is not used goes back. */
+    /* Room for the most there can be, or all there is; what is not used goes back. */
     ptrdiff_t most = SCHEDULE_FIRST + 2 * (ptrdiff_t)n_all +
                      (ptrdiff_t)o.points.n * (2 + STREAMS_MOST / 2);
-    o.nodes = arena_take_raw(perm, sizeof *o.nodes, 8, most);
+    ptrdiff_t there = (perm->end - perm->at) / (ptrdiff_t)sizeof *o.nodes - 1;
+    b.room = (int32_t)(most < there ? most : there > 0 ? there : 0);
+    o.nodes = arena_take_raw(perm, sizeof *o.nodes, 8, b.room);
     struct bounds none = {0};
     while (o.n < SCHEDULE_FIRST)
         add_node(&b, &none);
