@@ -57,5 +57,21 @@ else
     check '20,000 nested calls' peak 200 timeout 60 "$tf" analyze nested.json -p MI300X -q -f -o site
     check 'what is too deep for a table is counted' grep -q 'operators are nested too deep for rows' site/checks.html
 fi
+# Small traces with one thing wrong each: what is written parses, what is refused is one line.
+hostile() {
+    local trace got
+    for trace in "$here"/../hostile/corpus/*.json; do
+        rm -rf site
+        timeout 60 "$tf" analyze "$trace" -p MI300X -q -f -o site >/dev/null 2>err
+        got=$?
+        case $got in
+        0) find site -name "*.json" -print0 | xargs -0 python3 -c "import json, sys
+for path in sys.argv[1:]: json.load(open(path), parse_constant=lambda c: 1 / 0)" && "$tf" verify site >/dev/null ;;
+        3) [ "$(wc -l <err)" = 1 ] && [ ! -e site ] ;;
+        *) false ;;
+        esac || { echo "${trace##*/}: status $got"; cat err; return 1; }
+    done
+}
+check "small traces with one thing wrong each" hostile
 echo "1..$count"
 exit $failed

@@ -1,5 +1,7 @@
-/* Any bytes as a trace, as far as the folder: findings, reports, pages and tables. */
+/* Any bytes as a trace, as far as the folder: findings, reports, pages and tables; most
+ * of them are records with a token or a record changed. */
 #include "fuzz_file.h"
+#include "record_mutator.h"
 
 #include "analyze.h"
 

@@ -38,6 +38,7 @@ fuzz() { # NAME OPTION...
 mkdir -p "$build"/fuzz/{trace,analyze,template,extension}_fuzz
 seed_traces "$build/fuzz/trace_fuzz" $'\x07'
 seed_traces "$build/fuzz/analyze_fuzz" ''
+cp "$here"/../hostile/corpus/*.json "$build/fuzz/analyze_fuzz/"
 for file in templates/*.html; do
     { cat "$file"; printf '\0{{name}}\0{"page":{"title":"t"},"rows":[{"name":"n"}]}'; } \
         >"$build/fuzz/template_fuzz/${file##*/}"

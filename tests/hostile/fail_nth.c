@@ -1,0 +1,161 @@
+/* A preloaded library in which one call fails: the FAIL_AT-th of the kind FAIL_KIND
+ * (memory, open, write, folder, rename, sync). With FAIL_COUNT=FILE it counts them into
+ * that file, and none fails. Not for programs with a sanitizer, which replaces the same
+ * functions. */
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static atomic_long calls;
+static long fail_at = -1;
+static char kind;
+
+__attribute__((constructor)) static void begin(void)
+{
+    const char *at = getenv("FAIL_AT"), *of = getenv("FAIL_KIND");
+    kind = of ? of[0] : 0;
+    atomic_store(&calls, 0);
+    fail_at = at ? atol(at) : 0;
+}
+
+__attribute__((destructor)) static void count(void)
+{
+    const char *path = getenv("FAIL_COUNT");
+    long n = atomic_load(&calls);
+    kind = 0;
+    FILE *f = path ? fopen(path, "w") : NULL;
+    if (f) {
+        fprintf(f, "%ld\n", n);
+        fclose(f);
+    }
+}
+
+static int fails(char which, int why)
+{
+    if (which != kind || fail_at < 0 || atomic_fetch_add(&calls, 1) + 1 != fail_at)
+        return 0;
+    errno = why;
+    return 1;
+}
+
+/* The function of the C library, by its name. */
+#define NEXT(name)                                                                     \
+    static __typeof__(name) *next;                                                     \
+    if (!next)                                                                         \
+    *(void **)&next = dlsym(RTLD_NEXT, #name)
+
+extern void *__libc_malloc(size_t n);
+extern void *__libc_calloc(size_t n, size_t size);
+extern void *__libc_realloc(void *p, size_t n);
+
+void *malloc(size_t n)
+{
+    return fails('m', ENOMEM) ? NULL : __libc_malloc(n);
+}
+
+void *calloc(size_t n, size_t size)
+{
+    return fails('m', ENOMEM) ? NULL : __libc_calloc(n, size);
+}
+
+void *realloc(void *p, size_t n)
+{
+    return fails('m', ENOMEM) ? NULL : __libc_realloc(p, n);
+}
+
+void *mmap(void *at, size_t n, int protection, int flags, int file, off_t offset)
+{
+    NEXT(mmap);
+    return fails('m', ENOMEM) ? MAP_FAILED
+                              : next(at, n, protection, flags, file, offset);
+}
+
+int open(const char *path, int flags, ...)
+{
+    va_list more;
+    va_start(more, flags);
+    mode_t mode = flags & O_CREAT ? va_arg(more, mode_t) : 0;
+    va_end(more);
+    NEXT(open);
+    return fails('o', EMFILE) ? -1 : next(path, flags, mode);
+}
+
+int openat(int folder, const char *path, int flags, ...)
+{
+    va_list more;
+    va_start(more, flags);
+    mode_t mode = flags & O_CREAT ? va_arg(more, mode_t) : 0;
+    va_end(more);
+    NEXT(openat);
+    return fails('o', EMFILE) ? -1 : next(folder, path, flags, mode);
+}
+
+FILE *fopen(const char *path, const char *mode)
+{
+    NEXT(fopen);
+    return fails('o', EMFILE) ? NULL : next(path, mode);
+}
+
+FILE *fopen64(const char *path, const char *mode)
+{
+    NEXT(fopen64);
+    return fails('o', EMFILE) ? NULL : next(path, mode);
+}
+
+ssize_t write(int file, const void *bytes, size_t n)
+{
+    NEXT(write);
+    return file > 2 && fails('w', ENOSPC) ? -1 : next(file, bytes, n);
+}
+
+size_t fwrite(const void *bytes, size_t size, size_t n, FILE *file)
+{
+    NEXT(fwrite);
+    return file != stdout && file != stderr && fails('w', ENOSPC)
+               ? 0
+               : next(bytes, size, n, file);
+}
+
+int mkdir(const char *path, mode_t mode)
+{
+    NEXT(mkdir);
+    return fails('f', ENOSPC) ? -1 : next(path, mode);
+}
+
+int mkdirat(int folder, const char *path, mode_t mode)
+{
+    NEXT(mkdirat);
+    return fails('f', ENOSPC) ? -1 : next(folder, path, mode);
+}
+
+int rename(const char *from, const char *to)
+{
+    NEXT(rename);
+    return fails('r', EIO) ? -1 : next(from, to);
+}
+
+int renameat2(int a, const char *from, int b, const char *to, unsigned flags)
+{
+    NEXT(renameat2);
+    return fails('r', EIO) ? -1 : next(a, from, b, to, flags);
+}
+
+int renameat(int a, const char *from, int b, const char *to)
+{
+    NEXT(renameat);
+    return fails('r', EIO) ? -1 : next(a, from, b, to);
+}
+
+int fsync(int file)
+{
+    NEXT(fsync);
+    return fails('s', EIO) ? -1 : next(file);
+}
