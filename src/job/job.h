@@ -118,7 +118,7 @@ struct job_rank {
     struct capture_step *steps;
     int n_steps;
     int64_t *cause_ns[CAPTURE_CAUSES]; /* by row; NULL: none */
-    uint64_t role; /* equal: the same collectives in the same order */
+    uint64_t role; /* equal: the same collectives */
 
     /* its clock, by which rows are already put right if `clock_applied` */
     int64_t offset_ns, spread_ns;
@@ -138,6 +138,11 @@ struct job_rank {
     bool has_whatif, is_named;
     struct str cause; /* "compute", "idle: Python", "mixed" */
     double cause_frac;
+};
+
+/* What a rank does in a step without communication. */
+struct job_period {
+    int64_t part_ns[SEGMENT_PARTS], cause_ns[CAPTURE_CAUSES];
 };
 
 struct job_step {
@@ -196,6 +201,13 @@ struct job {
     int n_nodes, gpus_per_node;
     struct str *hosts; /* by node; empty: unknown */
     int32_t n_pools;
+
+    /* Much communication is hidden: ranks are compared by steps, not before each
+     * collective. n_steps + 1 periods of each rank; the last is what is in no step. */
+    bool is_hidden;
+    struct job_period *periods;
+    int n_periods;
+    int64_t step_ns; /* middle of the steps; of the run without steps */
 
     bool clock_good;
     struct str clock_method;

@@ -262,6 +262,10 @@ void job_blame(struct arena *perm, struct arena tmp, struct job *j)
         j->wait_ns += x->wait_ns;
         j->free_wait_ns += free_wait_ns(j, x);
     }
+    int64_t *steps = arena_new(&tmp, int64_t, j->n_steps);
+    for (int s = 0; s < j->n_steps; s++)
+        steps[s] = j->steps[s].dur_ns;
+    j->step_ns = j->n_steps ? median_ns(steps, j->n_steps) : j->end_ns - j->start_ns;
     round_blame(tmp, j);
     find_lacking(tmp, j);
     order_by_time(perm, tmp, j);

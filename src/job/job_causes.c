@@ -28,7 +28,11 @@ static void add_late(struct job *j, int32_t rank, int32_t row,
 
 void job_causes(struct arena *perm, struct arena tmp, struct job *j)
 {
-    (void)perm;
+    job_find_periods(perm, j);
+    if (j->is_hidden) {
+        periods_lateness(tmp, j);
+        return;
+    }
     struct pool_list pools = pools_list(&tmp, j);
     struct member_ref *all = arena_new(&tmp, struct member_ref, pools.most);
     for (int32_t p = 0; p < j->n_pools; p++) {

@@ -201,18 +201,19 @@ static void find_nodes(struct arena *perm, const struct job_builder *b, struct j
     pool_close(&hosts);
 }
 
-/* Equal for ranks that call the same collectives in the same order. */
+/* Equal for ranks that call the same collectives, in whatever order. */
 static void find_rank_roles(struct job *j)
 {
     for (int i = 0; i < j->n_ranks; i++) {
         struct job_rank *r = &j->ranks[i];
-        uint64_t h = 1469598103934665603u;
         for (int32_t k = 0; k < r->n_rows; k++) {
             const struct job_signature *s = &j->signatures[r->rows[k].signature];
-            h = (h ^ (uint64_t)s->kind) * 1099511628211u;
-            h = (h ^ (uint64_t)s->bytes) * 1099511628211u;
+            uint64_t h = 1469598103934665603u ^ (uint64_t)s->kind;
+            h *= 1099511628211u;
+            if (s->kind != COLLECTIVE_ALL_TO_ALL_V)
+                h = (h ^ (uint64_t)s->bytes) * 1099511628211u;
+            r->role += h ^ h >> 31;
         }
-        r->role = h;
     }
 }
 

@@ -18,6 +18,14 @@ void job_hide(struct arena tmp, struct job *j);
 /* Times of the instances; who waits, and for whom. */
 void job_blame(struct arena *perm, struct arena tmp, struct job *j);
 
+/* The periods, if ranks are to be compared by them. */
+void job_find_periods(struct arena *perm, struct job *j);
+int period_of(const struct job *j, const struct job_rank *r, int64_t at_ns);
+int64_t period_ns(const struct job_period *p);
+void periods_lateness(struct arena tmp, struct job *j);
+void periods_factors(struct arena tmp, const struct job *j, float *mended,
+                     float *middle);
+
 /* What late ranks did meanwhile. */
 void job_causes(struct arena *perm, struct arena tmp, struct job *j);
 

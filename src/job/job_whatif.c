@@ -17,7 +17,6 @@ enum {
 };
 
 #define IDENTITY_FRAC 0.002
-#define HIDDEN_FRAC   0.25 /* of communication: then computation sets the pace */
 
 struct what_ifs {
     struct job *j;
@@ -26,10 +25,24 @@ struct what_ifs {
     int32_t *first_row; /* of each rank: its place among all rows */
 };
 
+static void find_period_scales(struct what_ifs *w)
+{
+    ptrdiff_t n = (ptrdiff_t)w->j->n_ranks * w->j->n_periods;
+    float *mended = arena_new(&w->tmp, float, n);
+    float *middle = arena_new(&w->tmp, float, n);
+    periods_factors(w->tmp, w->j, mended, middle);
+    w->g.scale[REPLAY_MENDED] = (struct replay_scale){mended, NULL};
+    w->g.scale[REPLAY_MIDDLE] = (struct replay_scale){middle, NULL};
+}
+
 /* The middle of the segments of each pool; of two, their mean. */
 static void find_scales(struct what_ifs *w, int64_t n_rows)
 {
     struct job *j = w->j;
+    if (j->is_hidden) {
+        find_period_scales(w);
+        return;
+    }
     float *mended = arena_new(&w->tmp, float, n_rows);
     float *middle = arena_new(&w->tmp, float, n_rows);
     double *extra = arena_new(&w->tmp, double, n_rows);
@@ -166,10 +179,15 @@ static void add_rank(struct what_ifs *w, int32_t rank, bool blocks)
             const struct capture_block *b = &r->blocks[-1 - item];
             int32_t segment = segment_of(r, b, row);
             x.before[1] = block;
+            /* Work that goes on waits for nothing that ends meanwhile. */
+            if (block >= 0 && ended_ns(r, order[block - first].row) >= start_ns)
+                x.before[0] = -1;
             x.dur_ns = (double)b->dur_ns;
             x.segment = segment < 0 ? -1 : w->first_row[rank] + segment;
             block = w->g.n;
         }
+        if (j->is_hidden)
+            x.segment = rank * j->n_periods + period_of(j, r, start_ns);
         for (int k = 0; k < REPLAY_BEFORE; k++)
             if (x.before[k] >= first) {
                 int64_t ns = ended_ns(r, order[x.before[k] - first].row);
@@ -203,14 +221,7 @@ static void add_tail(struct what_ifs *w, int32_t rank, int32_t first)
  * then replayed too; else what lies between collectives is the gap in front of each. */
 static bool needs_blocks(const struct job *j, int64_t n_nodes)
 {
-    double hidden = 0, all = 0;
-    for (int i = 0; i < j->n_ranks; i++) {
-        for (int32_t k = 0; k < j->ranks[i].n_covers; k++)
-            hidden += (double)j->ranks[i].covers[k].dur_ns;
-        for (int32_t k = 0; k < j->ranks[i].n_rows; k++)
-            all += (double)j->ranks[i].rows[k].dur_ns;
-    }
-    return n_nodes <= NODES_MAX && hidden > HIDDEN_FRAC * all;
+    return n_nodes <= NODES_MAX && j->is_hidden;
 }
 
 static void build_graph(struct what_ifs *w)

@@ -5,8 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define CAUSE_TOLD_FRAC 0.80
-#define LOST_FRAC       0.01
+#define LOST_FRAC 0.01 /* of the run */
 
 struct str job_verdict_word(enum job_verdict v)
 {
@@ -55,17 +54,12 @@ static double pct(double part, double whole)
     return whole > 0 ? 100 * part / whole : 0;
 }
 
-/* Where there are steps, what the mean one takes if the run takes ns; else ns. A run
- * also has parts of steps before and after those. */
+/* Of a step, where there are steps, else of the run. */
 static int64_t per_step_ns(const struct job *j, int64_t ns)
 {
     int64_t run_ns = j->end_ns - j->start_ns;
-    double sum = 0;
-    if (j->n_steps < 2 || run_ns <= 0)
-        return ns;
-    for (int i = 0; i < j->n_steps; i++)
-        sum += (double)j->steps[i].dur_ns;
-    return llround(sum / j->n_steps * (double)ns / (double)run_ns);
+    double part = run_ns > 0 ? (double)ns / (double)run_ns : 0;
+    return llround(part * (double)j->step_ns);
 }
 
 static void add(struct job_report *r, struct str sentence)
@@ -98,10 +92,10 @@ static void add_length(struct arena *perm, struct job_report *r)
         return;
     }
     int64_t saved_ns = j->identity_ns - j->ideal_ns;
-    if (saved_ns <= 0) {
+    if ((double)saved_ns < LOST_FRAC * (double)j->identity_ns) {
         add(r, str_printf(perm,
-                          "%s takes %.*s on %d ranks, and as long if all ranks came as "
-                          "the one in the middle (estimate)",
+                          "%s takes %.*s on %d ranks; it would not be 1 %% shorter if "
+                          "all ranks came as the one in the middle (estimate)",
                           what, STRF(takes), j->n_ranks));
         return;
     }

@@ -1,0 +1,170 @@
+/* Where much communication is hidden, what lies between two collectives of a rank
+ * depends on how long others kept it waiting meanwhile. There, ranks are compared by
+ * what they do in a step: computing, copies and idle time, without communication. */
+#include "job/job_parts.h"
+
+#include <string.h>
+
+#define HIDDEN_FRAC 0.25 /* of communication: then computation sets the pace */
+
+static bool is_hidden(const struct job *j)
+{
+    double hidden = 0, all = 0;
+    for (int i = 0; i < j->n_ranks; i++) {
+        for (int32_t k = 0; k < j->ranks[i].n_covers; k++)
+            hidden += (double)j->ranks[i].covers[k].dur_ns;
+        for (int32_t k = 0; k < j->ranks[i].n_rows; k++)
+            all += (double)j->ranks[i].rows[k].dur_ns;
+    }
+    return hidden > HIDDEN_FRAC * all;
+}
+
+int period_of(const struct job *j, const struct job_rank *r, int64_t at_ns)
+{
+    int low = 0, high = r->n_steps;
+    while (low < high) {
+        int mid = low + (high - low) / 2;
+        if (r->steps[mid].start_ns <= at_ns)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    if (low && at_ns < r->steps[low - 1].end_ns)
+        for (int s = 0; s < j->n_steps; s++)
+            if (j->steps[s].number == r->steps[low - 1].number)
+                return s;
+    return j->n_steps;
+}
+
+/* The parts of a step in the order of the capture: classes of computation, then
+ * communication, copies and idle time, which are exclusive. */
+static void add_step(struct job_period *p, const struct capture_step *s)
+{
+    for (int k = 0; k < WORK_CATEGORIES; k++)
+        p->part_ns[SEGMENT_COMPUTE] += s->parts_ns[k];
+    p->part_ns[SEGMENT_COPY] += s->parts_ns[WORK_CATEGORIES + 1];
+    p->part_ns[SEGMENT_IDLE] += s->parts_ns[WORK_CATEGORIES + 2];
+}
+
+static void add_rank(struct job *j, int rank)
+{
+    const struct job_rank *r = &j->ranks[rank];
+    struct job_period *of = &j->periods[(ptrdiff_t)rank * j->n_periods],
+                      *rest = &of[j->n_steps];
+    rest->part_ns[SEGMENT_COMPUTE] = r->balance.compute_ns;
+    rest->part_ns[SEGMENT_COPY] = r->balance.copy_ns;
+    rest->part_ns[SEGMENT_IDLE] = r->balance.idle_ns;
+    for (int s = 0; s < j->n_steps; s++)
+        for (int k = 0; k < r->n_steps; k++)
+            if (r->steps[k].number == j->steps[s].number)
+                add_step(&of[s], &r->steps[k]);
+    for (int s = 0; s < j->n_steps; s++)
+        for (int k = 0; k < SEGMENT_PARTS; k++)
+            rest->part_ns[k] -= of[s].part_ns[k];
+    for (int32_t i = 0; i < r->n_rows; i++) {
+        struct job_period *p = &of[period_of(j, r, r->rows[i].start_ns)];
+        for (int k = 0; k < CAPTURE_CAUSES; k++)
+            p->cause_ns[k] += r->cause_ns[k] ? r->cause_ns[k][i] : 0;
+    }
+}
+
+int64_t period_ns(const struct job_period *p)
+{
+    int64_t ns = 0;
+    for (int k = 0; k < SEGMENT_PARTS; k++)
+        ns += p->part_ns[k];
+    return ns;
+}
+
+void job_find_periods(struct arena *perm, struct job *j)
+{
+    j->is_hidden = is_hidden(j);
+    if (!j->is_hidden)
+        return;
+    j->n_periods = j->n_steps + 1;
+    j->periods =
+        arena_new(perm, struct job_period, (ptrdiff_t)j->n_ranks * j->n_periods);
+    for (int i = 0; i < j->n_ranks; i++)
+        add_rank(j, i);
+}
+
+/* The lengths of a period on the ranks that do the same as this one. */
+static int alike(const struct job *j, uint64_t role, int period, int64_t *ns)
+{
+    int n = 0;
+    for (int i = 0; i < j->n_ranks; i++)
+        if (j->ranks[i].role == role)
+            ns[n++] = period_ns(&j->periods[(ptrdiff_t)i * j->n_periods + period]);
+    return n;
+}
+
+/* The first rank of each role stands for it; -1 for the others. */
+static bool is_first_of_role(const struct job *j, int rank)
+{
+    for (int i = 0; i < rank; i++)
+        if (j->ranks[i].role == j->ranks[rank].role)
+            return false;
+    return true;
+}
+
+static void add_late(struct job *j, int rank, int ref, int period)
+{
+    const struct job_period *own = &j->periods[(ptrdiff_t)rank * j->n_periods + period],
+                            *other =
+                                &j->periods[(ptrdiff_t)ref * j->n_periods + period];
+    struct job_lateness *l = &j->ranks[rank].late;
+    int64_t ns = period_ns(own) - period_ns(other);
+    if (ns <= 0)
+        return;
+    l->ns += ns;
+    l->n++;
+    j->total_late_ns += ns;
+    for (int k = 0; k < SEGMENT_PARTS; k++)
+        l->part_ns[k] += own->part_ns[k] - other->part_ns[k];
+    for (int k = 0; k < CAPTURE_CAUSES; k++)
+        l->cause_ns[k] += own->cause_ns[k] - other->cause_ns[k];
+}
+
+/* Against the rank in the middle of its role, step by step. */
+void periods_lateness(struct arena tmp, struct job *j)
+{
+    int64_t *ns = arena_new(&tmp, int64_t, j->n_ranks);
+    for (int first = 0; first < j->n_ranks; first++) {
+        uint64_t role = j->ranks[first].role;
+        for (int p = 0; is_first_of_role(j, first) && p < j->n_periods; p++) {
+            int n = alike(j, role, p, ns), ref = -1;
+            int64_t middle_ns = nth_ns(ns, n, (n - 1) / 2);
+            for (int i = 0; i < j->n_ranks && ref < 0; i++)
+                if (j->ranks[i].role == role &&
+                    period_ns(&j->periods[(ptrdiff_t)i * j->n_periods + p]) ==
+                        middle_ns)
+                    ref = i;
+            for (int i = first; ref >= 0 && i < j->n_ranks; i++)
+                if (j->ranks[i].role == role)
+                    add_late(j, i, ref, p);
+        }
+    }
+}
+
+/* What all of a period is multiplied with for the middle of its role. */
+void periods_factors(struct arena tmp, const struct job *j, float *mended,
+                     float *middle)
+{
+    int64_t *ns = arena_new(&tmp, int64_t, j->n_ranks);
+    for (int first = 0; first < j->n_ranks; first++) {
+        uint64_t role = j->ranks[first].role;
+        for (int p = 0; is_first_of_role(j, first) && p < j->n_periods; p++) {
+            int n = alike(j, role, p, ns);
+            int64_t middle_ns = median_ns(ns, n);
+            for (int i = first; i < j->n_ranks; i++) {
+                ptrdiff_t at = (ptrdiff_t)i * j->n_periods + p;
+                int64_t own_ns = period_ns(&j->periods[at]);
+                if (j->ranks[i].role != role)
+                    continue;
+                middle[at] =
+                    own_ns > 0 ? (float)((double)middle_ns / (double)own_ns) : 1;
+                mended[at] = middle[at] < 1 ? middle[at] : 1;
+            }
+        }
+    }
+}
