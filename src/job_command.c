@@ -7,6 +7,10 @@
 #include "export/json_text.h"
 #include "job_inputs.h"
 #include "render/folder/publish.h"
+#include "render/markdown/job_markdown.h"
+#include "render/page/job_pages.h"
+#include "render/text/theme.h"
+#include "render/text/themes_command.h"
 #include "report/job/job_report.h"
 #include "report/job/job_tables.h"
 #include "report/job/reference_tables.h"
@@ -21,6 +25,7 @@
 struct job_context {
     const struct options *o;
     struct arena perm, tmp, tmp2;
+    struct theme theme;
     struct publish folder;
     struct job_options asked;
     struct job job;
@@ -131,14 +136,20 @@ static bool write_all(struct job_context *c, struct err *e)
     unsigned formats = c->o->formats;
     struct job_report r =
         job_report_make(&c->perm, &c->job, S("tracefolio " TRACEFOLIO_VERSION));
+    struct job_document *d = job_document_make(&c->perm, c->tmp, &r);
     bool done = (!(formats & FORMAT_CSV) || write_tables(c, e)) &&
                 (!(formats & FORMAT_JSON) || write_json(c, &r, e)) &&
+                (!(formats & FORMAT_MD) ||
+                 job_markdown_write(d, &c->folder, c->tmp, c->tmp2, e)) &&
+                (!(formats & FORMAT_SITE) ||
+                 job_pages_write(d, &c->theme, &c->folder, c->tmp, c->tmp2, e)) &&
                 publish_commit(&c->folder, c->tmp, e);
     publish_tell(&c->folder, stderr);
     for (int i = 0; done && !c->o->quiet && i < r.n_verdict; i++)
         printf("%.*s.\n", STRF(r.verdict[i]));
     if (done && !c->o->quiet)
-        printf("Report:   %s\n", c->folder.asked);
+        printf("Report:   %s%s\n", c->folder.asked,
+               formats & FORMAT_SITE ? "/index.html" : "");
     return done;
 }
 
@@ -153,6 +164,7 @@ bool job_run(const struct options *o, struct err *e)
     c->tmp2 = arena_reserve(arena_machine_bytes() / 8);
     char *starts[] = {c->perm.at, c->tmp.at, c->tmp2.at};
     bool done = read_request(o, &c->asked, e) &&
+                theme_choose(&c->perm, o->theme, &c->theme, e) &&
                 publish_begin(&c->folder, o->out_dir, o->force, e);
     if (done) {
         done = read_inputs(c, e) && write_all(c, e);

@@ -1,0 +1,85 @@
+#include "render/text/job_context.h"
+
+#include "base/arena.h"
+#include "render/text/context.h"
+
+static void put_table(cJSON *o, const struct job_section *s)
+{
+    const struct job_table *t = &s->table;
+    cJSON *table = json_put_object(o, "table"), *columns, *rows;
+    json_put(table, M("id", s->id), M("caption", t->caption),
+             M("n_columns", t->n_columns));
+    json_put(table, t->more.n ? context_text("more", t->more) : json_null("more"));
+    columns = json_put_array(table, "columns");
+    for (int i = 0; i < t->n_columns; i++)
+        json_row(columns, M("title", t->columns[i].title),
+                 M("numeric", t->columns[i].numeric));
+    rows = json_put_array(table, "rows");
+    for (int i = 0; i < t->n_rows; i++) {
+        cJSON *cells = json_put_array(json_push(rows, json_new()), "cells");
+        for (int k = 0; k < t->n_columns; k++) {
+            const struct job_cell *c = &t->cells[i * t->n_columns + k];
+            json_row(cells, M("text", c->text),
+                     c->href.n ? context_text("href", c->href) : json_null("href"),
+                     M("numeric", t->columns[k].numeric), json_bool("head", k == 0));
+        }
+    }
+}
+
+static void put_section(cJSON *list, const struct job_section *s)
+{
+    cJSON *o = json_push(list, json_new());
+    json_put(o, M("id", s->id), M("title", s->title),
+             context_texts("paras", s->paras, s->n_paras),
+             json_bool("has_figure", s->has_figure),
+             json_bool("has_table", s->has_table));
+    if (s->has_table)
+        put_table(o, s);
+    else
+        json_put(o, json_null("table"));
+}
+
+struct cJSON *job_page_context(const struct job_page *p)
+{
+    cJSON *o = json_object(M("title", p->title), M("question", p->question));
+    cJSON *sections = json_put_array(o, "sections");
+    for (int i = 0; i < p->n_sections; i++)
+        put_section(sections, &p->sections[i]);
+    return o;
+}
+
+static void put_late(struct arena *tmp, cJSON *root, const struct job *j)
+{
+    cJSON *list = json_put_array(root, "late");
+    for (int i = 0; i < j->n_ranks; i++) {
+        const struct job_rank *r = &j->ranks[i];
+        double share = j->wait_ns ? r->blame / (double)j->wait_ns : 0;
+        if (!r->is_named && (j->n_named || share * j->n_ranks < 2))
+            continue;
+        json_row(list, M("rank", r->rank),
+                 M("share", str_printf(tmp, "%.1f", 100 * share)),
+                 M("late", duration_text(tmp, r->late.ns)),
+                 M("cause", r->cause.n ? r->cause : S("-")),
+                 M("save", r->has_whatif ? duration_text(tmp, r->save_ns) : S("-")));
+    }
+}
+
+struct cJSON *job_context(struct arena *tmp, const struct job_document *d)
+{
+    cJSON *root = json_object(context_texts("verdict", d->r->verdict, d->r->n_verdict),
+                              M("data", d->r->data));
+    cJSON *pages = json_put_array(root, "pages"), *checks;
+    for (int i = 0; i < d->n_pages; i++)
+        json_push(pages, job_page_context(&d->pages[i]));
+    put_late(tmp, root, d->r->j);
+    checks = json_put_array(root, "checks");
+    for (int i = 0; i < d->r->n_checks; i++) {
+        const struct job_check *c = &d->r->checks[i];
+        json_row(checks, M("what", c->what),
+                 M("result", !c->evaluated ? S("not evaluated")
+                             : c->good     ? S("passed")
+                                           : S("failed")),
+                 M("says", c->says));
+    }
+    return root;
+}
