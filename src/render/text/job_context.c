@@ -31,6 +31,7 @@ static void put_section(cJSON *list, const struct job_section *s)
     cJSON *o = json_push(list, json_new());
     json_put(o, M("id", s->id), M("title", s->title),
              context_texts("paras", s->paras, s->n_paras),
+             json_bool("headline", str_eq(s->id, S("verdict"))),
              json_bool("has_figure", s->has_figure),
              json_bool("has_table", s->has_table));
     if (s->has_table)

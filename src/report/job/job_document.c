@@ -200,21 +200,11 @@ static void index_page(struct maker *m)
 
 static void late_page(struct maker *m)
 {
-    static const char *const titles[] = {"#Rank",
-                                         "#Node",
-                                         "#Blame, ms",
-                                         "#Of all waiting, %",
-                                         "#Waited, ms",
-                                         "#Times last",
-                                         "#Alone mended saves, ms",
-                                         "#Late, ms",
-                                         "#Computing, ms",
-                                         "#Copies, ms",
-                                         "#Idle, ms",
-                                         "Cause",
-                                         "#Steps on top, %",
-                                         "Named",
-                                         NULL};
+    static const char *const titles[] = {
+        "#Rank",       "#Blame, ms",     "#Of all waiting, %",
+        "#Waited, ms", "#Times last",    "#Alone mended saves, ms",
+        "#Late, ms",   "#Computing, ms", "#Copies, ms",
+        "#Idle, ms",   "Cause",          NULL};
     const struct job *j = m->j;
     struct job_page *p = page(m, "late.html", "Late ranks",
                               "Which ranks arrive late, how often, and what do they do "
@@ -235,7 +225,6 @@ static void late_page(struct maker *m)
     for (int i = 0; i < m->t->n_rows; i++) {
         const struct job_rank *r = &j->ranks[order[i]];
         put_rank(m, r);
-        put_n(m, r->node);
         put_ns(m, r->blame_ns);
         put_pct(m, r->blame, (double)j->wait_ns);
         put_ns(m, r->waited_ns);
@@ -246,8 +235,6 @@ static void late_page(struct maker *m)
         put_ns(m, r->late.part_ns[SEGMENT_COPY]);
         put_ns(m, r->late.part_ns[SEGMENT_IDLE]);
         put(m, r->cause.n ? r->cause : S("-"));
-        put_real(m, j->n_steps >= 5 ? 100 * r->chronic_frac : (double)NAN, 0);
-        put(m, r->is_named ? S("yes") : S("no"));
     }
 }
 
