@@ -52,8 +52,8 @@
   }
 
   function titleOf(raw) {
-    return raw.of === 'stream' ? raw.name : (raw.of === 'host' ? 'what the host does' : raw.of === 'notes' ? 'annotations' :
-      'calls, level ' + (raw.depth + raw.skipped)) + ' · ' + raw.name;
+    return raw.of === 'stream' ? raw.name : raw.name + ' · ' + (raw.of === 'host' ? 'what it does' : raw.of === 'notes' ? 'annotations' :
+      'level ' + (raw.depth + raw.skipped));
   }
 
   function view(box, data) {
@@ -106,7 +106,7 @@
     function top(lane) { return TOP + lane * row() + (row() - ROW); }
 
     function words(text, at, y, room, name) {
-      var most = Math.floor(room / 6.4);
+      var most = Math.floor(room / 6.2);
       if (most < 3) return;
       pen.fillStyle = name.charAt(0) === '#' ? name : colour(name);
       pen.fillText(text.length > most ? text.slice(0, most - 1) + '…' : text, at, y);

@@ -169,33 +169,67 @@ static int part_of(struct laying *l, const struct host_piece *p)
     return of[host_kind(l, p->event) - LANE_NOTE];
 }
 
+/* What one lane of the host is filled with, in the order of time. */
+struct host_lane {
+    struct run_lane *to;
+    int bin;
+    event_id last;
+    int64_t end_ns;
+};
+
+static void add_piece(struct laying *l, struct host_lane *x, const struct host_piece *p,
+                      int part)
+{
+    int64_t origin = l->d->origin_ns;
+    l->r->host_ns[part][x->bin] += p->end_ns - p->start_ns;
+    if (p->event == x->last && p->start_ns == x->end_ns)
+        lane_boxes_extend(&x->to->boxes, p->end_ns - origin);
+    else
+        lane_boxes_add(&x->to->boxes, p->start_ns - origin, p->end_ns - origin,
+                       name_at(l, p->event, host_kind(l, p->event)));
+    x->last = p->event;
+    x->end_ns = p->end_ns;
+}
+
+/* Where the first thread has nothing but marks, the other one counts. */
+static void add_pieces(struct laying *l, struct host_lane *x, struct host_time *host,
+                       int32_t other, struct host_time *instead)
+{
+    for (int32_t k = 0; k < host->n_pieces; k++) {
+        const struct host_piece *p = &host->pieces[k];
+        int part = part_of(l, p);
+        if (p->end_ns <= p->start_ns)
+            continue;
+        if (part >= 0) {
+            add_piece(l, x, p, part);
+            continue;
+        }
+        instead->n_pieces = 0;
+        if (other >= 0)
+            host_time_split(instead, other, -1, p->start_ns, p->end_ns);
+        for (int32_t i = 0; i < instead->n_pieces; i++)
+            if (part_of(l, &instead->pieces[i]) >= 0)
+                add_piece(l, x, &instead->pieces[i], part_of(l, &instead->pieces[i]));
+    }
+}
+
 /* What the thread does, bin by bin; another one where this one waits for it. */
 static void add_host(struct laying *l, int32_t lane, int32_t other, struct str name)
 {
-    struct run_lane *to = lane_add(l, RUN_HOST, name, HOST_BOXES / 2);
-    int64_t origin = l->d->origin_ns, end_ns = -1;
-    event_id last = -1;
+    struct host_lane x = {
+        .to = lane_add(l, RUN_HOST, name, HOST_BOXES / 2), .last = -1, .end_ns = -1};
+    struct host_time instead = l->host;
+    instead.pieces = NULL;
+    instead.n_pieces = instead.room = 0;
     for (int p = 0; p < HOST_PARTS; p++)
         l->r->host_ns[p] = arena_new(l->perm, int64_t, l->d->n_bins);
-    for (int b = 0; b < l->d->n_bins; b++) {
-        host_time_split(&l->host, lane, other, origin + timeline_bin_ns(l->d, b),
-                        origin + timeline_bin_ns(l->d, b + 1));
-        for (int32_t k = 0; k < l->host.n_pieces; k++) {
-            const struct host_piece *p = &l->host.pieces[k];
-            int part = part_of(l, p);
-            if (part < 0 || p->end_ns <= p->start_ns)
-                continue;
-            l->r->host_ns[part][b] += p->end_ns - p->start_ns;
-            if (p->event == last && p->start_ns == end_ns)
-                lane_boxes_extend(&to->boxes, p->end_ns - origin);
-            else
-                lane_boxes_add(&to->boxes, p->start_ns - origin, p->end_ns - origin,
-                               name_at(l, p->event, host_kind(l, p->event)));
-            last = p->event;
-            end_ns = p->end_ns;
-        }
+    for (x.bin = 0; x.bin < l->d->n_bins; x.bin++) {
+        host_time_split(&l->host, lane, other,
+                        l->d->origin_ns + timeline_bin_ns(l->d, x.bin),
+                        l->d->origin_ns + timeline_bin_ns(l->d, x.bin + 1));
+        add_pieces(l, &x, &l->host, other, &instead);
     }
-    l->r->host_known = to->boxes.n > 0;
+    l->r->host_known = x.to->boxes.n > 0;
 }
 
 /* Annotations that no other one is around. */

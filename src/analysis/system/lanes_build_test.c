@@ -103,6 +103,27 @@ static void test_what_the_host_does(void **state)
     case_close(&x.c);
 }
 
+/* A mark of the step says nothing: the thread of the backward pass does. */
+static void test_the_other_thread(void **state)
+{
+    (void)state;
+    struct lanes_case x;
+    struct trace_case *c = &x.c;
+    case_begin(c);
+    case_op(c, "ProfilerStep#1", 0, 1000);
+    case_op(c, "aten::mm", 100, 200);
+    case_launch(c, "gemm", 110, 100, 900, 1);
+    case_launch(c, "gemm", 120, 1000, 10, 3);
+    case_event(c, "cpu_op", "MmBackward0", 2, 400, 300, "");
+    case_event(c, "cuda_runtime", "hipLaunchKernel", 2, 500, 10, "\"correlation\":2");
+    case_kernel(c, "gemm", 7, 1010, 90, 2);
+    open_lanes(&x);
+    const struct run_lane *host = lane_of(&x, RUN_HOST, 0);
+    assert_int_equal(host->busy_ns, 500000);
+    assert_true(str_eq(name_of(&x, host, host->boxes.n - 1)->text, S("MmBackward0")));
+    case_close(&x.c);
+}
+
 /* main fills it all, so the levels begin below. */
 static void test_calls_from_where_they_branch(void **state)
 {
@@ -153,7 +174,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_streams_are_as_busy_as_the_timeline),
         cmocka_unit_test(test_what_the_host_does),
+        cmocka_unit_test(test_the_other_thread),
         cmocka_unit_test(test_calls_from_where_they_branch),
-        cmocka_unit_test(test_room_is_shared), cmocka_unit_test(test_no_device_work)};
+        cmocka_unit_test(test_room_is_shared),
+        cmocka_unit_test(test_no_device_work)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

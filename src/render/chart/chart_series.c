@@ -291,11 +291,12 @@ static void draw_stack(struct chart_canvas *c, const struct report_figure *f,
 }
 
 static void draw_under(struct chart_canvas *c, const struct report_figure *f,
-                       struct chart_area area)
+                       const struct chart_scale *x, struct chart_area area)
 {
     chart_words(c, area.x, area.y - 8, area.w, ANCHOR_START, TEXT_MUTED,
                 f->under_title);
     draw_stack(c, f, f->under, count_of(f->n_under), area);
+    draw_borders(c, f, x, area);
 }
 
 static void bins_draw(struct chart_canvas *c, const struct report_figure *f,
@@ -321,9 +322,9 @@ static void bins_draw(struct chart_canvas *c, const struct report_figure *f,
     }
     if (has_under(f))
         draw_under(
-            c, f,
+            c, f, &x,
             (struct chart_area){area.x, all.y + all.h - UNDER_PX, area.w, UNDER_PX});
-    draw_borders(c, f, &x, all);
+    draw_borders(c, f, &x, area);
     chart_axis_x(c, &x, all, f->x_title, false, false);
     bins_hints(c, f, all);
     double legend = all.y + all.h + CHART_AXIS_PX + 8;
