@@ -132,7 +132,11 @@
       var parts = cell.split('|');
       node.textContent = parts[0];
       if (parts[1]) node.setAttribute('data-v', parts[1]);
-      if (parts[2]) node.append(' ', make('span', 'sev sev-warning', parts[2]));
+      if (parts[2]) {
+        var mark = make('span', 'sev sev-warning', parts[2].charAt(0));
+        mark.appendChild(make('span', 'vh', parts[2].slice(1)));
+        node.append(' ', mark);
+      }
     } else node.textContent = cell;
     return node;
   }
@@ -367,7 +371,7 @@
       choice.parentNode.hidden = ids.length < 2;
     }
     function onlyIf(entries) {
-      if (tick) tick.parentNode.hidden = !entries.some(function (entry) { return entry.finding; });
+      if (tick) tick.parentNode.hidden = !entries.some(function (entry) { return entry.finding; }) || box.id === 't-findings';
     }
     offer(here);
     onlyIf(here);

@@ -219,3 +219,64 @@ export async function testPrint(browser, dir) {
   await context.close();
   return wrong;
 }
+
+/* Tables of operations and kernels fit without moving sideways, a line a row, under a head
+ * that stays; nothing is measured before fonts and layout have settled. */
+export async function testTables(browser, dir, pages) {
+  const wrong = [];
+  const tables = pages.filter(p => /^(operations|kernels|category-[a-z]+)\.html$/.test(p));
+  for (const width of [1440, 1920]) {
+    const context = await browser.newContext({ viewport: { width, height: 900 }, reducedMotion: 'reduce' });
+    const page = await context.newPage();
+    for (const name of tables) {
+      await page.goto(urlOf(dir, name), { waitUntil: 'load' });
+      await page.evaluate(() => document.fonts.ready);
+      const seen = await page.evaluate(() => [...document.querySelectorAll('.fits')].map(box => {
+        const table = box.querySelector('table'), rows = [...table.tBodies[0].rows], shown = row => [...row.cells].filter(c => c.getClientRects().length);
+        box.scrollIntoView();
+        const tall = rows.filter(row => row.getBoundingClientRect().height > 45).length;
+        const heads = shown(table.tHead.rows[0]).map(c => c.textContent.trim());
+        const middle = rows[Math.floor(rows.length / 2)];
+        middle.scrollIntoView({ block: 'center' });
+        const long = table.getBoundingClientRect().top < 0;
+        return { id: box.id, wide: table.scrollWidth > box.clientWidth + 1, tall, rows: rows.length, columns: heads.length,
+          cut: shown(middle).some(c => c.getBoundingClientRect().right > innerWidth), beside: document.documentElement.scrollWidth > innerWidth,
+          stays: !long || Math.abs(table.tHead.rows[0].cells[0].getBoundingClientRect().top) < 2 };
+      }));
+      for (const t of seen) {
+        const say = what => wrong.push(`${name}#${t.id} at ${width}: ${what}`);
+        if (t.wide || t.cut || t.beside) say('wider than its place');
+        if (t.tall > t.rows / 20) say(`${t.tall} of ${t.rows} rows take more than a line`);
+        if (t.columns > 9) say(`${t.columns} columns`);
+        if (!t.stays) say('the head does not stay');
+      }
+    }
+    await context.close();
+  }
+  return wrong;
+}
+
+/* Labels of charts keep clear of each other on a phone, in the variant that is shown there. */
+export async function testLabels(browser, dir, pages) {
+  const wrong = [];
+  const context = await browser.newContext({ viewport: { width: 390, height: 844 } });
+  const page = await context.newPage();
+  for (const name of pages.filter(p => /^(index|operations|kernels|roofline|system|category-[a-z]+)\.html$/.test(p))) {
+    await page.goto(urlOf(dir, name), { waitUntil: 'load' });
+    await page.evaluate(() => document.fonts.ready);
+    const hits = await page.evaluate(() => [...document.querySelectorAll('figure svg')].filter(svg => svg.getClientRects().length).flatMap(svg => {
+      const texts = [...svg.querySelectorAll('text')].map(t => [t.getBoundingClientRect(), t.textContent]).filter(([r]) => r.width > 0);
+      const found = [];
+      for (let i = 0; i < texts.length; i++)
+        for (let k = i + 1; k < texts.length; k++) {
+          const [a, x] = texts[i], [b, y] = texts[k];
+          const wide = Math.min(a.right, b.right) - Math.max(a.left, b.left), high = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top);
+          if (wide > 2 && high > 4) found.push(`"${x.slice(0, 30)}" on "${y.slice(0, 30)}"`);
+        }
+      return found;
+    }));
+    for (const hit of hits.slice(0, 3)) wrong.push(`${name}: ${hit}`);
+  }
+  await context.close();
+  return wrong;
+}

@@ -108,6 +108,8 @@ async function testSite(browser, axe, name) {
   await note('10 narrow', browsing.testNarrow(browser, dir, all));
   await note('11 print', browsing.testPrint(browser, dir));
   if (deep.has(name)) {
+    await note('tables fit', browsing.testTables(browser, dir, few));
+    await note('labels', browsing.testLabels(browser, dir, few));
     await note('script: tables', scripting.testTables(browser, dir));
     await note('script: search, keys', scripting.testSearch(browser, dir));
     await note('script: zoom', zooming.testZoom(browser, dir));

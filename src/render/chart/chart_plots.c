@@ -128,7 +128,7 @@ static void place_roof_words(const struct report_figure *f, const struct chart_s
     enum { LINE_PX = 13, ABOVE_PX = 5 };
     for (int i = 0; i < f->n_roofs && i < ROOFS_MAX; i++) {
         const struct figure_roof *roof = &f->roofs[i];
-        double w = chart_text_px(roof->label, CHART_TEXT_PX);
+        double w = 1.1 * chart_text_px(roof->label, CHART_TEXT_PX);
         double ridge =
             f->memory_tb_per_s > 0
                 ? chart_px(x, fmax(roof->tflop_per_s / f->memory_tb_per_s, x->low))
@@ -150,6 +150,36 @@ static void place_roof_words(const struct report_figure *f, const struct chart_s
     }
 }
 
+static bool overlaps(struct chart_rect a, struct chart_rect b)
+{
+    return a.x < b.x + b.w && b.x < a.x + a.w && a.y < b.y + b.h && b.y < a.y + a.h;
+}
+
+/* The label of memory is above its line, where it has room and meets no other. */
+static void label_slope(struct chart_canvas *c, const struct report_figure *f,
+                        const struct chart_scale *x, const struct chart_scale *y,
+                        struct chart_area area,
+                        const struct chart_rect words[ROOFS_MAX], double from,
+                        double end)
+{
+    static const double places[] = {1.0 / 3, 0.5, 0.2, 2.0 / 3, 0.1};
+    double w = 1.1 * chart_text_px(f->memory_label, CHART_TEXT_PX);
+    double least = x->low * pow(x->high / x->low, (w + 12) / area.w);
+    for (size_t k = 0; k < sizeof places / sizeof *places; k++) {
+        double at = fmax(exp(log(from) + (log(end) - log(from)) * places[k]), least);
+        double right = chart_px(x, at) - 8,
+               base = chart_px(y, at * f->memory_tb_per_s) - 6;
+        struct chart_rect box = {right - w, base - 13, w, 17};
+        bool free = at < end && box.y >= area.y;
+        for (int i = 0; i < f->n_roofs && i < ROOFS_MAX; i++)
+            free &= !overlaps(box, words[i]);
+        if (!free)
+            continue;
+        chart_words(c, right, base, w + 4, ANCHOR_END, TEXT_MUTED, f->memory_label);
+        return;
+    }
+}
+
 /* Memory slope from the left edge to the highest ridge, then a flat line for each peak
  * from its own ridge on. */
 static void draw_roofs(struct chart_canvas *c, const struct report_figure *f,
@@ -163,13 +193,7 @@ static void draw_roofs(struct chart_canvas *c, const struct report_figure *f,
         double from = fmax(x->low, y->low / slope);
         chart_line(c, chart_px(x, from), chart_px(y, from * slope), chart_px(x, end),
                    chart_px(y, end * slope), STROKE_ROOF);
-        /* The label is above the line, a third of the way up or where it has room. */
-        double w = chart_text_px(f->memory_label, CHART_TEXT_PX) + 4;
-        double third = fmax(exp(log(from) + (log(end) - log(from)) / 3),
-                            x->low * pow(x->high / x->low, (w + 8) / area.w));
-        if (end > third)
-            chart_words(c, chart_px(x, third) - 8, chart_px(y, third * slope) - 6, w,
-                        ANCHOR_END, TEXT_MUTED, f->memory_label);
+        label_slope(c, f, x, y, area, words, from, end);
     }
     for (int i = 0; i < f->n_roofs && i < ROOFS_MAX; i++) {
         double peak = f->roofs[i].tflop_per_s;
@@ -179,11 +203,6 @@ static void draw_roofs(struct chart_canvas *c, const struct report_figure *f,
         chart_words(c, words[i].x + words[i].w, words[i].y + words[i].h, area.w,
                     ANCHOR_END, TEXT_MUTED, f->roofs[i].label);
     }
-}
-
-static bool overlaps(struct chart_rect a, struct chart_rect b)
-{
-    return a.x < b.x + b.w && b.x < a.x + a.w && a.y < b.y + b.h && b.y < a.y + a.h;
 }
 
 /* The heaviest points by weight; equal ones in their order. */
@@ -320,8 +339,15 @@ static void roofline_draw(struct chart_canvas *c, const struct report_figure *f,
                               width - AXIS_LEFT_PX - 8, plot_height(width)};
     struct chart_scale x = chart_log(isfinite(x_low) ? x_low : 0.1, x_high,
                                      chart_ticks_for(area.w), area.x, area.x + area.w);
-    struct chart_scale y = chart_log(isfinite(y_low) ? y_low : 0.1, y_high * 1.3, 6,
-                                     area.y + area.h, area.y);
+    double bottom = isfinite(y_low) ? y_low : 0.1;
+    struct chart_scale y = chart_log(bottom, y_high * 1.3, 6, area.y + area.h, area.y);
+    /* The roofs leave room above for their labels, a line each for the first three. */
+    double room = 10 + 13 * fmin(3, f->n_roofs);
+    if (chart_px(&y, y_high) < area.y + room) {
+        double above = room / area.h;
+        double head = fmax(1.3, pow(y_high / bottom, above / (1 - above)));
+        y = chart_log(bottom, y_high * head, 6, area.y + area.h, area.y);
+    }
     chart_axis_y(c, &y, area, f->y_title);
     chart_axis_x(c, &x, area, f->x_title, false, true);
     struct chart_rect words[ROOFS_MAX];

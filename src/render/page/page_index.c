@@ -90,6 +90,25 @@ static void add_lists(cJSON *c, const struct report *r, const struct site_option
              json_bool("kernel_rows", o->csv && r->n_kernels));
 }
 
+/* What a trace without device work has instead. */
+static void add_held(cJSON *c, const struct report_meta *m)
+{
+    const struct {
+        const char *label, *yes, *no;
+        bool there;
+    } facts[] = {
+        {"Device work", "recorded", "none: no kernel, copy or memset", m->has_gpu},
+        {"Host operations", "recorded", "not recorded", m->has_cpu_op},
+        {"Python frames", "recorded", "not recorded (with_stack=True)", m->has_frames},
+        {"Shapes of arguments", "recorded", "not recorded (record_shapes=True)",
+         m->has_shapes},
+        {"Steps", "marked", "not marked (call step() of the profiler)", m->has_steps}};
+    cJSON *list = json_put_array(c, "held");
+    for (size_t k = 0; k < sizeof facts / sizeof *facts; k++)
+        json_row(list, J("label", facts[k].label),
+                 J("value", facts[k].there ? facts[k].yes : facts[k].no));
+}
+
 bool site_index(struct site *s, struct arena tmp, struct err *e)
 {
     const struct report *r = s->r;
@@ -99,6 +118,7 @@ bool site_index(struct site *s, struct arena tmp, struct err *e)
     if (r->n_categories)
         json_put(json_put_object(c, "largest"), F(&r->categories[0], label),
                  F(&r->categories[0], share_pct));
+    add_held(c, &r->meta);
     add_findings(c, r);
     ctx_chart(c, "strip", s, CHART_STRIP, -1, tmp);
     ctx_chart(c, "wall_time", s, CHART_WALL_TIME, -1, tmp);

@@ -65,6 +65,9 @@ static void add_answer(cJSON *c, const struct replay_set *s)
     }
     json_put(c, context_some("n_packages", s->n_packages),
              json_bool("one", s->n_packages == 1), M("sets", sets),
+             M("example", s->n_packages
+                              ? str_skip(s->packages[0].file, S("replay_packages/").n)
+                              : S("")),
              M("share_pct", share_pct));
 }
 

@@ -9,6 +9,7 @@
 #include "render/page/single_file.h"
 #include "render/page/site_context.h"
 #include "render/text/asset_text.h"
+#include "render/text/bundle.h"
 #include "render/text/template_bundle.h"
 #include "render/text/theme.h"
 
@@ -74,6 +75,8 @@ static bool write_assets(struct site *s, struct arena tmp, struct err *e)
         page_asset(s->folder, s->perm, "search", "js", out_view(&names), &s->search, e);
     out_free(&script);
     out_free(&names);
+    done = done && page_asset(s->folder, s->perm, "icon", "svg",
+                              bundle_file(S("assets/icon.svg")), &s->icon, e);
     if (done && s->theme->logo_kind)
         done = page_asset(s->folder, s->perm, "logo", s->theme->logo_kind,
                           s->theme->logo, &s->logo, e);

@@ -54,7 +54,10 @@ static void add_nav(cJSON *context, const struct report *r, const char *file)
         add_page(nav, file, r->categories[k].page, r->categories[k].label, NULL, true);
     add_page(nav, file, S("system.html"), S("System"), NULL, false);
     add_page(nav, file, S("operations.html"), S("Operations"),
-             r->n_ops ? NULL : no_host, false);
+             r->n_ops               ? NULL
+             : r->meta.has_cpu_op ? "no operation launched device work"
+                                  : no_host,
+             false);
     add_page(nav, file, S("kernels.html"), S("Kernels"),
              r->n_kernels ? NULL : no_device, false);
     add_page(nav, file, S("timeline.html"), S("Timeline"),
@@ -96,7 +99,8 @@ cJSON *ctx_page(const struct site *s, const char *file)
              F(m, input_digest), M("share_level", S("internal")),
              json_opt("device_note", s->r->device.misfit));
     json_put(json_put_object(c, "assets"), F(s, css), F(s, js), F(s, search),
-             F(s, logo), F(s->theme, logo_text), F(s, op_rows), F(s, kernel_rows));
+             F(s, icon), F(s, logo), F(s->theme, logo_text), F(s, op_rows),
+             F(s, kernel_rows));
     json_put(json_put_object(c, "house"), M("header", s->theme->header_text),
              M("footer", s->theme->footer_text));
     cJSON *files = json_put_array(c, "foot_files");

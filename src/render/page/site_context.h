@@ -21,10 +21,10 @@ struct site {
     const struct theme *theme;
     const struct publish *folder;
     struct template_set templates;
-    struct arena *perm;         /* for the templates; texts of contexts are cJSON's */
-    struct str css, js, search; /* relative paths of the assets */
-    struct str logo;            /* relative path; empty: the theme has none */
-    struct str op_rows, kernel_rows; /* relative paths; empty: no table is continued */
+    struct arena *perm; /* for the templates; texts of contexts are cJSON's */
+    struct str css, js, search, icon; /* relative paths of the assets */
+    struct str logo;                  /* relative path; empty: the theme has none */
+    struct str op_rows, kernel_rows;  /* relative paths; empty: no table is continued */
     struct str lanes; /* relative path; empty: no device work, or one file */
     struct lanes_count lanes_count;
     const struct chart_files *charts;

@@ -38,14 +38,15 @@ cJSON *timeline_context(cJSON *root, const struct report *r)
     json_put(root, json_bool("has_device", t->total_ms > 0),
              json_bool("has_comm", t->total_comm_ms > 0));
     put_steps(root, &r->steps);
-    return json_put(json_put_object(root, "timeline"),
-                    part_or_null("artefact", t->artefact_ms),
-                    part_or_null("backlog", t->backlog_included ? 0 : t->backlog_ms),
-                    M("backlog_events", (double)t->backlog_events), F(t, total_ms),
-                    F(t, busy_ms), F(t, busy_pct), F(t, computation_ms),
-                    F(t, computation_pct), F(t, total_comm_ms), F(t, exposed_comm_ms),
-                    F(t, exposed_comm_pct), F(t, exposed_memcpy_ms),
-                    F(t, exposed_memcpy_pct), F(t, idle_ms), F(t, idle_pct));
+    return json_put(
+        json_put_object(root, "timeline"), part_or_null("artefact", t->artefact_ms),
+        part_or_null("backlog", t->backlog_included ? 0 : t->backlog_ms),
+        M("backlog_events", (double)t->backlog_events), F(t, total_ms),
+        M("total_s", t->total_ms >= 1000.0 ? t->total_ms / 1e3 : (double)NAN),
+        F(t, busy_ms), F(t, busy_pct), F(t, computation_ms), F(t, computation_pct),
+        F(t, total_comm_ms), F(t, exposed_comm_ms), F(t, exposed_comm_pct),
+        F(t, exposed_memcpy_ms), F(t, exposed_memcpy_pct), F(t, idle_ms),
+        F(t, idle_pct));
 }
 
 static void put_patterns(cJSON *o, const struct system_pattern *p, int n)
