@@ -58,7 +58,7 @@ static void pages_hold_no_hostile_markup(void **state)
     static const char *const names[] = {"index.html", "operations.html",
                                         "kernels.html"};
     for (int i = 0; i < 3; i++) {
-        cJSON *c = hostile_context();
+        cJSON *c = json_put(hostile_context(), json_bool("has_device", true));
         struct figure_mark mark = {.label = HOSTILE, .value_text = HOSTILE, .value = 1};
         struct report_figure f = {.kind = FIGURE_BARS,
                                   .id = S("c1"),
