@@ -194,6 +194,7 @@ check-idle: all
 check-replay: all $(TOOL:%.c=$B/%)
 	@[ ! -d $(SHARED)/traces ] || .ci/deps python3-torch unzip || \
 		echo "python3-torch cannot be installed; replay packages do not run without it"
+	@$(PYTHON) tests/replay/check_recording.py $B/tracefolio
 	@$(PYTHON) tests/replay/check_replay.py $B/tests/replay_tool $(SHARED)
 
 test-site: all
