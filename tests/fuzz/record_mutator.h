@@ -4,6 +4,7 @@
 #ifndef RECORD_MUTATOR_H
 #define RECORD_MUTATOR_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
