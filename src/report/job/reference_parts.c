@@ -3,6 +3,7 @@
 #include "base/int_map.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 bool reference_says(const struct job_signature *s)
@@ -117,14 +118,28 @@ double reference_mib(int64_t elements, struct str dtype)
                                   : (double)elements * bytes / (1024.0 * 1024.0);
 }
 
+enum { RANK_TEXT = 13 }; /* ", " and a number */
+
 static struct str ranks_text(struct arena *a, const struct job_group *g)
 {
-    struct str text = S("[");
     if (!g->n_ranks || g->n_ranks > RANKS_WIDE_MAX)
         return S("");
+    ptrdiff_t size = (ptrdiff_t)RANK_TEXT * g->n_ranks + 3, at = 1;
+    char *text = arena_new(a, char, size);
+    text[0] = '[';
     for (int i = 0; i < g->n_ranks; i++)
-        text = str_printf(a, "%.*s%s%d", STRF(text), i ? ", " : "", g->ranks[i]);
-    return str_printf(a, "%.*s]", STRF(text));
+        at += snprintf(text + at, (size_t)(size - at), "%s%d", i ? ", " : "",
+                       g->ranks[i]);
+    text[at++] = ']';
+    return (struct str){text, at};
+}
+
+/* Each is in thousands of rows. */
+static void find_texts(struct reference *m)
+{
+    m->ranks_of = arena_new(m->perm, struct str, m->j->n_groups);
+    for (int i = 0; i < m->j->n_groups; i++)
+        m->ranks_of[i] = ranks_text(m->perm, &m->j->groups[i]);
 }
 
 void reference_columns(struct table_build *b, const char *const *titles)
@@ -137,8 +152,7 @@ void put_group(struct table_build *b, struct reference *m,
                const struct job_signature *s)
 {
     put_name(b, reference_group(m, s));
-    put_some(b, reference_says(s),
-             reference_says(s) ? ranks_text(m->perm, &m->j->groups[s->group]) : S(""));
+    put_some(b, reference_says(s), reference_says(s) ? m->ranks_of[s->group] : S(""));
     put_some(b, reference_says(s), s->name);
     put_known(b, reference_says(s), m->j->groups[s->group].size);
     put_some(b, reference_says(s), s->dtype);
@@ -195,6 +209,7 @@ struct reference reference_open(struct arena *perm, struct arena tmp,
     find_mode(&m);
     find_places(&m);
     find_rows(&m);
+    find_texts(&m);
     return m;
 }
 

@@ -26,7 +26,8 @@ struct reference {
     int32_t *first_row;
     struct place *places;
     int32_t n_places;
-    int32_t *rows; /* by place and rank: the row on that rank, or -1 */
+    int32_t *rows;        /* by place and rank: the row on that rank, or -1 */
+    struct str *ranks_of; /* by group: "[0, 1, 2]" */
 };
 
 /* Times of one place over the ranks that have it. */

@@ -52,6 +52,21 @@ static void put_span(struct table_build *b, const struct reference *m,
                                    : S("intra_node"));
 }
 
+/* Each row has the ranks of its group: with many ranks that is all it has. */
+enum { ROW_BYTES = 160, LONG_BYTES_MAX = 16 << 20 };
+
+static bool long_fits(const struct reference *m)
+{
+    const struct job *j = m->j;
+    int64_t bytes = 0;
+    for (int32_t i = 0; i < j->n_instances; i++) {
+        const struct job_instance *x = &j->instances[i];
+        int32_t group = j->signatures[x->signature].group;
+        bytes += x->n_members * (ROW_BYTES + (int64_t)m->ranks_of[group].n);
+    }
+    return bytes <= LONG_BYTES_MAX;
+}
+
 static struct report_table long_table(struct reference *m)
 {
     static const char *const titles[] = {"collective_id",
@@ -75,11 +90,12 @@ static struct report_table long_table(struct reference *m)
                                          "node_span",
                                          NULL};
     const struct job *j = m->j;
+    bool fits = long_fits(m);
     int64_t n = m->first_row[j->n_ranks - 1] + j->ranks[j->n_ranks - 1].n_rows;
-    struct table_build b =
-        table_begin(m->perm, S("nccl_long"), "Every collective of every rank", n);
+    struct table_build b = table_begin(m->perm, S("nccl_long"),
+                                       "Every collective of every rank", fits ? n : 0);
     reference_columns(&b, titles);
-    for (int i = 0; i < j->n_ranks; i++) {
+    for (int i = 0; i < j->n_ranks && fits; i++) {
         const struct job_rank *r = &j->ranks[i];
         for (int32_t k = 0; k < r->n_rows; k++) {
             const struct job_member *x = &r->rows[k];
