@@ -15,6 +15,7 @@
 #include "render/folder/zip_file.h"
 #include "render/markdown/compare_markdown.h"
 #include "render/page/compare_page.h"
+#include "render/page/single_file.h"
 #include "render/text/bundle.h"
 #include "render/text/theme.h"
 #include "render/text/themes_command.h"
@@ -32,6 +33,7 @@ struct compare {
     struct arena perm, tmp, tmp2;
     struct theme theme;
     struct publish folder;
+    struct single_file single;
     struct compare_inputs in;
     struct comparison_options asked;
     struct comparison result;
@@ -191,7 +193,9 @@ static bool write_reports(struct compare *c, const struct compare_report *r,
            (!(formats & FORMAT_MD) ||
             compare_markdown_write(r, &c->folder, c->tmp, c->tmp2, e)) &&
            (!(formats & FORMAT_SITE) ||
-            compare_page_write(r, &c->theme, &c->folder, c->tmp, c->tmp2, e));
+            compare_page_write(r, &c->theme, &c->folder,
+                               c->o->single_file ? &c->single : NULL, c->tmp, c->tmp2,
+                               e));
 }
 
 static void print_verdict(const struct compare *c, const struct compare_report *r)
@@ -200,6 +204,13 @@ static void print_verdict(const struct compare *c, const struct compare_report *
         printf("%.*s\n", STRF(r->verdict[i]));
     printf("Report:   %s%s\n", c->folder.asked,
            c->o->formats & FORMAT_SITE ? "/index.html" : "");
+}
+
+static bool write_single(struct compare *c, struct err *e)
+{
+    const struct options *o = c->o;
+    return !o->single_file ||
+           single_write(&c->single, o->single_file, o->single_file_limit_mb, e);
 }
 
 static bool write_all(struct compare *c, struct err *e)
@@ -212,7 +223,9 @@ static bool write_all(struct compare *c, struct err *e)
                             S("tracefolio " TRACEFOLIO_VERSION));
     ci_take_comparison(&c->ci, &c->perm, &report);
     bool done = write_tables(c, e) && write_reports(c, &report, e) &&
-                publish_commit(&c->folder, c->tmp, e);
+                write_single(c, e) && publish_commit(&c->folder, c->tmp, e) &&
+                (!c->o->single_file || single_place(&c->single, c->o->single_file,
+                                                    c->o->single_file_limit_mb, e));
     publish_tell(&c->folder, stderr);
     if (done && c->o->baseline_out)
         done = capture_place(c->result.of[1], c->o->baseline_out, c->tmp, e);
@@ -234,7 +247,13 @@ static bool spares_inputs(struct compare *c, struct err *e)
             if (!publish_spares(&c->folder, r->inputs[side][i], e))
                 return false;
         }
-    return ci_spares(&c->ci, &c->folder, reads, e);
+    if (c->o->single_file && !(c->o->formats & FORMAT_SITE))
+        return err_set(e, ERR_USAGE, NULL, -1,
+                       "--single-file is the site as one file, and --formats leaves "
+                       "the site out");
+    return ci_spares(&c->ci, &c->folder, reads, e) &&
+           (!c->o->single_file ||
+            single_check(c->o->single_file, &c->folder, reads, c->o->force, e));
 }
 
 bool compare_run(const struct options *o, struct err *e)
@@ -245,6 +264,7 @@ bool compare_run(const struct options *o, struct err *e)
     c.tmp2 = arena_reserve(arena_machine_bytes() / 8);
     char *perm_start = c.perm.at, *tmp_start = c.tmp.at, *tmp2_start = c.tmp2.at;
     const char *target = o->out_dir ? o->out_dir : "comparison_output";
+    single_open(&c.single);
     bool done = read_request(o, &c.asked, e) && read_gates(&c, e) &&
                 ci_begin(&c.ci, &c.perm, &o->ci, e) &&
                 theme_choose(&c.perm, o->theme, &c.theme, e) &&
@@ -259,6 +279,7 @@ bool compare_run(const struct options *o, struct err *e)
             publish_abort(&c.folder, e);
     }
     ci_close(&c.ci);
+    single_close(&c.single);
     arena_release(perm_start, &c.perm);
     arena_release(tmp_start, &c.tmp);
     arena_release(tmp2_start, &c.tmp2);

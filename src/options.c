@@ -453,10 +453,10 @@ static bool compare_complete(const struct options *o, struct err *e)
     if (streams > 1)
         return err_set(e, ERR_USAGE, NULL, -1,
                        "standard input can be only one of the captures");
-    if (o->node || o->single_file || options_have_figures(o))
+    if (o->node || options_have_figures(o))
         return err_set(e, ERR_USAGE, NULL, -1,
-                       "--node, --single-file and figures of a device are options of "
-                       "analyze; compare reads local files, and devices by -p");
+                       "--node and figures of a device are options of analyze; "
+                       "compare reads local files, and devices by -p");
     if (o->ci.waivers || o->ci.badge || o->ci.series)
         return err_set(e, ERR_USAGE, NULL, -1,
                        "--waivers, --badge and --series are options of analyze");

@@ -74,9 +74,10 @@ suite() { # NAME COMMAND...
 
 # Write a case's output to a new folder; what it prints goes into a file beside it.
 golden_write() { # CASE OUT THREADS
-    local args
+    local args command=analyze
     read -ra args <"$1/args"
-    (cd "$1" && timeout 60 "$build/tracefolio" analyze "${args[@]}" -q -j "$3" -o "$2") \
+    [ ! -e "$1/command" ] || read -r command <"$1/command"
+    (cd "$1" && timeout 60 "$build/tracefolio" "$command" "${args[@]}" -q -j "$3" -o "$2") \
         >"$2.log" 2>&1 || return 1
     [ -e "$1/only" ] || return 0
     mv "$2" "$2.all" && mkdir "$2" || return 1

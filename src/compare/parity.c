@@ -67,7 +67,8 @@ static bool same_work(const struct comparison *c)
     bool flop = fabs(a - b) <= SAME_FLOP_PCT / 100 * (a > b ? a : b);
     bool matched =
         matched_frac(c, 0) >= MATCHED_MIN && matched_frac(c, 1) >= MATCHED_MIN;
-    return (flop && matched) || c->matches.periods.aligned;
+    bool none = !c->device_ns[0] && !c->device_ns[1];
+    return (flop && (matched || none)) || c->matches.periods.aligned;
 }
 
 /* Names of devices: those recorded, else those given. */

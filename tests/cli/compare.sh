@@ -73,6 +73,9 @@ check 'a page' eval '[ -s ab/index.html ] && [ "$(grep -c "<script" ab/index.htm
 check 'hostile names' eval 'compare hostile.json.gz a.json.gz -p MI300X -o hostile &&
     [ "$(grep -c "<script" hostile/index.html)" = 1 ] && python3 -m json.tool hostile/comparison_data.json >/dev/null &&
     sums hostile'
+check 'the page as one file' eval 'compare a.json.gz b.json.gz -p MI300X -o one --single-file one.html &&
+    [ "$(grep -c "<svg" one.html)" -ge 3 ] && ! grep -qE "(src|href)=\"assets" one.html'
+check 'one file without a site' says 2 'leaves the site out' "$tf" compare a.json.gz b.json.gz -q --formats csv --single-file x.html -o x
 check 'headings of the fair report' eval 'for h in "## Executive Summary" "### Key Findings" \
     "## Recommendations for" "## Detailed Comparison" "## Appendix"; do
         grep -q "^$h" ab/comparative_analysis_fair.md || exit 1; done'
@@ -107,6 +110,8 @@ check 'one side is missing' says 2 'missing candidate' "$tf" compare a.json.gz
 check 'three traces' says 2 "unexpected argument 'c'" "$tf" compare a.json.gz b.json.gz c
 check 'standard input twice' says 2 'only one of the captures' "$tf" compare - -
 check 'no such file' says 3 'reading the candidate' "$tf" compare a.json.gz none.json -o x
+echo "{\"traceEvents\": []}" >nothing.json
+check 'nothing on either side' eval 'compare nothing.json nothing.json -o none --formats md,json && grep -q "Neither capture has device work" out'
 check 'a folder that is no report' eval 'mkdir empty && says 3 "not the folder of a report" \
     "$tf" compare a.json.gz empty -o x'
 check 'a table with a broken line' eval 'cp -r a.report broken && printf "x,1,2,3,4\n" >> \

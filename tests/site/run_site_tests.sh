@@ -81,5 +81,15 @@ for name in xdit-sd35-mi300 qwen-0.5b-mi300 resnet-ckpt-mi300 gpu-only-mi210 ddp
     fi
 done
 
+# Of comparisons there is no trace.
+comparison() { # NAME REFERENCE CANDIDATE
+    echo "site $1"
+    "$program" compare "$2" "$3" -o "$work/sites/$1" -q
+    sites="$sites $1="
+}
+"$sample" --steps 3 -o "$work/traces/healthy.json.gz"
+comparison comparison "$work/traces/healthy.json.gz" "$work/traces/llm.json.gz"
+comparison comparison-hostile "$work/traces/hostile.json.gz" "$work/traces/cnn.json.gz"
+
 # shellcheck disable=SC2086  # names of ours, parted by spaces
 node "$here/site_tests.mjs" --tools "$tools" --program "$program" --work "$work" $sites

@@ -69,11 +69,11 @@ function testFiles() {
     const dir = dirOf(name);
     tell('1 links', name, files.testLinks(dir));
     tell('2 forbidden', name, files.testForbidden(dir));
-    tell('6 numbers', name, files.testNumbers(dir));
-    if (name !== 'events-1m') tell('7 bytes', name, testBytes(name, trace));
+    if (trace) tell('6 numbers', name, files.testNumbers(dir));
+    if (trace && name !== 'events-1m') tell('7 bytes', name, testBytes(name, trace));
     const budget = files.testBudgets(dir);
     tell('8 budgets', name, budget.wrong, `, ${(budget.bytes / 1e6).toFixed(2)} MB${budget.told.length ? `; above target: ${budget.told.join(', ')}` : ''}`);
-    tell('8 lanes', name, zooming.testLaneFile(dir, files.limits.lanes));
+    if (trace) tell('8 lanes', name, zooming.testLaneFile(dir, files.limits.lanes));
     tell('14 names', name, files.testNames(dir));
   }
   const size = name => files.testBudgets(dirOf(name)).bytes;

@@ -3,6 +3,7 @@
 #include "base/sha256.h"
 #include "render/page/page_asset.h"
 #include "render/page/page_shell.h"
+#include "render/page/single_file.h"
 #include "render/text/asset_text.h"
 #include "render/text/compare_context.h"
 #include "render/text/template_bundle.h"
@@ -86,9 +87,18 @@ static void put_figures(cJSON *root, const struct comparison *c,
     }
 }
 
+/* The page once more, with its style and script in it. */
+static bool add_single(struct single_file *single, struct template_set *templates,
+                       const struct theme *theme, cJSON *context, struct arena tmp,
+                       struct err *e)
+{
+    return single_add(single, templates, S("index.html"), "compare.html", context, e) &&
+           single_finish(single, templates, theme, context, tmp, e);
+}
+
 bool compare_page_write(const struct compare_report *r, const struct theme *theme,
-                        const struct publish *p, struct arena tmp, struct arena tmp2,
-                        struct err *e)
+                        const struct publish *p, struct single_file *single,
+                        struct arena tmp, struct arena tmp2, struct err *e)
 {
     struct assets assets;
     struct out o;
@@ -102,6 +112,8 @@ bool compare_page_write(const struct compare_report *r, const struct theme *them
     put_shell(context, &tmp2, r, theme, &assets);
     put_figures(context, r->c, theme, &tmp2);
     bool done = page_render(&o, &templates, "compare.html", context, e);
+    done = out_close(&o, e) && done &&
+           (!single || add_single(single, &templates, theme, context, tmp, e));
     cJSON_Delete(context);
-    return out_close(&o, e) && done;
+    return done;
 }

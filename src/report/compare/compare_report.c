@@ -116,6 +116,11 @@ static void say_verdict(struct arena *perm, struct compare_report *r)
         wall[side] = compare_ms(c, c->window_ns[side]);
         device[side] = compare_ms(c, c->device_ns[side]);
     }
+    if (!c->device_ns[0] && !c->device_ns[1]) {
+        say(&r->verdict, &r->n_verdict, perm,
+            S("Neither capture has device work, so there is nothing to compare."));
+        return;
+    }
     struct str words = compare_window_words(perm, c);
     say(&r->verdict, &r->n_verdict, perm,
         str_printf(perm, "In the candidate %.*s takes %.*s (%.*s).", STRF(words),
@@ -185,7 +190,7 @@ static void say_class(struct arena *perm, struct compare_report *r)
             c->rows[i].expected.class == EXPLAINED_BY_HARDWARE)
             explained_ns += m->ns[1] - m->ns[0];
     }
-    if (!diff_ns || (explained_ns > 0) != (diff_ns > 0))
+    if (!diff_ns || !explained_ns || (explained_ns > 0) != (diff_ns > 0))
         return;
     say(&r->key_findings, &r->n_key_findings, perm,
         str_printf(perm,
