@@ -106,7 +106,7 @@ async function testSite(browser, axe, name) {
   if (name === 'hostile') await note('9 escaping', browsing.testHostile(browser, dir, all));
   await note('10 access', browsing.testAccess(browser, dir, deep.has(name) ? few : few.slice(0, 1), axe, name === 'llm' ? ['light', 'dark'] : ['light']));
   await note('10 narrow', browsing.testNarrow(browser, dir, all));
-  await note('11 print', browsing.testPrint(browser, dir));
+  if (all.includes('recommendations.html')) await note('11 print', browsing.testPrint(browser, dir));
   if (deep.has(name)) {
     await note('tables fit', browsing.testTables(browser, dir, few));
     await note('labels', browsing.testLabels(browser, dir, few));
