@@ -1,5 +1,6 @@
 #include "analyze.h"
 
+#include "base/file_head.h"
 #include "base/file_queue.h"
 #include "base/utf8.h"
 #include "ci/ci_run.h"
@@ -34,6 +35,7 @@ struct run {
     struct book book;
     struct ci_run ci;
     struct gate_expr *gates;
+    struct str notes;
 };
 
 /* analysis_output beside the trace; in the current folder for standard input and for a
@@ -246,8 +248,8 @@ static bool write_result(struct run *r, const struct trace_result *t, struct err
                                    &r->sheets, &t->tree,     &asked};
     progress_stage(&r->progress, "write");
     struct single_file *single = o->single_file ? &r->single : NULL;
-    struct folder_content content = {&report,   &r->theme, &replay, &data,   &r->book,
-                                     &excerpts, t,         single,  markdown};
+    struct folder_content content = {&report,   &r->theme, &replay, &data,    &r->book,
+                                     &excerpts, t,         single,  markdown, r->notes};
     bool done =
         folder_write(o, &content, &r->folder, &r->perm, r->tmp, r->tmp2, e) &&
         write_ci(r, e) &&
@@ -261,6 +263,20 @@ static bool write_result(struct run *r, const struct trace_result *t, struct err
         summary_print(stdout, o, &report, r->folder.asked);
     return done && ci_beside(&r->ci, r->tmp, e) && tell_faults(r, t, e) &&
            ci_judge(&r->ci, o->require_gates, e);
+}
+
+/* What the user has to say, in markdown: a page of it, not a book. */
+static bool read_notes(struct run *r, struct err *e)
+{
+    enum { NOTES_BYTES_MAX = 64000 };
+    const char *path = r->o->notes;
+    if (!path)
+        return true;
+    if (!file_head(&r->perm, path, NOTES_BYTES_MAX + 1, &r->notes, e))
+        return false;
+    return r->notes.n <= NOTES_BYTES_MAX ||
+           err_set(e, ERR_USAGE, path, -1, "--notes: more than %d bytes",
+                   NOTES_BYTES_MAX);
 }
 
 bool analyze_run(const struct options *o, struct err *e)
@@ -285,6 +301,7 @@ bool analyze_run(const struct options *o, struct err *e)
                 theme_choose(&r.perm, o->theme, &r.theme, e) &&
                 ci_begin(&r.ci, &r.perm, &o->ci, e) &&
                 report_gates_read(&r.perm, o->gates, o->n_gates, &r.gates, e) &&
+                read_notes(&r, e) &&
                 publish_begin(&r.folder, output_dir(&r.perm, o), o->force, e);
     if (done) {
         if (r.folder.slow && o->threads > 1)

@@ -153,6 +153,17 @@ static bool read_floor(struct options *o, const char *text, struct err *e)
     return true;
 }
 
+static bool read_base_url(struct options *o, const char *text, struct err *e)
+{
+    struct str url = str_of(text);
+    if (!str_starts(url, S("https://")) && !str_starts(url, S("http://")))
+        return err_set(e, ERR_USAGE, NULL, -1,
+                       "--base-url: expected https://... or http://..., not '%s'",
+                       text);
+    o->base_url = text;
+    return true;
+}
+
 struct known {
     const char *name;
     char letter; /* 0: none */
@@ -197,6 +208,8 @@ static const struct known known[] = {
     {"all-pictures", 0, FLAG, AT(all_pictures), 0, 0, NULL},
     {"theme", 0, WORD, AT(theme), 0, 0, NULL},
     {"single-file", 0, WORD, AT(single_file), 0, 0, NULL},
+    {"notes", 0, WORD, AT(notes), 0, 0, NULL},
+    {"base-url", 0, OWN, 0, 0, 0, read_base_url},
     {"single-file-limit", 0, OWN, 0, 0, 0, read_limit},
     {"embed-replay", 0, FLAG, AT(embed_replay), 0, 0, NULL},
     {"idle-threshold", 0, REAL, AT(idle_threshold_pct), 0, 100, NULL},

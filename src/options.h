@@ -72,6 +72,8 @@ struct options {
     const char *node, *container; /* where the trace is; NULL: this machine */
     const char *replay;           /* "auto", "none", or operators separated by commas */
     const char *single_file;      /* the site as one file, or NULL */
+    const char *notes;            /* markdown for the first page, or NULL */
+    const char *base_url;         /* where the site will be, or NULL */
     const char *baseline_out;     /* where the capture goes too, or NULL */
     const char **extensions;      /* Lua files, in the order given */
     int n_extensions;

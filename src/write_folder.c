@@ -141,7 +141,9 @@ static bool write_site(const struct options *o, const struct folder_content *c,
                                 .csv = (o->formats & FORMAT_CSV) != 0,
                                 .json = (o->formats & FORMAT_JSON) != 0,
                                 .png = (o->formats & FORMAT_PNG) != 0,
-                                .single = c->single};
+                                .single = c->single,
+                                .notes = c->notes,
+                                .base_url = str_of(o->base_url)};
     return site_write(c->report, &site, o->formats & FORMAT_SITE ? p : NULL, tmp, e);
 }
 

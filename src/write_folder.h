@@ -31,6 +31,7 @@ struct folder_content {
     const struct trace_result *trace;    /* of the excerpts and the capture */
     struct single_file *single;          /* also receives the pages; may be NULL */
     struct markdown_style markdown;
+    struct str notes; /* of the user, in markdown; may be empty */
 };
 
 /* `tmp2` is scratch memory for the second thread. */

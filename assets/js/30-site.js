@@ -184,6 +184,8 @@
   /* From a disk the address would tell a local path: the run, the page and the id go instead. */
   function copyLink(link) {
     var address = new URL(link.getAttribute('href'), document.location.href);
+    var base = document.body.getAttribute('data-base');
+    if (base) { copy(base.replace(/\/*$/, '/') + address.pathname.split('/').pop() + address.hash, ''); return; }
     if (address.protocol !== 'file:') { copy(address.href, ''); return; }
     var label = document.querySelector('.top .label, .top h1');
     copy(label.textContent.trim() + ' · ' + address.pathname.split('/').pop() + address.hash,

@@ -1,6 +1,8 @@
 /* index.html: the executive summary. */
 #include "render/page/finding_context.h"
 
+#include "render/text/prose.h"
+
 enum { FIRST_FINDINGS = 5, TOP_ROWS = 10, FIRST_WARNINGS = 3 };
 
 /* A finding of low priority stands on the first screen from this share of the window.
@@ -109,6 +111,17 @@ static void add_held(cJSON *c, const struct report_meta *m)
                  J("value", facts[k].there ? facts[k].yes : facts[k].no));
 }
 
+/* Safe markup of what the user wrote. */
+static void add_notes(cJSON *c, struct str notes)
+{
+    struct out o;
+    if (!str_trim(notes).n)
+        return;
+    out_memory(&o);
+    prose_html(&o, notes, 2);
+    json_put(c, context_taken("notes_html", &o));
+}
+
 bool site_index(struct site *s, struct arena tmp, struct err *e)
 {
     const struct report *r = s->r;
@@ -119,6 +132,7 @@ bool site_index(struct site *s, struct arena tmp, struct err *e)
         json_put(json_put_object(c, "largest"), F(&r->categories[0], label),
                  F(&r->categories[0], share_pct));
     add_held(c, &r->meta);
+    add_notes(c, s->o->notes);
     add_findings(c, r);
     ctx_chart(c, "strip", s, CHART_STRIP, -1, tmp);
     ctx_chart(c, "wall_time", s, CHART_WALL_TIME, -1, tmp);

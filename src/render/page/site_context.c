@@ -54,7 +54,7 @@ static void add_nav(cJSON *context, const struct report *r, const char *file)
         add_page(nav, file, r->categories[k].page, r->categories[k].label, NULL, true);
     add_page(nav, file, S("system.html"), S("System"), NULL, false);
     add_page(nav, file, S("operations.html"), S("Operations"),
-             r->n_ops               ? NULL
+             r->n_ops             ? NULL
              : r->meta.has_cpu_op ? "no operation launched device work"
                                   : no_host,
              false);
@@ -96,7 +96,8 @@ cJSON *ctx_page(const struct site *s, const char *file)
     cJSON *c = cJSON_CreateObject();
     json_put(json_put_object(c, "report"), M("title", S("GPU trace report")),
              F(m, run_label), M("id", m->report_id), F(m, tool_version), F(m, captured),
-             F(m, input_digest), M("share_level", S("internal")),
+             F(m, input_digest), M("base_url", s->o->base_url),
+             M("share_level", S("internal")),
              json_opt("device_note", s->r->device.misfit));
     json_put(json_put_object(c, "assets"), F(s, css), F(s, js), F(s, search),
              F(s, icon), F(s, logo), F(s->theme, logo_text), F(s, op_rows),

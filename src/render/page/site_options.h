@@ -2,6 +2,8 @@
 #ifndef RENDER_PAGE_SITE_OPTIONS_H
 #define RENDER_PAGE_SITE_OPTIONS_H
 
+#include "base/str.h"
+
 #include <stdbool.h>
 
 struct chart_files;
@@ -18,6 +20,8 @@ struct site_options {
     bool md, xlsx, csv, json; /* written beside the pages, which may link them */
     bool png; /* charts/ gets PNG files too (chart_files_png), so pages may link them */
     struct single_file *single; /* also receives every page; may be NULL */
+    struct str notes;    /* markdown of the user, for the first page; may be empty */
+    struct str base_url; /* where the folder will be; empty: not said */
 };
 
 #endif
