@@ -113,7 +113,7 @@ static bool has_values(struct writer *w, const struct capture_table *t,
 static void put_cell(struct writer *w, const struct capture_column *c, const char *row,
                      const char *before)
 {
-    double real = NAN;
+    double real = (double)NAN;
     if (c->kind == COLUMN_REAL)
         real = *(const double *)(const void *)(row + c->offset);
     if (c->kind == COLUMN_REAL && isfinite(real))
