@@ -74,11 +74,19 @@ static const char *table_folder(struct arena *perm, const char *path)
     return is_folder(inner.p) ? inner.p : path;
 }
 
+/* Whether there is something to read: a pipe or a device would never end. */
+static bool is_there(const char *path, struct stat *st, struct err *e)
+{
+    if (stat(path, st) != 0)
+        return false;
+    return S_ISREG(st->st_mode) || err_set(e, ERR_INPUT, path, -1, "not a plain file");
+}
+
 static bool open_folder(struct compare_input *in, struct arena *perm, struct err *e)
 {
     const char *capture = str_printf(perm, "%s/capture.json.gz", in->path).p;
     struct stat file;
-    if (stat(capture, &file) == 0 && !open_capture(in, capture, perm, e))
+    if (is_there(capture, &file, e) && !open_capture(in, capture, perm, e))
         return false;
     const char *folder = table_folder(perm, in->path);
     int n = sheet_sources();
@@ -87,9 +95,10 @@ static bool open_folder(struct compare_input *in, struct arena *perm, struct err
         struct str name = sheet_source(i), text;
         const char *path = str_printf(perm, "%s/%.*s.csv", folder, STRF(name)).p;
         struct stat st;
-        if (stat(path, &st) != 0)
+        if (!is_there(path, &st, e) && e->kind == ERR_NONE)
             continue;
-        if (!file_head(perm, path, (ptrdiff_t)st.st_size, &text, e) ||
+        if (e->kind != ERR_NONE ||
+            !file_head(perm, path, (ptrdiff_t)st.st_size, &text, e) ||
             !sheet_of_csv(perm, name, text, path, &in->sheets.tables[in->sheets.n], e))
             return false;
         in->sheets.n++;

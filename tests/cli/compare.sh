@@ -116,6 +116,10 @@ check 'a folder that is no report' eval 'mkdir empty && says 3 "not the folder o
     "$tf" compare a.json.gz empty -o x'
 check 'a table with a broken line' eval 'cp -r a.report broken && printf "x,1,2,3,4\n" >> \
     broken/perf_report_csvs/gpu_timeline.csv && says 3 "more fields" "$tf" compare a.report broken -o x'
+check 'a pipe in a folder is not waited for' eval 'for file in capture.json.gz perf_report_csvs/gpu_timeline.csv; do
+        rm -rf piped && cp -r a.report piped && rm piped/$file && mkfifo piped/$file || return 1
+        says 3 "$file: not a plain file" timeout 20 "$tf" compare a.report piped -o x || return 1
+    done'
 check 'peaks of two kinds are taken from the data sheets' \
     eval 'compare a.json.gz b.json.gz -p MI300X,H100 -o kinds --formats csv &&
         grep -q "MI300X and H100 are of two kinds; both are taken from their data sheets" err'
