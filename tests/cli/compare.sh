@@ -60,6 +60,17 @@ check 'the parts of the windows add up' eval 'sums ab && sums same && sums mixed
 check 'a planted defect is one row: two kernels of attention became ten' grep -q '^LlamaAttention,,.*,T,.*,2,10,' ab/compare_csvs/compare_rows.csv
 check 'swapped sides negate' eval 'compare b.json.gz a.json.gz -p MI300X -o ba --formats csv &&
     differences ab 1 >x1 && differences ba -1 >x2 && equal x1 x2 && grep -q "[1-9]$" x1'
+planted() { # DEFECT PART: nine tenths of the difference are in that part of the window
+    "$build/tracefolio-sample" --layers 2 --steps 3 --defect "$1" --mend "$1" -o mended.json.gz &&
+        "$build/tracefolio-sample" --layers 2 --steps 3 --defect "$1" -o planted.json.gz &&
+        compare mended.json.gz planted.json.gz -p MI300X -f -o planted --formats csv && sums planted &&
+        awk -F, -v part="$2" 'NR == 2 { exit $1 != part || $7 < 90 }' planted/compare_csvs/compare_waterfall.csv
+}
+check 'a host that waits in each layer is idle time' planted item-sync 'idle: Python'
+check 'slow products are one bar' planted skinny-gemm GEMM
+check 'one layer more is a count' eval '"$build/tracefolio-sample" --layers 3 --steps 3 -o three.json.gz &&
+    "$build/tracefolio-sample" --layers 2 --steps 3 -o two.json.gz && compare two.json.gz three.json.gz -f -o layers --formats csv &&
+    ! grep -q "only in" layers/compare_csvs/compare_rows.csv'
 check 'steps that are not there' says 3 'no step 99' "$tf" compare a.json.gz b.json.gz --steps 99 -q -o x
 check 'steps that are none' says 2 'expected all, paired' "$tf" compare a.json.gz b.json.gz --steps x -o x
 check 'an unknown way to match' says 2 'did you mean names' "$tf" compare a.json.gz b.json.gz --match name -o x
