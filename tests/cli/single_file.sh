@@ -166,12 +166,12 @@ check 'an old report is replaced' eval 'sed -i "s/<main/<old/" a.html && single 
 check 'with the rights of any new file' eval '(umask 022; single t.json.gz a a.html) && [ "$(stat -c %a a.html)" = 644 ]'
 check 'nothing half made stays behind' eval '[ -z "$(ls -A | grep "^\.")" ]'
 
-# Many operations with names of their own: pages of several MB.
+# Many operations with long names of their own: pages of several MB.
 python3 - <<'PY'
 import json
 events, at = [], 0
-for i in range(9000):
-    name, kernel = 'lib::op_%05d_%s' % (i, 'x' * 60), 'kernel_%05d_%s' % (i, 'y' * 60)
+for i in range(1400):
+    name, kernel = 'lib::op_%05d_%s' % (i, 'x' * 3600), 'kernel_%05d_%s' % (i, 'y' * 3600)
     events += [{'ph': 'X', 'cat': 'cpu_op', 'name': name, 'pid': 1, 'tid': 1, 'ts': at, 'dur': 8,
                 'args': {'External id': i}},
                {'ph': 'X', 'cat': 'cuda_runtime', 'name': 'hipLaunchKernel', 'pid': 1, 'tid': 1, 'ts': at + 1,
