@@ -21,7 +21,7 @@ README = os.path.join(ROOT, 'README.md')
 ORDER = ['base', 'trace', 'store', 'tree', 'timeline', 'perf', 'ops', 'whatif', 'analysis/model',
          'analysis/stack', 'analysis/facts', 'analysis/lua', 'analysis/system', 'analysis',
          'capture', 'compare', 'job', 'report', 'export', 'render/text', 'render/folder', 'render/chart', 'render/markdown',
-         'render/page', 'ci', 'runs', 'main']
+         'render/page', 'share', 'ci', 'runs', 'main']
 MAY = {room: set(ORDER[:i]) - {'perf'} for i, room in enumerate(ORDER)}
 MAY['perf'] = {'base'}
 for later in ORDER[ORDER.index('ops'):]:
@@ -39,7 +39,7 @@ EVENTS = {'trace', 'store', 'tree', 'timeline'}
 
 PICTURE = '''\
 base -> trace -> store -> tree -> timeline -+
-  |                                         +-> ops -> whatif -> analysis -> capture -> compare -> job -> report -> export -> render -> ci -> runs -> main
+  |                                         +-> ops -> whatif -> analysis -> capture -> compare -> job -> report -> export -> render -> share -> ci -> runs -> main
   +---> perf -------------------------------+
 '''
 

@@ -14,6 +14,7 @@
 #include "render/text/bundle.h"
 #include "render/text/themes_command.h"
 #include "report/replay/replay_choice.h"
+#include "share/word_scan.h"
 #include "stage_options.h"
 #include "summary.h"
 #include "write_book.h"
@@ -36,6 +37,7 @@ struct run {
     struct ci_run ci;
     struct gate_expr *gates;
     struct str notes;
+    struct forbidden forbidden; /* none: nothing is looked for */
 };
 
 /* analysis_output beside the trace; in the current folder for standard input and for a
@@ -224,6 +226,23 @@ static bool write_ci(struct run *r, struct err *e)
                         formats & FORMAT_SITE, r->tmp, e);
 }
 
+/* --forbid: everything that is about to leave, before any of it is in place. */
+static bool words_allowed(struct run *r, struct err *e)
+{
+    struct arena tmp = r->tmp;
+    struct word_hits hits = {0};
+    if (!r->forbidden.n)
+        return true;
+    if (!scan_folder(&r->forbidden, publish_dir(&r->folder, &tmp), &r->perm, tmp, &hits,
+                     e))
+        return false;
+    if (r->o->single_file)
+        scan_bytes(&r->forbidden, S("--single-file"), out_view(&r->single.document),
+                   &r->perm, tmp, &hits);
+    ci_scan(&r->ci, &r->forbidden, &r->perm, tmp, &hits);
+    return scan_tell(&hits, r->o->forbid, e);
+}
+
 /* From an analysed trace to the folder, one line per stage. */
 static bool write_result(struct run *r, const struct trace_result *t, struct err *e)
 {
@@ -252,7 +271,7 @@ static bool write_result(struct run *r, const struct trace_result *t, struct err
                                      &excerpts, t,         single,  markdown, r->notes};
     bool done =
         folder_write(o, &content, &r->folder, &r->perm, r->tmp, r->tmp2, e) &&
-        write_ci(r, e) &&
+        write_ci(r, e) && words_allowed(r, e) &&
         (!single || single_write(single, o->single_file, o->single_file_limit_mb, e)) &&
         publish_commit(&r->folder, r->tmp, e) && (!single || place_single(r, e));
     progress_stage(&r->progress, NULL);
@@ -302,6 +321,7 @@ bool analyze_run(const struct options *o, struct err *e)
                 ci_begin(&r.ci, &r.perm, &o->ci, e) &&
                 report_gates_read(&r.perm, o->gates, o->n_gates, &r.gates, e) &&
                 read_notes(&r, e) &&
+                (!o->forbid || forbidden_read(&r.perm, o->forbid, &r.forbidden, e)) &&
                 publish_begin(&r.folder, output_dir(&r.perm, o), o->force, e);
     if (done) {
         if (r.folder.slow && o->threads > 1)

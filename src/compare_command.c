@@ -22,6 +22,7 @@
 #include "report/compare/capture_sheets.h"
 #include "report/compare/compare_tables.h"
 #include "report/compare/sheet_compare.h"
+#include "share/word_scan.h"
 
 #include <cjson/cJSON.h>
 #include <stdio.h>
@@ -40,6 +41,7 @@ struct compare {
     struct gate_expr *gates;
     struct gate_result *gate_results;
     struct ci_run ci;
+    struct forbidden forbidden;
 };
 
 static bool write_csv(struct compare *c, const struct sheets *s, struct err *e)
@@ -213,6 +215,23 @@ static bool write_single(struct compare *c, struct err *e)
            single_write(&c->single, o->single_file, o->single_file_limit_mb, e);
 }
 
+/* --forbid: everything that is about to leave, before any of it is in place. */
+static bool words_allowed(struct compare *c, struct err *e)
+{
+    struct arena tmp = c->tmp;
+    struct word_hits hits = {0};
+    if (!c->forbidden.n)
+        return true;
+    if (!scan_folder(&c->forbidden, publish_dir(&c->folder, &tmp), &c->perm, tmp, &hits,
+                     e))
+        return false;
+    if (c->o->single_file)
+        scan_bytes(&c->forbidden, S("--single-file"), out_view(&c->single.document),
+                   &c->perm, tmp, &hits);
+    ci_scan(&c->ci, &c->forbidden, &c->perm, tmp, &hits);
+    return scan_tell(&hits, c->o->forbid, e);
+}
+
 static bool write_all(struct compare *c, struct err *e)
 {
     if (!make_comparison(c, e))
@@ -222,10 +241,11 @@ static bool write_all(struct compare *c, struct err *e)
                             c->o->model ? str_of(c->o->model) : S("Trace"),
                             S("tracefolio " TRACEFOLIO_VERSION));
     ci_take_comparison(&c->ci, &c->perm, &report);
-    bool done = write_tables(c, e) && write_reports(c, &report, e) &&
-                write_single(c, e) && publish_commit(&c->folder, c->tmp, e) &&
-                (!c->o->single_file || single_place(&c->single, c->o->single_file,
-                                                    c->o->single_file_limit_mb, e));
+    bool done =
+        write_tables(c, e) && write_reports(c, &report, e) && write_single(c, e) &&
+        words_allowed(c, e) && publish_commit(&c->folder, c->tmp, e) &&
+        (!c->o->single_file ||
+         single_place(&c->single, c->o->single_file, c->o->single_file_limit_mb, e));
     publish_tell(&c->folder, stderr);
     if (done && c->o->baseline_out)
         done = capture_place(c->result.of[1], c->o->baseline_out, c->tmp, e);
@@ -267,6 +287,7 @@ bool compare_run(const struct options *o, struct err *e)
     single_open(&c.single);
     bool done = read_request(o, &c.asked, e) && read_gates(&c, e) &&
                 ci_begin(&c.ci, &c.perm, &o->ci, e) &&
+                (!o->forbid || forbidden_read(&c.perm, o->forbid, &c.forbidden, e)) &&
                 theme_choose(&c.perm, o->theme, &c.theme, e) &&
                 publish_begin(&c.folder, target, o->force, e);
     if (done) {

@@ -39,8 +39,8 @@ static const struct {
               {"themes", NULL, PART_NONE},
               {"summarize", NULL, PART_NONE},
               {"job", "assets/job/README.md", PART_NONE},
-              {"job", NULL, PART_NONE},
               {"publish", NULL, PART_NONE},
+              {"share-check", NULL, PART_NONE},
               {"reindex", NULL, PART_NONE},
               {"verify", NULL, PART_NONE},
               {"help", NULL, PART_NONE}};

@@ -15,6 +15,8 @@
 #include "render/text/theme.h"
 #include "render/text/themes_command.h"
 #include "runs/run_publish.h"
+#include "share/leaves.h"
+#include "share/word_scan.h"
 #include "summarize_command.h"
 
 #include <fcntl.h>
@@ -38,6 +40,21 @@ static bool run_verify(const struct options *o, struct err *e)
     if (read)
         puts("all files match the manifest");
     return read;
+}
+
+/* What would leave with a folder: forbidden words, or else what kinds of text. */
+static bool run_share_check(const struct options *o, struct err *e)
+{
+    struct arena perm = arena_reserve(arena_machine_bytes() / 4);
+    struct arena tmp = arena_reserve(arena_machine_bytes() / 4);
+    struct forbidden words;
+    struct word_hits hits = {0};
+    if (o->forbid && !forbidden_read(&perm, o->forbid, &words, e))
+        return false;
+    if (!leaves_print(stdout, o->trace, &perm, tmp, e))
+        return false;
+    return !o->forbid || (scan_folder(&words, o->trace, &perm, tmp, &hits, e) &&
+                          scan_tell(&hits, o->forbid, e));
 }
 
 static bool run_publish(const struct options *o, struct err *e)
@@ -76,6 +93,8 @@ static bool run(const struct options *o, struct err *e)
         return summarize_run(o, e);
     case COMMAND_JOB:
         return job_run(o, e);
+    case COMMAND_SHARE_CHECK:
+        return run_share_check(o, e);
     case COMMAND_PUBLISH:
     case COMMAND_REINDEX:
         return run_publish(o, e);
@@ -97,9 +116,9 @@ static void hold_closed_streams(void)
 int main(int argc, char **argv)
 {
     static const int status[ERR_KINDS] = {
-        [ERR_NONE] = 0,       [ERR_USAGE] = 2,     [ERR_INPUT] = 3,
-        [ERR_OUTPUT] = 4,     [ERR_INTERNAL] = 1,  [ERR_GATE] = 10,
-        [ERR_GATE_OPEN] = 11, [ERR_INCOMPLETE] = 5};
+        [ERR_NONE] = 0,       [ERR_USAGE] = 2,      [ERR_INPUT] = 3,
+        [ERR_OUTPUT] = 4,     [ERR_INTERNAL] = 1,   [ERR_GATE] = 10,
+        [ERR_GATE_OPEN] = 11, [ERR_INCOMPLETE] = 5, [ERR_FORBIDDEN] = 12};
     struct options o;
     struct err e = {0};
     hold_closed_streams();

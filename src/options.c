@@ -198,6 +198,7 @@ static const struct known known[] = {
     {"keep", 0, REAL, AT(keep), 1, 1e6, NULL},
     {"keep-days", 0, REAL, AT(keep_days), 1, 1e6, NULL},
     {"lock-wait", 0, REAL, AT(lock_wait_s), 0, 3600, NULL},
+    {"forbid", 0, WORD, AT(forbid), 0, 0, NULL},
     {"share", 0, WORD, AT(share), 0, 0, NULL},
     {"date", 0, WORD, AT(ci.date), 0, 0, NULL},
     {"run-label", 0, WORD, AT(ci.run_label), 0, 0, NULL},
@@ -373,6 +374,7 @@ static bool read_command(struct options *o, int argc, char **argv, struct err *e
                                        [COMMAND_JOB] = S_INIT("job"),
                                        [COMMAND_PUBLISH] = S_INIT("publish"),
                                        [COMMAND_REINDEX] = S_INIT("reindex"),
+                                       [COMMAND_SHARE_CHECK] = S_INIT("share-check"),
                                        [COMMAND_HELP] = S_INIT("help")};
     const int n = sizeof words / sizeof *words;
     if (optind == argc)
@@ -506,6 +508,10 @@ bool options_complete(const struct options *o, struct err *e)
         return err_set(e, ERR_USAGE, NULL, -1,
                        "missing %s; run tracefolio publish FOLDER ROOT",
                        o->trace ? "root" : "folder");
+    if (o->command == COMMAND_SHARE_CHECK && !o->trace)
+        return err_set(
+            e, ERR_USAGE, NULL, -1,
+            "missing folder; run tracefolio share-check FOLDER --forbid FILE");
     if (o->command == COMMAND_REINDEX && !o->root)
         return err_set(e, ERR_USAGE, NULL, -1,
                        "missing root; run tracefolio reindex ROOT");

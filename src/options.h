@@ -19,6 +19,7 @@ enum command {
     COMMAND_JOB,
     COMMAND_PUBLISH,
     COMMAND_REINDEX,
+    COMMAND_SHARE_CHECK,
     COMMAND_HELP,
     COMMAND_VERSION
 };
@@ -81,8 +82,9 @@ struct options {
     int n_gates;
     bool require_gates; /* one that is not evaluated fails the run */
     struct ci_options ci;
-    const char *root;  /* of publish and reindex */
-    const char *share; /* "internal", "partner", "public"; NULL: not said */
+    const char *root;   /* of publish and reindex */
+    const char *share;  /* "internal", "partner", "public"; NULL: not said */
+    const char *forbid; /* a file of words that must not leave; or NULL */
     double keep, keep_days, lock_wait_s;
     bool strict;      /* what fails in an extension fails the run */
     unsigned formats; /* enum format */

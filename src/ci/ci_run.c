@@ -296,6 +296,16 @@ bool ci_beside(const struct ci_run *c, struct arena tmp, struct err *e)
     return true;
 }
 
+void ci_scan(const struct ci_run *c, const struct forbidden *f, struct arena *perm,
+             struct arena tmp, struct word_hits *hits)
+{
+    struct out o;
+    out_memory(&o);
+    json_tree(&o, c->summary, JSON_FILE);
+    scan_bytes(f, S("summary.json"), out_view(&o), perm, tmp, hits);
+    out_free(&o);
+}
+
 static bool is_a_finding(const cJSON *summary, struct str id)
 {
     const cJSON *f;

@@ -13,6 +13,7 @@
 #include "render/folder/publish.h"
 #include "report/compare/compare_report.h"
 #include "report/report.h"
+#include "share/word_scan.h"
 
 struct ci_run {
     struct ci_options o; /* with what --ci found */
@@ -47,6 +48,10 @@ MUST_CHECK bool ci_in_folder(const struct ci_run *c, const struct publish *folde
 
 /* Files elsewhere, and annotations on standard output. */
 MUST_CHECK bool ci_beside(const struct ci_run *c, struct arena tmp, struct err *e);
+
+/* Looks for words in what ci_beside will write. */
+void ci_scan(const struct ci_run *c, const struct forbidden *f, struct arena *perm,
+             struct arena tmp, struct word_hits *hits);
 
 /* As gates_tell says. Also names waivers that are over or waive nothing. */
 MUST_CHECK bool ci_judge(const struct ci_run *c, bool require_all, struct err *e);

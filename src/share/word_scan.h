@@ -1,0 +1,47 @@
+/* word_scan.h - words that must not leave, looked for in every byte of an output.
+ *
+ * A file of them has one a line; # begins a remark. Case of ASCII letters does not
+ * count. Looked for in the bytes as they are and as a reader sees them: without tags,
+ * with entities and escapes read; in the names of files; and inside zips (workbooks are
+ * such), gzips and the texts of PNG pictures, in one another too. */
+#ifndef SHARE_WORD_SCAN_H
+#define SHARE_WORD_SCAN_H
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "base/str.h"
+
+enum { SCAN_DEPTH_MAX = 4, SCAN_HITS_MAX = 1000 };
+
+struct forbidden {
+    struct str *words;
+    int n;
+};
+
+MUST_CHECK bool forbidden_read(struct arena *perm, const char *path,
+                               struct forbidden *f, struct err *e);
+
+struct word_hit {
+    struct str word, where; /* "replay_packages/a.zip: ir.json" */
+};
+
+struct word_hits {
+    struct word_hit *at;
+    int n;
+};
+
+/* One text or file in memory; `name` says what it is called. Hits are added, one for
+ * each word and place. */
+void scan_bytes(const struct forbidden *f, struct str name, struct str bytes,
+                struct arena *perm, struct arena tmp, struct word_hits *hits);
+
+/* All files of a folder. */
+MUST_CHECK bool scan_folder(const struct forbidden *f, const char *dir,
+                            struct arena *perm, struct arena tmp,
+                            struct word_hits *hits, struct err *e);
+
+/* A line on standard error for each hit. False if there is one: ERR_FORBIDDEN. */
+MUST_CHECK bool scan_tell(const struct word_hits *hits, const char *list,
+                          struct err *e);
+
+#endif

@@ -1,0 +1,47 @@
+#!/bin/bash
+# What leaves with a report: forbidden words, wherever they are, and the kinds of text.
+#
+#   tests/cli/share.sh BUILD      TAP on standard output
+set -u
+. "$(dirname "$0")/../tap.sh"
+here=$(realpath "$(dirname "$0")/../..")
+build=$(realpath "$1")
+tf=$build/tracefolio
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+says() { # WANT TEXT COMMAND...
+    local want=$1 text=$2
+    shift 2
+    status "$want" "$@" && grep -qF -- "$text" err || { cat err; return 1; }
+}
+echo '# of a house
+Project_Falcon' >words.txt
+python3 "$here/tests/ci/plant_words.py" planted project_falcon | sort >places || exit 1
+check 'a word is found in each of 20 places' \
+    eval '[ "$(wc -l <places)" = 20 ] && says 12 "20 places hold a word of words.txt" "$tf" share-check planted --forbid words.txt &&
+        sed -n "s/^tracefolio: \(.*\): holds .Project_Falcon.$/\1/p" err | sort | diff places -'
+check 'and in none where it is not' eval 'mkdir clean && cp planted/clean.html clean && "$tf" share-check clean --forbid words.txt'
+"$build/tracefolio-sample" --kind llm-prefill --layers 2 --steps 1 --defect unfused-attention -o t.json || exit 1
+sed 's/LlamaMLP/ProjectFalconMLP/g' t.json >secret.json
+echo 'projectfalcon' >w.txt
+check 'a report that holds one is not written' \
+    eval 'says 12 "hold a word of w.txt" "$tf" analyze secret.json -p MI300X -q -o r --forbid w.txt --junit j.xml --single-file s.html &&
+        [ ! -e r ] && [ ! -e j.xml ] && [ ! -e s.html ] && [ -z "$(ls -A | grep "^[.]")" ]'
+check 'it names every place, the insides of captures and excerpts too' \
+    eval 'grep -q " tree.html: holds" err && grep -q "capture.json.gz: unpacked: holds" err && grep -q "cuts/.*gz: unpacked" err && grep -q -- "--single-file: holds" err'
+check 'one without is' status 0 "$tf" analyze t.json -p MI300X -q -o r --forbid w.txt
+check 'the report before stays' eval 'cp -r r before && says 12 "of w.txt" "$tf" analyze secret.json -p MI300X -q -o r --forbid w.txt; diff -r before r'
+check 'compare is held to it too' \
+    eval 'says 12 "of w.txt" "$tf" compare t.json secret.json -p MI300X -q -o c --forbid w.txt && [ ! -e c ]'
+check 'in the label of a run' says 12 "summary.json: holds 'projectfalcon'" "$tf" analyze t.json -p MI300X -q --formats md -o l --run-label 'ProjectFalcon 7' --forbid w.txt
+check 'a word that is too short' eval 'echo ab >short.txt; says 3 "too short a word" "$tf" analyze t.json -p MI300X -q -o l --forbid short.txt'
+check 'a list of nothing' eval 'echo "# none" >none.txt; says 3 "names no word" "$tf" share-check r --forbid none.txt'
+check 'the kinds of text that leave' \
+    eval 'mkdir k && echo "see /home/eve/work/train.py(3), mail eve@lab.example, 10.1.2.3 and https://lab.example/x but not and/or" >k/a.md &&
+        "$tf" share-check k >said && grep -q "^paths of a machine *1: /home/eve/work/train.py" said && grep -q "^mail addresses *1: eve@lab.example" said &&
+        grep -q "^addresses of machines *1: 10.1.2.3" said && grep -q "^links to pages *1: https://lab.example/x" said'
+check 'no folder' eval 'says 2 "missing folder; run tracefolio share-check" "$tf" share-check && says 3 "cannot be listed" "$tf" share-check nowhere'
+
+echo "1..$count"
+exit "$failed"
