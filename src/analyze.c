@@ -252,6 +252,11 @@ static bool write_result(struct run *r, const struct trace_result *t, struct err
     struct report_options said =
         report_options_of(o, &r->perm, t, &r->theme, &markdown);
     said.run_label = str_of(r->ci.o.run_label);
+    if (o->level == REDACT_PUBLIC) { /* the name of a file may say whose it is */
+        said.trace_path = said.input_digest;
+        if (!o->ci.run_label)
+            said.run_label = said.input_digest;
+    }
     struct replay_set replay = build_replay(r, t);
     struct excerpt_plan excerpts = {0};
     if (o->formats & FORMAT_EXCERPTS)
@@ -261,7 +266,7 @@ static bool write_result(struct run *r, const struct trace_result *t, struct err
     said.excerpts = excerpts.files;
     const struct report report =
         report_build(&r->perm, r->tmp, &t->tables, &t->analysis, &r->sheets, &said);
-    ci_take(&r->ci, &r->perm, &report, S("internal"), r->gates, o->n_gates);
+    ci_take(&r->ci, &r->perm, &report, r->gates, o->n_gates);
     struct pipeline_options asked = pipeline_options_of(o, &r->perm);
     struct pipeline_source data = {&t->tables, &t->analysis, &report,
                                    &r->sheets, &t->tree,     &asked};

@@ -125,6 +125,20 @@ static bool read_gpus_per_node(struct options *o, const char *text, struct err *
     return read_count(&o->job.gpus_per_node, 1, "gpus-per-node", text, e);
 }
 
+static bool read_share(struct options *o, const char *text, struct err *e)
+{
+    static const struct str words[] = {[REDACT_NOTHING] = S_INIT("internal"),
+                                       [REDACT_PARTNER] = S_INIT("partner"),
+                                       [REDACT_PUBLIC] = S_INIT("public")};
+    o->share = text;
+    for (int k = 0; k < 3; k++)
+        if (str_eq(str_of(text), words[k])) {
+            o->level = (enum redact_level)k;
+            return true;
+        }
+    return err_unknown(e, "--share", str_of(text), words, 3, "");
+}
+
 static bool read_extension(struct options *o, const char *text, struct err *e)
 {
     (void)e;
@@ -199,7 +213,8 @@ static const struct known known[] = {
     {"keep-days", 0, REAL, AT(keep_days), 1, 1e6, NULL},
     {"lock-wait", 0, REAL, AT(lock_wait_s), 0, 3600, NULL},
     {"forbid", 0, WORD, AT(forbid), 0, 0, NULL},
-    {"share", 0, WORD, AT(share), 0, 0, NULL},
+    {"share", 0, OWN, 0, 0, 0, read_share},
+    {"kits", 0, FLAG, AT(kits), 0, 0, NULL},
     {"date", 0, WORD, AT(ci.date), 0, 0, NULL},
     {"run-label", 0, WORD, AT(ci.run_label), 0, 0, NULL},
     {"series", 0, WORD, AT(ci.series), 0, 0, NULL},
@@ -421,6 +436,8 @@ bool options_read(struct options *o, int argc, char **argv, struct arena *perm,
         return true;
     if (!o->platform && options_have_figures(o))
         o->platform = "custom device";
+    if (o->level == REDACT_PUBLIC)
+        o->formats &= ~(unsigned)(FORMAT_EXCERPTS | (o->kits ? 0 : FORMAT_REPLAY));
     if (!read_command(o, argc, argv, e))
         return false;
     for (int side = 0; o->command == COMMAND_COMPARE && side < 2; side++)
@@ -522,6 +539,10 @@ bool options_complete(const struct options *o, struct err *e)
                        "missing trace; run tracefolio analyze TRACE -p PLATFORM");
     if (!o->node && !options_trace_is_file(o->trace, e))
         return false;
+    if (o->forbid && o->baseline_out)
+        return err_set(e, ERR_USAGE, NULL, -1,
+                       "--forbid cannot be kept with --baseline-out, which is written "
+                       "first; copy capture.json.gz of the report instead");
     if (o->container && !o->node)
         return err_set(e, ERR_USAGE, NULL, -1, "--container requires --node");
     if (o->exclude_unlinked && (o->include_backlog || o->include_unlinked))

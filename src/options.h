@@ -7,6 +7,7 @@
 #include "base/err.h"
 #include "base/str.h"
 #include "ci/ci_options.h"
+#include "store/store_redact.h"
 
 enum command {
     COMMAND_ANALYZE,
@@ -82,9 +83,11 @@ struct options {
     int n_gates;
     bool require_gates; /* one that is not evaluated fails the run */
     struct ci_options ci;
-    const char *root;   /* of publish and reindex */
-    const char *share;  /* "internal", "partner", "public"; NULL: not said */
-    const char *forbid; /* a file of words that must not leave; or NULL */
+    const char *root;        /* of publish and reindex */
+    const char *share;       /* "internal", "partner", "public"; NULL: not said */
+    enum redact_level level; /* what share asks of analyze */
+    bool kits;               /* packages also at the level public */
+    const char *forbid;      /* a file of words that must not leave; or NULL */
     double keep, keep_days, lock_wait_s;
     bool strict;      /* what fails in an extension fails the run */
     unsigned formats; /* enum format */

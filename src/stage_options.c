@@ -43,6 +43,7 @@ bool trace_options_of(const struct options *o, struct arena *perm,
         .analysis = {.idle_threshold_pct = o->idle_threshold_pct,
                      .no_system_impact = o->no_system_impact},
         .one_thread = o->threads == 1,
+        .redact = o->level,
     };
     t->patterns = pattern_library(perm, &t->n_patterns);
     return true;
@@ -92,6 +93,8 @@ static struct str report_id(const struct options *o, struct arena *perm,
     for (size_t k = 0; k < sizeof more / sizeof *more; k++)
         if (more[k])
             all = str_printf(perm, "%.*s %zu:%s", STRF(all), k, more[k]);
+    if (o->level)
+        all = str_printf(perm, "%.*s share %d", STRF(all), (int)o->level);
     for (int k = 0; k < o->n_gates; k++)
         all = str_printf(perm, "%.*s gate %s", STRF(all), o->gates[k]);
     char hex[SHA256_HEX_BYTES];
@@ -104,7 +107,11 @@ struct report_options report_options_of(const struct options *o, struct arena *p
                                         const struct theme *theme,
                                         const struct markdown_style *markdown)
 {
-    return (struct report_options){.run_label = str_of(o->ci.run_label),
+    static const struct str levels[] = {[REDACT_NOTHING] = S_INIT("internal"),
+                                        [REDACT_PARTNER] = S_INIT("partner"),
+                                        [REDACT_PUBLIC] = S_INIT("public")};
+    return (struct report_options){.share_level = levels[o->level],
+                                   .run_label = str_of(o->ci.run_label),
                                    .trace_path = str_of(o->trace),
                                    .tool_version = S("tracefolio " TRACEFOLIO_VERSION),
                                    .report_id = report_id(o, perm, t, theme, markdown),

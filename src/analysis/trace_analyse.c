@@ -2,6 +2,7 @@
 
 #include "analysis/lua/extension_model.h"
 #include "base/beside.h"
+#include "store/store_redact.h"
 
 /* State that lives only during the analysis. */
 struct work {
@@ -57,6 +58,8 @@ static bool read_trace(struct work *w, const struct trace_source *source, struct
     if (!w->opening.runs && !patterns_opened(w, e))
         return false;
     bool done = store_read(&w->t->store, source->path, &read, e);
+    if (done)
+        store_redact(&w->t->store, o->redact);
     return patterns_opened(w, e) && done;
 }
 

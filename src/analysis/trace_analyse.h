@@ -11,6 +11,7 @@
 #include "analysis/stack/tree_index.h"
 #include "ops/op_cost.h"
 #include "ops/op_tables.h"
+#include "store/store_redact.h"
 
 struct trace_source {
     const char *path;
@@ -40,6 +41,7 @@ struct trace_result {
 };
 
 struct trace_options {
+    enum redact_level redact; /* what is removed before anything reads the trace */
     const struct device_spec *device; /* NULL: no roofline; lent until trace_close */
     const struct pattern_source *patterns; /* the library */
     int n_patterns;

@@ -153,9 +153,9 @@ static void take(struct ci_run *c, struct arena *perm,
 }
 
 void ci_take(struct ci_run *c, struct arena *perm, const struct report *r,
-             struct str share_level, const struct gate_expr *gates, int n_gates)
+             const struct gate_expr *gates, int n_gates)
 {
-    struct run_facts facts = facts_of(c, share_level);
+    struct run_facts facts = facts_of(c, S(""));
     struct gate_result *results = arena_new(perm, struct gate_result, n_gates);
     c->summary = run_summary(perm, r, &facts);
     for (int i = 0; i < n_gates; i++)

@@ -35,7 +35,7 @@ MUST_CHECK bool ci_spares(const struct ci_run *c, const struct publish *folder,
 
 /* The report in figures, and its gates. */
 void ci_take(struct ci_run *c, struct arena *perm, const struct report *r,
-             struct str share_level, const struct gate_expr *gates, int n_gates);
+             const struct gate_expr *gates, int n_gates);
 
 /* The same of a comparison, whose gates of metrics are still open: `gates`. */
 void ci_take_comparison(struct ci_run *c, struct arena *perm,

@@ -24,6 +24,7 @@ struct report_meta {
     struct str input_digest; /* 12 hex of the input's bytes */
     struct str captured;     /* "2025-07-27 10:11:12 UTC", or "not recorded" */
     struct str platform;     /* "MI300X"; empty: none given */
+    struct str share_level;  /* "internal", "partner" or "public" */
     struct str model;        /* "Qwen2ForCausalLM", or "Workload" */
     struct str device_name;  /* as the trace names it; may be empty */
     int64_t n_events, trace_bytes;

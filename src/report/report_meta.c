@@ -66,6 +66,7 @@ void report_meta_fill(const struct report_source *s, struct report *r)
     m->run_label = s->o->run_label.n ? s->o->run_label
                    : is_stdin        ? m->trace_file
                                      : without_endings(file);
+    m->share_level = s->o->share_level.n ? s->o->share_level : S("internal");
     m->tool_version = s->o->tool_version;
     m->report_id = s->o->report_id;
     m->input_digest = s->o->input_digest;

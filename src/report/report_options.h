@@ -8,6 +8,7 @@ struct replay_set;
 struct tree_index;
 
 struct report_options {
+    struct str share_level;  /* "partner"; empty: internal */
     struct str run_label;    /* empty: made from the trace's file name */
     struct str trace_path;   /* as the user typed it; only its last part is shown */
     struct str tool_version; /* "tracefolio 0.1.0" */

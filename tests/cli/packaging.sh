@@ -30,7 +30,7 @@ check 'and so does the completion of bash' same_options "$pages/tracefolio.bash"
 check 'and that of zsh' eval 'sed "s/words\[2\]//" "$pages/_tracefolio" >z && same_options z'
 check 'and that of fish' same_options "$pages/tracefolio.fish"
 
-commands() { tracefolio --help | sed -n '/^%%/q; s/^  tracefolio \([a-z][a-z]*\).*/\1/p' | sort -u; }
+commands() { tracefolio --help | sed -n '/^%%/q; s/^  tracefolio \([a-z][a-z-]*\).*/\1/p' | sort -u; }
 page_of_each() {
     local c
     [ "$(commands | wc -l)" -ge 7 ] || return 1

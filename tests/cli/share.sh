@@ -43,5 +43,33 @@ check 'the kinds of text that leave' \
         grep -q "^addresses of machines *1: 10.1.2.3" said && grep -q "^links to pages *1: https://lab.example/x" said'
 check 'no folder' eval 'says 2 "missing folder; run tracefolio share-check" "$tf" share-check && says 3 "cannot be listed" "$tf" share-check nowhere'
 
+check 'a capture would leave before it is looked at' says 2 '--forbid cannot be kept with --baseline-out' "$tf" analyze t.json -p MI300X -o l --forbid w.txt --baseline-out b.json.gz
+# Levels of sharing: what is removed is nowhere in any format.
+python3 - <<'PY' || exit 1
+import json
+d = json.load(open('t.json'))
+frames = [e for e in d['traceEvents'] if e.get('cat') == 'python_function']
+for e in frames:
+    if not e['name'].startswith(('nn.Module', '<')):
+        e['name'] = '/home/eve/secretproject/' + e['name']
+one = dict(frames[0], cat='user_annotation', name='eves_annotation')
+d['traceEvents'] += [one, {'ph': 'M', 'name': 'process_name', 'pid': one['pid'], 'tid': 0, 'args': {'name': 'eve-worker'}}]
+json.dump(d, open('p.json', 'w'))
+PY
+printf 'secretproject\n/home/\neve-worker\n' >partner.txt
+printf 'LlamaMLP\neves_annotation\nmodeling_llama\nsecretproject\np.json\n' >public.txt
+check 'an internal report has it all' \
+    eval '"$tf" analyze p.json -p MI300X -q -f -o in && ! "$tf" share-check in --forbid partner.txt >said 2>&1 && grep -q "secretproject" said && grep -q "eve-worker" said &&
+        ! "$tf" share-check in --forbid public.txt >said 2>&1 && for w in LlamaMLP eves_annotation modeling_llama p.json; do grep -q "$w" said || return 1; done'
+check 'partner: no path, no process' \
+    eval '"$tf" analyze p.json -p MI300X -q -o pa --share partner --forbid partner.txt && grep -q "\"share_level\": \"partner\"" pa/summary.json &&
+        grep -q "class=\"share\">partner<" pa/index.html && grep -rq LlamaMLP pa/report.json && ls pa/cuts pa/replay_packages'
+check 'public: no module, annotation, source file or trace name, no excerpt, no package' \
+    eval '"$tf" analyze p.json -p MI300X -q -o pu --share public --forbid public.txt && grep -q "module-1" pu/report.json && [ ! -e pu/cuts ] && [ ! -e pu/replay_packages ]'
+check 'public with --kits' eval '"$tf" analyze p.json -p MI300X -q -f -o pu --share public --kits --forbid public.txt && [ -e pu/replay_packages ]'
+check 'figures are the same at every level' eval 'diff in/perf_report_csvs/gpu_timeline.csv pa/perf_report_csvs/gpu_timeline.csv && diff in/perf_report_csvs/gpu_timeline.csv pu/perf_report_csvs/gpu_timeline.csv'
+check 'a root of partners takes it' eval '"$tf" publish pa root -q --share partner && ! "$tf" publish in root -q --share partner 2>err && grep -q "\"share_level\": \"partner\"" root/runs.json'
+check 'no such level' says 2 "unknown --share 'privat'" "$tf" analyze p.json --share privat
+
 echo "1..$count"
 exit "$failed"

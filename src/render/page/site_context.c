@@ -96,8 +96,9 @@ cJSON *ctx_page(const struct site *s, const char *file)
     cJSON *c = cJSON_CreateObject();
     json_put(json_put_object(c, "report"), M("title", S("GPU trace report")),
              F(m, run_label), M("id", m->report_id), F(m, tool_version), F(m, captured),
-             F(m, input_digest), M("base_url", s->o->base_url),
-             M("share_level", S("internal")),
+             F(m, input_digest), M("base_url", s->o->base_url), F(m, share_level),
+             str_eq(m->share_level, S("internal")) ? json_null("share_mark")
+                                                   : M("share_mark", m->share_level),
              json_opt("device_note", s->r->device.misfit));
     json_put(json_put_object(c, "assets"), F(s, css), F(s, js), F(s, search),
              F(s, icon), F(s, logo), F(s->theme, logo_text), F(s, op_rows),

@@ -1,0 +1,175 @@
+#include "store/store_redact.h"
+
+#include <string.h>
+
+/* Public, and what causes of idle time are told by. */
+static const char *const libraries[] = {
+    "torch/",        "transformers/",    "vllm/",       "sglang/",     "triton/",
+    "numpy/",        "accelerate/",      "deepspeed/",  "megatron/",   "diffusers/",
+    "flash_attn/",   "torchvision/",     "torchaudio/", "aiter/",      "xformers/",
+    "threading.py",  "multiprocessing/", "asyncio/",    "concurrent/", "json/",
+    "contextlib.py", "<built-in",        "<string>",    "<frozen",     "<eval"};
+
+static const char *const kept_marks[] = {
+    "ProfilerStep#", "Optimizer.", "nccl:", "execute_", "PROFILER_",
+    "rccl:",         "Iteration",  "step_", "cudagraph"};
+
+static bool starts_any(struct str s, const char *const *list, size_t n)
+{
+    for (size_t k = 0; k < n; k++)
+        if (str_starts(s, str_of(list[k])))
+            return true;
+    return false;
+}
+
+static bool in_path(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+           (c && strchr("_-.+@~/", c));
+}
+
+/* The part of a path that says nothing of the machine. */
+static struct str public_part(struct str path)
+{
+    static const char *const roots[] = {"/site-packages/", "/dist-packages/"};
+    for (size_t k = 0; k < sizeof roots / sizeof *roots; k++) {
+        ptrdiff_t at = str_find(path, str_of(roots[k]));
+        if (at >= 0)
+            return str_skip(path, at + (ptrdiff_t)strlen(roots[k]));
+    }
+    ptrdiff_t python = str_find(path, S("/lib/python3."));
+    if (python >= 0) {
+        struct str rest = str_skip(path, python + S("/lib/").n);
+        str_take(&rest, S("/"));
+        return rest;
+    }
+    while (path.n && path.p[path.n - 1] == '/')
+        path.n--;
+    ptrdiff_t at = path.n;
+    while (at > 0 && path.p[at - 1] != '/')
+        at--;
+    return str_skip(path, at);
+}
+
+/* Every absolute path in a text by its public part. */
+static struct str without_paths(struct arena *a, struct str s)
+{
+    char *p = arena_take_raw(a, 1, 1, s.n + 1);
+    ptrdiff_t n = 0;
+    for (ptrdiff_t i = 0; i < s.n;) {
+        bool begins = s.p[i] == '/' && i + 1 < s.n && s.p[i + 1] != '/' &&
+                      in_path(s.p[i + 1]) && (i == 0 || !in_path(s.p[i - 1]));
+        ptrdiff_t end = i + 1;
+        while (begins && end < s.n && in_path(s.p[end]))
+            end++;
+        struct str part = {s.p + i, end - i};
+        if (begins)
+            part = public_part(part);
+        memcpy(p + n, part.p, (size_t)part.n);
+        n += part.n;
+        i = end;
+    }
+    p[n] = '\0';
+    return (struct str){p, n};
+}
+
+struct redaction {
+    struct event_store *s;
+    struct arena *texts;
+    bool *done; /* by name */
+    struct name_pool modules, sources, functions, annotations;
+};
+
+static int number(struct name_pool *of, struct str name)
+{
+    return (int)pool_add(of, name) + 1;
+}
+
+/* "nn.Module: Attention_3" keeps what kind it is and which of its kind. */
+static struct str module_text(struct redaction *r, struct str name)
+{
+    struct str head = S("nn.Module: "), class = str_skip(name, head.n);
+    ptrdiff_t at = class.n;
+    while (at > 0 && class.p[at - 1] >= '0' && class.p[at - 1] <= '9')
+        at--;
+    bool counted = at > 1 && at < class.n && class.p[at - 1] == '_';
+    struct str count = counted ? str_skip(class, at - 1) : S("");
+    class = counted ? str_head(class, at - 1) : class;
+    return str_printf(r->texts, "nn.Module: module-%d%.*s", number(&r->modules, class),
+                      STRF(count));
+}
+
+/* "train.py(12): main" */
+static struct str frame_text(struct redaction *r, struct str name)
+{
+    ptrdiff_t open = str_find(name, S("(")), close = str_find(name, S("): "));
+    if (open < 0 || close < open)
+        return str_printf(r->texts, "function-%d", number(&r->functions, name));
+    struct str line = {name.p + open, close - open};
+    return str_printf(r->texts, "source-%d.py%.*s): function-%d",
+                      number(&r->sources, str_head(name, open)), STRF(line),
+                      number(&r->functions, str_skip(name, close + 3)));
+}
+
+static struct str public_text(struct redaction *r, int cat, struct str name)
+{
+    const size_t n_libraries = sizeof libraries / sizeof *libraries;
+    const size_t n_marks = sizeof kept_marks / sizeof *kept_marks;
+    if (cat == CAT_PYTHON && str_starts(name, S("nn.Module: ")))
+        return module_text(r, name);
+    if (cat == CAT_PYTHON)
+        return starts_any(name, libraries, n_libraries) ? name : frame_text(r, name);
+    if (starts_any(name, kept_marks, n_marks))
+        return name;
+    return str_printf(r->texts, "annotation-%d", number(&r->annotations, name));
+}
+
+static void make_public(struct redaction *r)
+{
+    struct event_store *s = r->s;
+    for (int32_t i = 0; i < s->n; i++) {
+        int cat = s->cat[i];
+        name_id id = s->name[i];
+        if (id < 0 || r->done[id] ||
+            (cat != CAT_PYTHON && cat != CAT_ANNOTATION && cat != CAT_GPU_ANNOTATION))
+            continue;
+        r->done[id] = true;
+        s->names.name[id] = public_text(r, cat, s->names.name[id]);
+    }
+    for (int32_t i = 0; i < s->n_more; i++)
+        if (s->more[i].call_stack >= 0)
+            s->names.name[s->more[i].call_stack] = S("");
+}
+
+static void forget_lanes(struct event_store *s)
+{
+    for (int32_t i = 0; i < s->n_lanes; i++)
+        s->lanes[i].process_name = s->lanes[i].thread_name = -1;
+    for (int32_t i = 0; i < s->n_labels; i++) {
+        struct str kind = pool_text(&s->names, s->labels[i].kind);
+        if (str_eq(kind, S("process_name")) || str_eq(kind, S("thread_name")))
+            s->labels[i].text = -1;
+    }
+}
+
+void store_redact(struct event_store *s, enum redact_level level)
+{
+    struct redaction r = {.s = s, .texts = &s->names.text};
+    if (level == REDACT_NOTHING)
+        return;
+    for (name_id id = 0; id < s->names.n; id++)
+        if (memchr(s->names.name[id].p, '/', (size_t)s->names.name[id].n))
+            s->names.name[id] = without_paths(r.texts, s->names.name[id]);
+    const char *slash = strrchr(s->file, '/');
+    s->file = level == REDACT_PUBLIC ? "trace" : slash ? slash + 1 : s->file;
+    forget_lanes(s);
+    if (level != REDACT_PUBLIC)
+        return;
+    struct name_pool *pools[] = {&r.modules, &r.sources, &r.functions, &r.annotations};
+    for (int k = 0; k < 4; k++)
+        pool_open(pools[k]);
+    r.done = arena_new(r.texts, bool, s->names.n);
+    make_public(&r);
+    for (int k = 0; k < 4; k++)
+        pool_close(pools[k]);
+}

@@ -1,0 +1,92 @@
+#include "store_redact.c"
+
+#include "store/store_case.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+static const char json[] =
+    "{\"traceEvents\":["
+    "{\"ph\":\"X\",\"cat\":\"python_function\",\"name\":\"/home/eve/a/train.py(3): "
+    "main\","
+    "\"ts\":1,\"dur\":90,\"pid\":1,\"tid\":1},"
+    "{\"ph\":\"X\",\"cat\":\"python_function\",\"name\":\"/opt/v/lib/python3.10/"
+    "site-packages/torch/nn/m.py(7): call\",\"ts\":2,\"dur\":80,\"pid\":1,\"tid\":1},"
+    "{\"ph\":\"X\",\"cat\":\"python_function\",\"name\":\"nn.Module: "
+    "Secret_12\",\"ts\":3,"
+    "\"dur\":70,\"pid\":1,\"tid\":1},"
+    "{\"ph\":\"X\",\"cat\":\"user_annotation\",\"name\":\"ProfilerStep#4\",\"ts\":4,"
+    "\"dur\":60,\"pid\":1,\"tid\":1},"
+    "{\"ph\":\"X\",\"cat\":\"user_annotation\",\"name\":\"our "
+    "trick\",\"ts\":5,\"dur\":50,"
+    "\"pid\":1,\"tid\":1},"
+    "{\"ph\":\"X\",\"cat\":\"cpu_op\",\"name\":\"aten::div\",\"ts\":6,\"dur\":40,"
+    "\"pid\":1,"
+    "\"tid\":1},"
+    "{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":1,\"tid\":0,\"args\":{\"name\":"
+    "\"eve\"}}]}";
+
+static void assert_names(enum redact_level level, const char *const *want)
+{
+    struct event_store s;
+    struct err e = {0};
+    assert_true(case_store(&s, json, 0, &e));
+    store_redact(&s, level);
+    assert_int_equal(s.n, 6);
+    for (int32_t i = 0; i < s.n; i++) {
+        struct str name = store_name(&s, i);
+        assert_int_equal(name.n, strlen(want[i]));
+        assert_memory_equal(name.p, want[i], (size_t)name.n);
+    }
+    assert_int_equal(s.lanes[0].process_name < 0, level != REDACT_NOTHING);
+    store_close(&s);
+}
+
+static void test_levels(void **state)
+{
+    (void)state;
+    assert_names(REDACT_NOTHING,
+                 (const char *const[]){"/home/eve/a/train.py(3): main",
+                                       "/opt/v/lib/python3.10/site-packages/torch/nn/"
+                                       "m.py(7): call",
+                                       "nn.Module: Secret_12", "ProfilerStep#4",
+                                       "our trick", "aten::div"});
+    assert_names(REDACT_PARTNER,
+                 (const char *const[]){"train.py(3): main", "torch/nn/m.py(7): call",
+                                       "nn.Module: Secret_12", "ProfilerStep#4",
+                                       "our trick", "aten::div"});
+    assert_names(REDACT_PUBLIC, (const char *const[]){
+                                    "source-1.py(3): function-1",
+                                    "torch/nn/m.py(7): call", "nn.Module: module-1_12",
+                                    "ProfilerStep#4", "annotation-1", "aten::div"});
+}
+
+static void assert_part(const char *text, const char *want)
+{
+    struct arena a = arena_reserve(1 << 16);
+    char *start = a.at;
+    assert_string_equal(without_paths(&a, str_of(text)).p, want);
+    arena_release(start, &a);
+}
+
+static void test_paths(void **state)
+{
+    (void)state;
+    assert_part("and/or torch/nn/x.py", "and/or torch/nn/x.py");
+    assert_part("{\"File\": \"/a/b/c.py\", \"n\": 1}",
+                "{\"File\": \"c.py\", \"n\": 1}");
+    assert_part("/usr/lib/python3.11/json/x.py(1): f", "json/x.py(1): f");
+    assert_part("at /home/eve/", "at eve");
+    assert_part("a / b //", "a / b //");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_levels),
+                                       cmocka_unit_test(test_paths)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
