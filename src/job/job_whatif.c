@@ -365,7 +365,7 @@ static void mend_in_turn(struct what_ifs *w, int32_t *ranks, int n)
     uint8_t *mode = arena_new(&w->tmp, uint8_t, j->n_ranks);
     int64_t total_ns[CANDIDATES];
     int rounds = n < ROUNDS ? n : ROUNDS;
-    bool many = (int64_t)w->g.n * n > 20000000;
+    bool many = (int64_t)w->g.n * n > 4000000;
     j->curve = arena_new(w->perm, struct job_curve, rounds + 1);
     j->curve[j->n_curve++] = (struct job_curve){-1, j->identity_ns};
     for (int round = 0; round < rounds; round++) {

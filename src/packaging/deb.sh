@@ -68,7 +68,7 @@ Description: analyses GPU profiler traces and writes the report as a website
  Reads traces of torch.profiler and says where the GPU time goes, what to do
  first, and what it would save: as a folder that is a website, as markdown,
  CSV tables, a workbook and JSON. Compares captures, with conditions that can
- fail a build.
+ fail a build, and finds the ranks that hold up a job of many GPUs.
  .
  Pages need no server and no network.
 END
