@@ -83,7 +83,8 @@ static struct ends ends_of(struct str part, bool nocase)
  * machine can, took 3 % off a whole run. */
 static ptrdiff_t next_place(const char *p, ptrdiff_t i, ptrdiff_t end, struct ends e)
 {
-    const char *q = p + e.n - 1; /* where the last byte would be */
+    /* Where the last byte would be; a text may be NULL and too short. */
+    const char *q = i < end ? p + e.n - 1 : p;
 #ifdef __SSE2__
     const __m128i a = _mm_set1_epi8(e.first[0]), b = _mm_set1_epi8(e.first[1]),
                   y = _mm_set1_epi8(e.last[0]), z = _mm_set1_epi8(e.last[1]);

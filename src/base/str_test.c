@@ -21,6 +21,7 @@ static void test_compare(void **state)
     assert_true(str_eq_nocase(S("NcCl"), S("nccl")));
     assert_true(str_has_nocase(S("void RCCLx"), S("rccl")));
     assert_false(str_has_nocase(S("rcc"), S("rccl")));
+    assert_false(str_has_nocase((struct str){0}, S("rccl")));
 }
 
 /* Wherever it is, in texts shorter and longer than what is looked at in one step.
