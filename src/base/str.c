@@ -153,7 +153,7 @@ bool str_has_nocase(struct str s, struct str part)
 struct str str_skip(struct str s, ptrdiff_t n)
 {
     n = n < s.n ? n : s.n;
-    return (struct str){s.p + n, s.n - n};
+    return (struct str){n ? s.p + n : s.p, s.n - n}; /* s.p may be NULL */
 }
 
 struct str str_head(struct str s, ptrdiff_t n)
