@@ -35,7 +35,7 @@ page_of_each() {
     local c
     [ "$(commands | wc -l)" -ge 7 ] || return 1
     for c in $(commands); do
-        grep -q "^tracefolio.-$c .- [a-z]" "$pages/tracefolio-$c.1" && grep -q "tracefolio.-$c (1)" "$pages/tracefolio.1" ||
+        grep -q "^tracefolio.-${c//-/.-} .- [a-z]" "$pages/tracefolio-$c.1" && grep -q "tracefolio.-$c (1)" "$pages/tracefolio.1" ||
             { echo "$c"; return 1; }
     done
     [ "$(find "$pages" -name '*.1' | wc -l)" = $(($(commands | wc -l) + 1)) ]
