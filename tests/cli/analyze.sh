@@ -101,7 +101,7 @@ check 'a misspelt option' says 2 "unknown option '--platfrom' (did you mean --pl
 check 'an unknown letter among others' says 2 "unknown option '-x'" "$tf" -xq t.json.gz
 check 'an option without a value' says 2 '--output: expected a value' "$tf" t.json.gz -o
 check 'an unexpected value' says 2 '--quiet: unexpected value' "$tf" t.json.gz --quiet=3
-check 'an ambiguous abbreviation' says 2 "'--fo' is ambiguous: 2 options begin with it" "$tf" t.json.gz --fo
+check 'an ambiguous abbreviation' says 2 "'--fo' is ambiguous: 3 options begin with it" "$tf" t.json.gz --fo
 check 'unknown command' says 2 "unknown command 'anlyze' (did you mean analyze?); the commands are" "$tf" anlyze t.json.gz
 check 'a word that is not a file is a command' says 2 "unknown command 'platfroms' (did you mean platforms?)" "$tf" platfroms
 check 'unknown theme' says 2 "unknown theme 'mona' (did you mean mono?); the themes are default, high-contrast, mono" \
