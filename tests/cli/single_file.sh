@@ -171,7 +171,7 @@ python3 - <<'PY'
 import json
 events, at = [], 0
 for i in range(1400):
-    name, kernel = 'lib::op_%05d_%s' % (i, 'x' * 3600), 'kernel_%05d_%s' % (i, 'y' * 3600)
+    name, kernel = 'lib::op_%05d_%s' % (i, 'x' * 4200), 'kernel_%05d_%s' % (i, 'y' * 4200)
     events += [{'ph': 'X', 'cat': 'cpu_op', 'name': name, 'pid': 1, 'tid': 1, 'ts': at, 'dur': 8,
                 'args': {'External id': i}},
                {'ph': 'X', 'cat': 'cuda_runtime', 'name': 'hipLaunchKernel', 'pid': 1, 'tid': 1, 'ts': at + 1,
