@@ -173,8 +173,8 @@ check-reference: all
 check-compare: all
 	@$(PYTHON) tests/reference/check_compare.py $B/tracefolio $(SHARED)
 
-check-job: all
-	@$(PYTHON) tests/reference/check_job.py $B/tracefolio $(SHARED)
+check-job: all $B/tests/job_replay
+	@$(PYTHON) tests/reference/check_job.py $B/tracefolio $(SHARED) $B/tests/job_replay
 
 check-traces: all
 	@$(PYTHON) tests/reference/check_traces.py $B/tracefolio $(SHARED)

@@ -11,6 +11,7 @@
 #include "render/page/job_pages.h"
 #include "render/text/theme.h"
 #include "render/text/themes_command.h"
+#include "report/job/job_gates.h"
 #include "report/job/job_report.h"
 #include "report/job/job_tables.h"
 #include "report/job/reference_tables.h"
@@ -29,6 +30,7 @@ struct job_context {
     struct publish folder;
     struct job_options asked;
     struct job job;
+    struct job_gate *gates;
 };
 
 static bool read_clock(const char *text, enum job_clock *clock, struct err *e)
@@ -109,6 +111,37 @@ static bool write_tables(struct job_context *c, struct err *e)
            csv_write_all(own, JOB_TABLES, to, c->tmp2, e);
 }
 
+static bool read_gates(struct job_context *c, struct err *e)
+{
+    c->gates = arena_new(&c->perm, struct job_gate, c->o->n_gates);
+    for (int i = 0; i < c->o->n_gates; i++)
+        if (!job_gate_read(c->o->gates[i], &c->gates[i], e))
+            return false;
+    return true;
+}
+
+/* The site is written whatever they say; only the exit status changes. */
+static bool check_gates(const struct job_context *c, struct err *e)
+{
+    for (int i = 0; i < c->o->n_gates; i++) {
+        double value;
+        bool holds = job_gate_holds(&c->gates[i], &c->job, &value);
+        if (!holds)
+            return err_set(e, ERR_GATE, NULL, -1, "--fail-on '%s': it is %.4g",
+                           c->gates[i].text, value);
+        if (isnan(value) && c->o->require_gates)
+            return err_set(e, ERR_GATE_OPEN, NULL, -1,
+                           "--fail-on '%s' was not evaluated: the figure is not known",
+                           c->gates[i].text);
+        if (isnan(value))
+            fprintf(stderr,
+                    "tracefolio: warning: --fail-on '%s' was not evaluated: the figure "
+                    "is not known\n",
+                    c->gates[i].text);
+    }
+    return true;
+}
+
 static bool read_inputs(struct job_context *c, struct err *e)
 {
     struct job_files files;
@@ -150,7 +183,7 @@ static bool write_all(struct job_context *c, struct err *e)
     if (done && !c->o->quiet)
         printf("Report:   %s%s\n", c->folder.asked,
                formats & FORMAT_SITE ? "/index.html" : "");
-    return done;
+    return done && check_gates(c, e);
 }
 
 bool job_run(const struct options *o, struct err *e)
@@ -163,7 +196,7 @@ bool job_run(const struct options *o, struct err *e)
     c->tmp = arena_reserve(arena_machine_bytes() / 4);
     c->tmp2 = arena_reserve(arena_machine_bytes() / 8);
     char *starts[] = {c->perm.at, c->tmp.at, c->tmp2.at};
-    bool done = read_request(o, &c->asked, e) &&
+    bool done = read_request(o, &c->asked, e) && read_gates(c, e) &&
                 theme_choose(&c->perm, o->theme, &c->theme, e) &&
                 publish_begin(&c->folder, o->out_dir, o->force, e);
     if (done) {

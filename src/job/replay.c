@@ -94,7 +94,7 @@ static struct own_times times_of(const struct replay_graph *g,
         const struct replay_scale *s = &g->scale[mode];
         double by = (double)s->factor[x->segment];
         t.gap_ns *= by;
-        if (x->instance < 0)
+        if (x->instance < 0 || g->scales_tails)
             t.dur_ns *= by;
         else if (s->extra_ns)
             t.gap_ns += s->extra_ns[x->segment];

@@ -38,6 +38,7 @@ struct replay_graph {
     int32_t *order;       /* so that each follows those before it */
     int32_t n_order;      /* less than n: what waits for each other in a circle */
     struct replay_scale scale[REPLAY_MODES]; /* the first is not read */
+    bool scales_tails; /* a factor is of the tails of members too */
     const double *other_ns; /* other tails, by instance; NULL: none. Less than 0:
                                the recorded one */
     int32_t *first_member, *members; /* of each instance: nodes */

@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
 """Jobs of many ranks: tables of the reference, cell by cell, and figures in whole nanoseconds.
 
-    check_job.py PROGRAM SHARED
+    check_job.py PROGRAM SHARED [REPLAY]
 
-Skips without SHARED. A line a case; status 1 on any disagreement.
+Skips without SHARED. REPLAY is the replay of ranks as a program of its own (tests/job_replay):
+timelines that are no traces are turned into its nodes, for the slow-downs that their authors
+publish. A line a case; status 1 on any disagreement.
 """
 import csv
 import glob
@@ -157,6 +159,21 @@ def same_folders(a, b):
             yield 'files differ'
 
 
+def published(replay, folder):
+    """Slow-downs of a pipeline by its authors' timeline and ours."""
+    name = os.path.basename(folder).split('-')[1]
+    with open(f'{folder}/result-{name}.json', encoding='utf-8') as f:
+        want = json.load(f)
+    sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+    import straggler_timeline
+    got = straggler_timeline.slowdowns(replay, f'{folder}/timeline-{name}.json.gz')
+    for key, value, told in straggler_timeline.pairs(got, want):
+        off = abs(value / told - 1)
+        print(f'#   {name} {key}: {value:.4f}, published {told:.4f} ({100 * off:.2f} %)')
+        if off > .003:
+            yield f'{key}: {value:.4f}, published {told:.4f}'
+
+
 def main():
     program, shared = sys.argv[1:3]
     traces = sorted(glob.glob(f'{shared}/traces/dlrm8-v100-r*.json.gz'))
@@ -189,6 +206,10 @@ def main():
         for name, out in (('captures', 'b'), ('a pack', 'c'), ('captures and traces', 'd')):
             cases.check(f'dlrm8: the same bytes from {name}',
                         same_folders(f'{tmp}/site', f'{tmp}/{out}'))
+    for folder in sorted(glob.glob(f'{shared}/ranks/stragglers-*')):
+        if len(sys.argv) > 3 and os.path.isdir(folder):
+            cases.check(f'{os.path.basename(folder)}: published slow-downs',
+                        published(sys.argv[3], folder))
     print(f'{cases.passed} passed, {cases.failed} failed, 0 skipped')
     return 1 if cases.failed else 0
 
