@@ -6,7 +6,7 @@
 
 struct job_builder job_begin(struct arena *perm)
 {
-    return (struct job_builder){.perm = perm};
+    return (struct job_builder){.perm = perm, .known = int_map_make(perm, 64)};
 }
 
 static void add_member(struct job_rank *r, const struct capture_collective *c,
@@ -68,9 +68,26 @@ static struct capture_block *copy_blocks(struct arena *perm,
     return to;
 }
 
-static void add_tables(struct arena *perm, struct rank_tables *t,
+/* The ranks of a group, which thousands of captures have alike, once. */
+static const int32_t *ranks_of(struct job_builder *b, const struct capture_group *g)
+{
+    if (!g->n_ranks)
+        return NULL;
+    int64_t key = (int64_t)(g->key ^ (uint64_t)g->n_ranks << 40);
+    int32_t *at = int_map_at(&b->known, b->perm, key);
+    if (*at < 0) {
+        *at = b->n_lists;
+        arena_grow(b->perm, b->rank_lists, b->n_lists);
+        b->rank_lists[b->n_lists++] = (const int32_t *)(const void *)arena_copy(
+            b->perm, g->ranks, (ptrdiff_t)sizeof *g->ranks * g->n_ranks);
+    }
+    return b->rank_lists[*at];
+}
+
+static void add_tables(struct job_builder *b, struct rank_tables *t,
                        const struct capture_ranks *c)
 {
+    struct arena *perm = b->perm;
     struct capture_group *groups = arena_new(perm, struct capture_group, c->n_groups);
     struct capture_signature *signatures =
         arena_new(perm, struct capture_signature, c->n_signatures);
@@ -79,10 +96,7 @@ static void add_tables(struct arena *perm, struct rank_tables *t,
         *g = c->groups[i];
         g->name = str_copy(perm, g->name);
         g->description = str_copy(perm, g->description);
-        g->ranks = g->n_ranks
-                       ? (const int32_t *)(const void *)arena_copy(
-                             perm, g->ranks, (ptrdiff_t)sizeof *g->ranks * g->n_ranks)
-                       : NULL;
+        g->ranks = ranks_of(b, g);
     }
     for (int32_t i = 0; i < c->n_signatures; i++) {
         struct capture_signature *s = &signatures[i];
@@ -153,7 +167,7 @@ bool job_add(struct job_builder *b, const struct capture *c, const char *path,
                                from->exposed_copy_ns}};
     b->tables[b->n] = (struct rank_tables){.path = path};
     add_rows(perm, r, from);
-    add_tables(perm, &b->tables[b->n], from);
+    add_tables(b, &b->tables[b->n], from);
     r->blocks = copy_blocks(perm, from->blocks, from->n_blocks, r->base_ns);
     r->covers = copy_blocks(perm, from->covers, from->n_covers, r->base_ns);
     r->n_blocks = from->n_blocks;

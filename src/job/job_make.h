@@ -10,6 +10,7 @@
 
 #include "base/arena.h"
 #include "base/err.h"
+#include "base/int_map.h"
 #include "job/job.h"
 
 struct rank_tables { /* of one capture, before they are those of the job */
@@ -25,6 +26,9 @@ struct rank_tables { /* of one capture, before they are those of the job */
 
 struct job_builder {
     struct arena *perm;
+    struct int_map known; /* groups by key: place in rank_lists */
+    const int32_t **rank_lists;
+    int32_t n_lists;
     struct job_rank *ranks;
     struct rank_tables *tables;
     int n;

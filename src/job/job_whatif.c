@@ -11,12 +11,15 @@
 enum {
     NODES_MAX = 8000000, /* with more, work between collectives is part of the gaps */
     CANDIDATES = 64,     /* ranks that are mended alone */
-    ROUNDS = 16,         /* ranks that are mended one after the other */
-    FEW_CANDIDATES = 8,  /* in later rounds, of many ranks */
+    CANDIDATES_OF_MANY = 16,
+    ROUNDS = 16,          /* ranks that are mended one after the other */
+    FEW_CANDIDATES = 8,   /* in later rounds, of many ranks */
+    MANY_NODES = 4000000, /* times candidates */
     TOLERANCE_NS = 1000
 };
 
 #define IDENTITY_FRAC 0.002
+#define LEAST_FRAC    0.001 /* of the run: of many ranks, the curve ends there */
 
 struct what_ifs {
     struct job *j;
@@ -247,6 +250,7 @@ static void build_graph(struct what_ifs *w)
     }
     /* What is left of the other arena serves as scratch. */
     replay_prepare(&w->tmp, *w->perm, &w->g);
+    arena_trim(*w->perm);
 }
 
 /* The best tenth of the transfers of a signature, for its instances. */
@@ -319,7 +323,10 @@ static int candidates_of(struct what_ifs *w, int32_t *to)
     for (int i = 0; i < j->n_ranks; i++)
         rows[i] = (struct sort_row){-llround(j->ranks[i].own_blame), i};
     sort_rows(tmp, rows, j->n_ranks);
-    int n = j->n_ranks < CANDIDATES ? j->n_ranks : CANDIDATES;
+    int most = (int64_t)w->g.n * CANDIDATES > (int64_t)MANY_NODES * 16
+                   ? CANDIDATES_OF_MANY
+                   : CANDIDATES;
+    int n = j->n_ranks < most ? j->n_ranks : most;
     for (int i = 0; i < n; i++)
         to[i] = rows[i].row;
     return n;
@@ -365,7 +372,7 @@ static void mend_in_turn(struct what_ifs *w, int32_t *ranks, int n)
     uint8_t *mode = arena_new(&w->tmp, uint8_t, j->n_ranks);
     int64_t total_ns[CANDIDATES];
     int rounds = n < ROUNDS ? n : ROUNDS;
-    bool many = (int64_t)w->g.n * n > 4000000;
+    bool many = (int64_t)w->g.n * n > MANY_NODES;
     j->curve = arena_new(w->perm, struct job_curve, rounds + 1);
     j->curve[j->n_curve++] = (struct job_curve){-1, j->identity_ns};
     for (int round = 0; round < rounds; round++) {
@@ -378,6 +385,9 @@ static void mend_in_turn(struct what_ifs *w, int32_t *ranks, int n)
                 best = i;
         int32_t rank = ranks[best];
         int64_t left_ns = total_ns[best];
+        int64_t before_ns = j->curve[j->n_curve - 1].total_ns;
+        if (many && (double)(before_ns - left_ns) < LEAST_FRAC * (double)before_ns)
+            break;
         mode[rank] = REPLAY_MENDED;
         j->curve[j->n_curve++] = (struct job_curve){rank, left_ns};
         if (many && !round)
