@@ -18,7 +18,7 @@
 enum {
     SCALE = 2,
     MARGIN_PX = 20,
-    HEIGHT_MAX_PX = 8000,
+    HEIGHT_MAX_PX = 4000,
     WIDTH = SCALE * (CHART_FILE_PX + 2 * MARGIN_PX),
     HEIGHT_MAX = SCALE * (HEIGHT_MAX_PX + 2 * MARGIN_PX),
     MITER = 5 /* a line's corner reaches out at most so many half widths */
