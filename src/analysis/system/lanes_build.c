@@ -142,8 +142,13 @@ static void add_streams(struct laying *l, const struct op_tables *t,
         if (from >= to)
             continue;
         covered_ns[lane] = to;
-        lane_boxes_add(&l->r->at[lane].boxes, from, to,
-                       name_at(l, events[k], device_kind(l, class, events[k])));
+        lane_boxes_add(&l->r->at[lane].boxes, from, to, events[k]);
+    }
+    for (int lane = 0; lane < n; lane++) {
+        struct lane_boxes *b = &l->r->at[lane].boxes;
+        for (int32_t i = 0; i < b->n; i++)
+            b->at[i].name =
+                name_at(l, b->at[i].name, device_kind(l, class, b->at[i].name));
     }
 }
 
@@ -155,6 +160,13 @@ static int8_t host_kind(struct laying *l, event_id i)
     if (!cat_is_runtime(cat))
         return LANE_DISPATCH;
     return host_time_call_class(&l->host, i) == IDLE_SYNC ? LANE_WAITING : LANE_RUNTIME;
+}
+
+/* Until here the name of a box is its event: few of the events that are added name one. */
+static void name_host_boxes(struct laying *l, struct lane_boxes *b)
+{
+    for (int32_t i = 0; i < b->n; i++)
+        b->at[i].name = name_at(l, b->at[i].name, host_kind(l, b->at[i].name));
 }
 
 /* -1: nothing recorded. Loading and compiling count for whoever does it. */
@@ -186,7 +198,7 @@ static void add_piece(struct laying *l, struct host_lane *x, const struct host_p
         lane_boxes_extend(&x->to->boxes, p->end_ns - origin);
     else
         lane_boxes_add(&x->to->boxes, p->start_ns - origin, p->end_ns - origin,
-                       name_at(l, p->event, host_kind(l, p->event)));
+                       p->event);
     x->last = p->event;
     x->end_ns = p->end_ns;
 }
@@ -230,6 +242,7 @@ static void add_host(struct laying *l, int32_t lane, int32_t other, struct str n
         add_pieces(l, &x, &l->host, other, &instead);
     }
     l->r->host_known = x.to->boxes.n > 0;
+    name_host_boxes(l, &x.to->boxes);
 }
 
 /* Annotations that no other one is around. */
@@ -309,9 +322,10 @@ static void add_calls(struct laying *l, int32_t lane, struct str name, int32_t a
             continue;
         struct lane_boxes *boxes = &l->r->at[first_lane + at].boxes;
         int64_t covered = boxes->n ? boxes->at[boxes->n - 1].end_ns : 0;
-        lane_boxes_add(boxes, from < covered ? covered : from, to,
-                       name_at(l, t->order[k], host_kind(l, t->order[k])));
+        lane_boxes_add(boxes, from < covered ? covered : from, to, t->order[k]);
     }
+    for (int k = first_lane; k < l->r->n; k++)
+        name_host_boxes(l, &l->r->at[k].boxes);
 }
 
 /* Host threads by what they launched, most first. */
