@@ -41,6 +41,7 @@ def main():
     table = page[page.index('id="t-findings"'):]
     orders = {'recommendations.html': re.findall(r'href="#(f-[0-9a-f]+)"',
                                                  table[:table.index('</table>')])}
+    orders['the cards'] = re.findall(r'<article class="finding" id="(f-[0-9a-f]+)"', page)
     fair = re.findall(r'^### (\S+) \w+ Priority: (.*)$',
                       read(folder, 'standalone_analysis_fair.md'), re.M)
     orders['standalone_analysis_fair.md'] = list(of_headings(fair, findings))

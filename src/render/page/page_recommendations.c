@@ -38,27 +38,76 @@ static void add_overview(cJSON *c, const struct report *r)
     json_put(overview, context_some("left", r->n_findings - SITE_TABLE_ROWS));
 }
 
-static void add_group(cJSON *c, const char *key, enum finding_tier tier,
-                      const struct site *s, int *n_cards, struct arena tmp)
+/* Work that nothing can be said about: how to record it is no change to the program. */
+static bool is_unassessed(const struct finding *f)
+{
+    return f->kind == FIND_UNMODELLED;
+}
+
+/* In the order of the list: by what each saves. */
+static void add_cards(cJSON *c, const struct site *s, struct arena tmp)
 {
     const struct report *r = s->r;
     int rows = r->n_findings <= FEW ? ROWS_FEW_FINDINGS : ROWS_MANY_FINDINGS;
     int left = 0, shown = 0;
-    cJSON *group = json_put_object(c, key);
-    cJSON *cards = json_put_array(group, "cards");
+    cJSON *ranked = json_put_object(c, "ranked");
+    cJSON *cards = json_put_array(ranked, "cards");
     for (int k = 0; k < r->n_findings; k++) {
-        if (r->findings[k].of->tier != tier || !has_card(&r->findings[k]))
+        if (is_unassessed(r->findings[k].of) || !has_card(&r->findings[k]))
             continue;
-        if (*n_cards == CARDS_MAX) {
+        if (shown == CARDS_MAX) {
             left++;
             continue;
         }
         cJSON *card = finding_card(cards, s, &r->findings[k], rows, tmp);
-        json_put(card, json_bool("open", k < OPEN_CARDS));
-        ++*n_cards;
-        shown++;
+        json_put(card, json_bool("open", shown++ < OPEN_CARDS));
     }
-    json_put(group, json_bool("none", shown + left == 0), context_some("left", left));
+    json_put(ranked, json_bool("none", shown == 0), context_some("left", left));
+}
+
+/* What the trace lacks, what that hides, and what records it. */
+static void add_lacks(cJSON *c, const struct report_meta *m)
+{
+    const struct {
+        bool lacks;
+        const char *what, *hides, *how;
+    } all[] = {{!m->has_shapes, "Shapes of arguments",
+                "efficiency and replay packages: a model needs sizes",
+                "`record_shapes=True`"},
+               {!m->has_cpu_op, "Host operations",
+                "which operation launched a kernel, and why the device waits",
+                "`activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA]`"},
+               {!m->has_frames, "Python stacks",
+                "modules and source lines, and with them fusion candidates",
+                "`with_stack=True`"},
+               {m->has_graphs, "Operations of replayed graphs",
+                "their names and shapes: a replay leaves only names of kernels",
+                "one step without graph replay: `--enforce-eager` of vLLM, "
+                "`--disable-cuda-graph` of SGLang"}};
+    cJSON *rows = json_put_array(c, "rows");
+    int n = 0;
+    for (size_t k = 0; k < sizeof all / sizeof *all; k++)
+        if (all[k].lacks && ++n)
+            json_row(rows, J("what", all[k].what), J("hides", all[k].hides),
+                     J("how", all[k].how));
+    json_put(c, json_bool("lacks", n > 0));
+}
+
+static void add_unassessed(cJSON *c, const struct report *r)
+{
+    const struct report_meta *m = &r->meta;
+    const struct report_finding *f = NULL;
+    for (int k = 0; k < r->n_findings && !f; k++)
+        if (is_unassessed(r->findings[k].of))
+            f = &r->findings[k];
+    if (!m->has_gpu ||
+        (!f && m->has_shapes && m->has_cpu_op && m->has_frames && !m->has_graphs))
+        return;
+    cJSON *record = json_put_object(c, "record");
+    add_lacks(record, m);
+    if (f)
+        json_put(json_put_object(record, "work"), M("finding_id", f->anchor),
+                 M("insight", f->of->issue), M("advice", f->of->algorithmic));
 }
 
 static void add_answer(cJSON *c, const struct report *r, struct arena tmp)
@@ -70,9 +119,14 @@ static void add_answer(cJSON *c, const struct report *r, struct arena tmp)
     }
     for (int i = 0; i < r->n_ops; i++)
         modelled += r->ops[i].group->cost != NULL;
-    json_put(c, json_bool("notes", notes > 0), F(r, n_ops), F(r, n_categories),
-             json_bool("one_category", r->n_categories == 1), M("n_modelled", modelled),
-             json_bool("has_frames", r->meta.has_frames));
+    json_put(
+        c, json_bool("notes", notes > 0),
+        json_bool("some_none", !n[TIER_COMPUTE] || !n[TIER_FUSION] || !n[TIER_SYSTEM]),
+        json_bool("no_kernels", !n[TIER_COMPUTE]),
+        json_bool("no_fusion", !n[TIER_FUSION]),
+        json_bool("no_system", !n[TIER_SYSTEM]), F(r, n_ops), F(r, n_categories),
+        json_bool("one_category", r->n_categories == 1), M("n_modelled", modelled),
+        json_bool("has_frames", r->meta.has_frames));
     if (r->n_findings > notes) {
         cJSON *found = json_put_object(c, "found");
         json_put(found, M("n", r->n_findings - notes),
@@ -90,7 +144,6 @@ static void add_answer(cJSON *c, const struct report *r, struct arena tmp)
 bool site_recommendations(struct site *s, struct arena tmp, struct err *e)
 {
     const struct report *r = s->r;
-    int n_cards = 0;
     cJSON *c = ctx_page(s, "recommendations.html");
     timeline_context(c, r);
     add_answer(c, r, tmp);
@@ -98,8 +151,7 @@ bool site_recommendations(struct site *s, struct arena tmp, struct err *e)
         add_overview(c, r);
         ctx_chart(c, "gains", s, CHART_GAINS, -1, tmp);
     }
-    add_group(c, "kernel_group", TIER_COMPUTE, s, &n_cards, tmp);
-    add_group(c, "fusion_group", TIER_FUSION, s, &n_cards, tmp);
-    add_group(c, "system_group", TIER_SYSTEM, s, &n_cards, tmp);
+    add_cards(c, s, tmp);
+    add_unassessed(c, r);
     return ctx_write(s, "recommendations.html", "recommendations.html", c, tmp, e);
 }

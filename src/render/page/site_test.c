@@ -102,6 +102,32 @@ static void findings_are_joined_to_their_evidence(void **state)
     has("checks.html", "The analysis of norm failed");
 }
 
+/* One order, that of the list: the tier of a finding does not matter. */
+static void cards_are_in_the_order_of_the_list(void **state)
+{
+    (void)state;
+    struct report r = case_report(&memory);
+    struct finding system = *r.findings[0].of, unknown = *r.findings[1].of;
+    system.tier = TIER_SYSTEM;
+    unknown.kind = FIND_UNMODELLED;
+    unknown.issue = S("What `mystery` takes is unknown.");
+    r.findings[0].of = &system;
+    r.findings[1].of = &unknown;
+    r.meta.has_gpu = r.meta.has_cpu_op = r.meta.has_frames = true;
+    r.meta.has_shapes = false;
+    write_case(&r);
+    const char *text = page("recommendations.html");
+    const char *first = strstr(text, "<article class=\"finding\" id=\"f-00000001\"");
+    const char *third = strstr(text, "<article class=\"finding\" id=\"f-00000003\"");
+    assert_true(first && third && first < third);
+    /* No card, but what the trace lacks. */
+    assert_null(strstr(text, "<article class=\"finding\" id=\"f-00000002\""));
+    const char *record = strstr(text, "<div id=\"f-00000002\"");
+    assert_true(record && record > third && strstr(record, "mystery"));
+    assert_non_null(strstr(record, "record_shapes=True"));
+    assert_null(strstr(record, "stack=True"));
+}
+
 static void a_finding_says_whether_it_can_be_run_alone(void **state)
 {
     (void)state;
@@ -168,7 +194,8 @@ static void an_empty_report_has_all_its_pages(void **state)
     (void)state;
     struct report r = {.meta = {.run_label = S("empty")}, .verdict = S("No device.")};
     write_case(&r);
-    has("recommendations.html", "None found");
+    has("recommendations.html", "Fusion (experimental): none found");
+    assert_null(strstr(page("recommendations.html"), "Record like this"));
     has("roofline.html", "record_shapes=True");
     has("checks.html", "Nothing casts doubt on");
     has("index.html", "How to record a GPU");
@@ -215,6 +242,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(no_page_lets_a_name_act, set_up, tear_down),
         cmocka_unit_test_setup_teardown(findings_are_joined_to_their_evidence, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(cards_are_in_the_order_of_the_list, set_up,
                                         tear_down),
         cmocka_unit_test_setup_teardown(a_finding_says_whether_it_can_be_run_alone,
                                         set_up, tear_down),
