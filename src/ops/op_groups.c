@@ -2,6 +2,7 @@
 
 #include "base/out.h"
 #include "ops/op_cost.h"
+#include "perf/dtype.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -238,7 +239,7 @@ static void fill_group(struct arena *perm, struct arena tmp, const struct trace_
         g->gflop = g->cost->flop / 1e9;
         g->byte = g->cost->byte;
         g->flop_per_byte = g->byte > 0 ? g->gflop * 1e9 / g->byte : (double)NAN;
-        g->compute_spec = g->cost->compute_spec;
+        g->compute_spec = dtype_spec(g->cost->compute_spec);
     }
     for (int32_t k = 0; k < g->first->n_kernels; k++)
         g->copies |= s->cat[g->first->kernels[k]] == CAT_MEMCPY;

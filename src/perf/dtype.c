@@ -97,3 +97,17 @@ struct str dtype_precision(struct str name)
     int i = find(name);
     return str_of(i < 0 ? "" : types[i].precision);
 }
+
+struct str dtype_spec(struct str compute_spec)
+{
+    static const struct {
+        struct str longer, spec;
+    } names[] = {{S_INIT("vector_bfloat16"), S_INIT("vector_bf16")},
+                 {S_INIT("vector_half"), S_INIT("vector_fp16")},
+                 {S_INIT("vector_float"), S_INIT("vector_fp32")},
+                 {S_INIT("vector_double"), S_INIT("vector_fp64")}};
+    for (int i = 0; i < COUNT(names); i++)
+        if (str_eq(compute_spec, names[i].longer))
+            return names[i].spec;
+    return compute_spec;
+}

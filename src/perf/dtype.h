@@ -20,4 +20,8 @@ double dtype_triton_bytes(struct str name);
 /* "bf16", "fp32", ... or empty. */
 struct str dtype_precision(struct str name);
 
+/* "vector_bf16" of "vector_bfloat16", as the reference calls that of Triton kernels;
+ * any other spec as it is. */
+struct str dtype_spec(struct str compute_spec);
+
 #endif

@@ -32,6 +32,15 @@ static void triton_knows_c10_only(void **state)
     assert_true(dtype_triton_bytes(S("long int")) == 0);
 }
 
+static void a_spec_has_the_name_that_platforms_use(void **state)
+{
+    (void)state;
+    assert_true(str_eq(dtype_spec(S("vector_bfloat16")), S("vector_bf16")));
+    assert_true(str_eq(dtype_spec(S("vector_float")), S("vector_fp32")));
+    assert_true(str_eq(dtype_spec(S("matrix_bf16")), S("matrix_bf16")));
+    assert_int_equal(dtype_spec(S("")).n, 0);
+}
+
 static void precision_of_integers_is_none(void **state)
 {
     (void)state;
@@ -47,6 +56,7 @@ int main(void)
         cmocka_unit_test(experts_have_their_own_names),
         cmocka_unit_test(triton_knows_c10_only),
         cmocka_unit_test(precision_of_integers_is_none),
+        cmocka_unit_test(a_spec_has_the_name_that_platforms_use),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -179,6 +179,11 @@ static void put_reals(struct table_build *b, const double *v, int n)
         put_real(b, v[i]);
 }
 
+static struct str reference_spec(const struct op_group *g)
+{
+    return g->cost ? g->cost->compute_spec : S("");
+}
+
 static void put_unified_row(struct table_build *b, const struct op_tables *t,
                             const struct op_group *g, double *cumulative_pct,
                             struct cell_texts *texts)
@@ -191,7 +196,7 @@ static void put_unified_row(struct table_build *b, const struct op_tables *t,
     put_int(b, g->n);
     put_reals(b, (double[]){host->sum, host->mean, host->std}, 3);
     put_model_figures(b, g);
-    put_text(b, g->compute_spec);
+    put_text(b, reference_spec(g));
     if (t->device)
         put_bound(b, g->bound);
     put_reals(b, (double[]){tb->mean, tb->std, tf->mean, tf->std}, 4);
@@ -231,7 +236,6 @@ static struct op_group as_reference(const struct op_group *g)
         return r;
     if (g->cost->origin == PERF_OWN) {
         r.gflop = (double)NAN;
-        r.compute_spec = S("");
         r.cost = NULL;
         r.tflop_per_s = unknown_stats();
     }
@@ -346,7 +350,7 @@ static void put_family_row(struct table_build *b, const struct op_tables *t,
     put_name(b, g->lane.process);
     put_name(b, g->lane.label);
     put_name(b, g->lane.thread);
-    put_text(b, g->compute_spec);
+    put_text(b, reference_spec(g));
     if (t->device) {
         put_real(b, g->roofline_us);
         put_bound(b, g->bound);

@@ -91,10 +91,12 @@ static struct json_member groups(const struct analysis *a, const struct idle_res
             continue;
         }
         n++;
-        json_row(list, M("class", idle_class_label(g->class)), F(g, blame),
-                 F(g, blame_place), F(g, leaf), F(g, leaf_place), F(g, gaps),
-                 M("leaf_ms", g->leaf_us / 1e3), M("total_ms", ms),
-                 M("idle_pct", idle_pct), M("total_pct", pct_of(ms, a->total_ms)));
+        json_row(
+            list, M("class", idle_class_label(g->class)), F(g, blame),
+            json_bool("plain", g->class == IDLE_QUEUED || g->class == IDLE_HOST_BOUND),
+            F(g, blame_place), F(g, leaf), F(g, leaf_place), F(g, gaps),
+            M("leaf_ms", g->leaf_us / 1e3), M("total_ms", ms), M("idle_pct", idle_pct),
+            M("total_pct", pct_of(ms, a->total_ms)));
     }
     return context_listed("groups", list, left);
 }

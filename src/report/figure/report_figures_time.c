@@ -92,7 +92,7 @@ static const struct {
     [BUSY_COMM] = {S_INIT("exposed communication"), SLOT_COMMUNICATION},
     [BUSY_COPY] = {S_INIT("exposed copies"), SLOT_COPY}};
 
-/* One series: ns of each bin, as a share of the bin; n counts it if there is any. */
+/* One series: ns of each bin, as a share of the bin; n counts it if there is some. */
 static void add_series(struct arena *a, const struct timeline_data *d, int *n,
                        struct figure_series *to, const int64_t *ns)
 {
@@ -102,9 +102,10 @@ static void add_series(struct arena *a, const struct timeline_data *d, int *n,
         pct[k] = 100.0 * (double)ns[k] / (double)width;
         sum_ns += (double)ns[k];
     }
-    if (!(sum_ns > 0))
+    double total_pct = 100.0 * sum_ns / (double)d->total_ns;
+    if (!(sum_ns > 0) || (*n && total_pct < 0.05)) /* "0.0%" says nothing */
         return;
-    struct str share = number_pct(a, 100.0 * sum_ns / (double)d->total_ns);
+    struct str share = number_pct(a, total_pct);
     to->value_text = str_printf(a, "%.*s%%", STRF(share));
     to->values = pct;
     ++*n;

@@ -71,6 +71,25 @@ static void utilisation(void **state)
                 str_has(f.caption, S("380.0 to 400.0 ms: 0")));
 }
 
+/* Copies of 0.02 % of the time: "0.0%" in the legend says nothing. */
+static void what_takes_no_time_has_no_entry(void **state)
+{
+    (void)state;
+    struct timeline_data *d = a_timeline();
+    int64_t *computed[] = {d->part_ns[BUSY_COMPUTE]};
+    struct report r = {.over_time = d, .computed_ns = computed};
+    for (int k = 1; k < 400; k++)
+        d->part_ns[BUSY_COPY][k] = 0;
+    d->part_ns[BUSY_COPY][0] = 80000;
+    struct report_figure f = figure_utilisation(&memory, &r);
+    assert_int_equal(f.n_series, 1);
+    assert_true(str_eq(f.series[0].label, S("computation")));
+    d->part_ns[BUSY_COPY][0] = 240000;
+    f = figure_utilisation(&memory, &r);
+    assert_int_equal(f.n_series, 2);
+    assert_true(str_eq(f.series[1].value_text, S("0.06%")));
+}
+
 /* Steps begin at -1, 100 and 500 ms: one of them within the window. */
 static void borders(void **state)
 {
@@ -196,6 +215,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_host_and_gaps),
         cmocka_unit_test(utilisation),
+        cmocka_unit_test(what_takes_no_time_has_no_entry),
         cmocka_unit_test(borders),
         cmocka_unit_test(shade),
         cmocka_unit_test(streams),
