@@ -3,9 +3,9 @@
 
     check_compare.py PROGRAM SHARED
 
-From tables alone, and from the traces that the tables were made of; then the waterfall and its
-parts against figures in whole nanoseconds. Skips without SHARED. A line a case; status 1 on any
-disagreement that allow_compare.tsv does not list.
+From tables alone, and from the traces that the tables were made of; then two call trees
+aligned, and the waterfall and its parts against figures in whole nanoseconds. Skips without SHARED.
+A line a case; status 1 on any disagreement that allow_compare.tsv does not list.
 """
 import collections
 import csv
@@ -16,6 +16,8 @@ import re
 import subprocess
 import sys
 import tempfile
+
+import tree_rows
 
 ALLOW = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'allow_compare.tsv')
 LAST = re.compile(r'^cells (\d+) agree (\d+) .*rows missing (\d+), sheets missing (\d+), '
@@ -164,8 +166,10 @@ def same_job(program, captures):
 
 
 def vectors(program, shared):
-    """(name, agrees, what to print) of the figures in compare-vectors.json"""
+    """(name, agrees, what to print) of what is no table of the reference's comparisons"""
     file, traces = f'{shared}/spec/compare-vectors.json', f'{shared}/traces'
+    if os.path.isdir(f'{traces}/reference/bert-small-tracediff'):
+        yield 'call trees of bert-small', *tree_rows.tree_stage(program, traces)
     if not os.path.exists(file):
         return
     with open(file, encoding='utf-8') as f:
