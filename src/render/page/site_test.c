@@ -122,7 +122,7 @@ static void cards_are_in_the_order_of_the_list(void **state)
     assert_true(first && third && first < third);
     /* No card, but what the trace lacks. */
     assert_null(strstr(text, "<article class=\"finding\" id=\"f-00000002\""));
-    const char *record = strstr(text, "<div id=\"f-00000002\"");
+    const char *record = strstr(text, "<div class=\"record\" id=\"f-00000002\"");
     assert_true(record && record > third && strstr(record, "mystery"));
     assert_non_null(strstr(record, "record_shapes=True"));
     assert_null(strstr(record, "stack=True"));
