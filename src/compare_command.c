@@ -6,6 +6,7 @@
 #include "compare/compare_captures.h"
 #include "compare/gate.h"
 #include "compare_inputs.h"
+#include "compare_jobs.h"
 #include "export/capture_file.h"
 #include "export/comparison_json.h"
 #include "export/csv_tables.h"
@@ -276,7 +277,7 @@ static bool spares_inputs(struct compare *c, struct err *e)
             single_check(c->o->single_file, &c->folder, reads, c->o->force, e));
 }
 
-bool compare_run(const struct options *o, struct err *e)
+static bool compare_captures_run(const struct options *o, struct err *e)
 {
     struct compare c = {.o = o};
     c.perm = arena_reserve(arena_machine_bytes() / 4);
@@ -305,4 +306,11 @@ bool compare_run(const struct options *o, struct err *e)
     arena_release(tmp_start, &c.tmp);
     arena_release(tmp2_start, &c.tmp2);
     return done;
+}
+
+bool compare_run(const struct options *o, struct err *e)
+{
+    bool of_jobs;
+    return compare_is_of_jobs(o, &of_jobs, e) &&
+           (of_jobs ? compare_jobs_run(o, e) : compare_captures_run(o, e));
 }

@@ -5,6 +5,7 @@
 #include "capture/capture_read.h"
 #include "capture/trace_capture.h"
 #include "compare_devices.h"
+#include "compare_jobs.h"
 #include "report/compare/sheet_compare.h"
 #include "report/compare/sheet_csv.h"
 #include "stage_options.h"
@@ -44,28 +45,36 @@ static struct str label_of(struct arena *perm, const char *path)
     return str_copy(perm, s.n == 0 || str_eq(s, S("-")) ? S("trace") : s);
 }
 
-/* The one capture of a file. */
+/* The one capture of a file; of a pack, that of the rank asked for. */
 static bool open_capture(struct compare_input *in, const char *path, struct arena *perm,
                          struct err *e)
 {
     struct capture_lines l;
-    struct str line = {0}, more;
+    struct str line;
     if (!capture_lines_open(&l, path, e))
         return false;
-    bool done = capture_lines_next(&l, &line, e);
-    if (done) {
-        line = str_head((struct str){str_c(perm, line), line.n}, line.n);
-        if (capture_lines_next(&l, &more, e))
-            done = err_set(e, ERR_INPUT, path, -1,
-                           "several captures in one file; name a file of each");
-    } else if (e->kind == ERR_NONE) {
-        err_set(e, ERR_INPUT, path, -1, "not a capture file: it is empty");
+    while (capture_lines_next(&l, &line, e)) {
+        struct arena before = *perm;
+        struct str own = {str_c(perm, line), line.n};
+        struct capture *c = arena_new(perm, struct capture, 1);
+        if (!capture_read(perm, own, CAPTURE_ALL, path, c, e))
+            break;
+        if (in->rank >= 0 && c->ranks.rank != in->rank) {
+            *perm = before;
+            continue;
+        }
+        if (in->capture) {
+            err_set(e, ERR_INPUT, path, -1,
+                    "several captures in one file; name a file of each, or a rank as "
+                    "FILE:rank=0");
+            break;
+        }
+        in->capture = c;
     }
     capture_lines_close(&l);
-    if (!done || e->kind != ERR_NONE)
-        return false;
-    in->capture = arena_new(perm, struct capture, 1);
-    return capture_read(perm, line, CAPTURE_ALL, path, in->capture, e);
+    return e->kind == ERR_NONE &&
+           (in->capture ||
+            err_set(e, ERR_INPUT, path, -1, "not a capture file: it is empty"));
 }
 
 static const char *table_folder(struct arena *perm, const char *path)
@@ -150,7 +159,15 @@ static bool open_one(struct compare_input *in, const struct options *o,
                      struct reading *r, struct arena *perm, struct arena tmp,
                      struct err *e)
 {
+    const char *job = NULL;
+    in->rank = -1;
     in->label = label_of(perm, in->path);
+    if (path_names_rank(in->path, perm, &job, &in->rank)) {
+        in->label =
+            str_printf(perm, "%.*s rank %d", STRF(label_of(perm, job)), in->rank);
+        if (!job_rank_find(job, in->rank, perm, tmp, &in->path, e))
+            return false;
+    }
     if (is_folder(in->path)) {
         if (!open_folder(in, perm, e))
             return false;
@@ -219,7 +236,7 @@ static bool open_history(struct compare_inputs *in, const char *folder,
     qsort(paths, (size_t)n, sizeof *paths, by_name);
     in->history = arena_new(perm, struct capture, n);
     for (; in->n_history < n; in->n_history++) {
-        struct compare_input one = {0};
+        struct compare_input one = {.rank = -1};
         if (!open_capture(&one, paths[in->n_history].p, perm, e))
             return err_doing(e, "reading the history");
         in->history[in->n_history] = *one.capture;

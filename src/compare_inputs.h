@@ -14,6 +14,7 @@
 
 struct compare_input {
     const char *path;
+    int rank; /* of a job, as JOB:rank=7; -1: not said */
     struct str label;
     struct trace_result *trace; /* NULL: it is none */
     struct capture *capture;    /* NULL: a folder with tables alone */

@@ -29,6 +29,30 @@ static cJSON *lateness_of(const struct job_rank *r)
     return o;
 }
 
+/* Sums over all ranks, also those that are not listed. */
+static void put_sums(cJSON *root, const struct job_report *r)
+{
+    const struct job *j = r->j;
+    struct job_rank all = {0};
+    for (int i = 0; i < j->n_ranks; i++) {
+        const struct job_lateness *l = &j->ranks[i].late;
+        all.late.ns += l->ns;
+        all.late.n += l->n;
+        for (int k = 0; k < SEGMENT_PARTS; k++)
+            all.late.part_ns[k] += l->part_ns[k];
+        for (int k = 0; k < CAPTURE_CAUSES; k++)
+            all.late.cause_ns[k] += l->cause_ns[k];
+    }
+    json_put(root, J("lateness", lateness_of(&all)));
+    cJSON *times = json_put_object(root, "rank_times");
+    for (int p = 0; p < JOB_PARTS; p++) {
+        const struct job_spread *x = &r->spread[p];
+        json_put(json_put_object(times, job_part_key((enum job_part)p).p),
+                 J("least", x->least_ns), J("middle", x->middle_ns),
+                 J("most", x->most_ns), J("sum", x->sum_ns));
+    }
+}
+
 static cJSON *balance_of(const struct job_balance *b)
 {
     return json_object(J("window_ns", b->window_ns), J("compute_ns", b->compute_ns),
@@ -157,10 +181,11 @@ struct cJSON *job_json(const struct job_report *r)
     const struct job *j = r->j;
     cJSON *root = json_object(
         J("_format", S("tracefolio job")), J("_version", 1), J("tool", r->tool_version),
-        J("ranks_present", j->n_ranks), J("ranks_expected", j->n_expected),
-        J("nodes", j->n_nodes), J("gpus_per_node", j->gpus_per_node),
-        J("steps", j->n_steps), J("instances", (int64_t)j->n_instances),
-        J("run_ns", j->end_ns - j->start_ns), J("wait_ns", j->wait_ns),
+        J("id", r->id), J("ranks_present", j->n_ranks),
+        J("ranks_expected", j->n_expected), J("nodes", j->n_nodes),
+        J("gpus_per_node", j->gpus_per_node), J("steps", j->n_steps),
+        J("instances", (int64_t)j->n_instances), J("run_ns", j->end_ns - j->start_ns),
+        J("step_ns", j->step_ns), J("wait_ns", j->wait_ns),
         J("wait_without_clocks_ns", j->free_wait_ns),
         J("capture_start_wait_ns", j->start_wait_ns),
         json_exact("compute_imbalance_frac", j->imbalance_frac),
@@ -170,6 +195,7 @@ struct cJSON *job_json(const struct job_report *r)
     put_texts(root, r);
     put_named(root, j);
     put_whatif(root, j);
+    put_sums(root, r);
     put_ranks(root, j);
     put_bandwidth(root, j);
     put_groups(root, j);

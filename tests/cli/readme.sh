@@ -22,7 +22,7 @@ block() { # LANGUAGE: the lines of its blocks
     "$build/tracefolio-sample" --layers 2 --steps 4 --defect slow-softmax --mend slow-softmax -o before.json.gz &&
     mkdir ranks && for r in 0 1; do
     "$build/tracefolio-sample" --kind cnn-training --layers 2 --steps 2 --rank $r --world 2 -o ranks/rank$r.json.gz || exit 1
-done || exit 1
+done && for when in before after; do tracefolio job ranks -o job-$when -q || exit 1; done || exit 1
 
 runs() { # $command ends with $want
     eval "$command" >.said 2>&1 </dev/null

@@ -23,9 +23,10 @@ bool job_markdown_write(const struct job_document *d, const struct publish *p,
 {
     struct template_set templates = markdown_templates(&tmp);
     cJSON *context = job_context(&tmp2, d);
-    bool done =
-        write_file(p, &templates, "job_report.md", "job_report", context, tmp2, e) &&
-        write_file(p, &templates, "job_fair.md", "job_fair", context, tmp2, e);
+    const char *full = d->r ? "job_report.md" : "comparison.md";
+    bool done = write_file(p, &templates, full, "job_report", context, tmp2, e) &&
+                (!d->r || write_file(p, &templates, "job_fair.md", "job_fair", context,
+                                     tmp2, e));
     cJSON_Delete(context);
     return done;
 }

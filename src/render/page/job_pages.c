@@ -1,9 +1,9 @@
 #include "render/page/job_pages.h"
 
-#include "base/sha256.h"
 #include "render/page/page_asset.h"
 #include "render/page/page_shell.h"
 #include "render/text/asset_text.h"
+#include "render/text/context.h"
 #include "render/text/job_context.h"
 #include "render/text/template_bundle.h"
 #include "render/text/theme.h"
@@ -14,7 +14,7 @@ struct site {
     const struct job_document *d;
     const struct theme *theme;
     const struct publish *folder;
-    struct str css, js, id;
+    struct str css, js;
 };
 
 static bool write_assets(struct site *s, struct arena *perm, struct arena tmp,
@@ -33,31 +33,15 @@ static bool write_assets(struct site *s, struct arena *perm, struct arena tmp,
     return done;
 }
 
-/* What identifies a job: its ranks' traces. */
-static struct str id_of(struct arena *perm, const struct job_report *r)
-{
-    struct sha256_ctx c;
-    char hex[SHA256_HEX_BYTES];
-    sha256_init(&c);
-    sha256_update(&c, (size_t)r->tool_version.n,
-                  (const uint8_t *)(const void *)r->tool_version.p);
-    for (int i = 0; i < r->j->n_ranks; i++)
-        sha256_update(&c, (size_t)r->j->ranks[i].sha256.n,
-                      (const uint8_t *)(const void *)r->j->ranks[i].sha256.p);
-    sha256_hex(&c, hex);
-    return str_copy(perm, str_head(str_of(hex), 16));
-}
-
 /* The keys of page.html. */
-static void put_shell(cJSON *root, struct arena *tmp, const struct site *s, int page)
+static void put_shell(cJSON *root, const struct site *s, int page)
 {
-    const struct job *j = s->d->r->j;
-    json_put(json_put_object(root, "report"), M("title", S("GPU job")),
-             M("run_label", str_printf(tmp, "%d %s", j->n_ranks,
-                                       str_plural(j->n_ranks, "rank", "ranks"))),
-             M("id", s->id), M("tool_version", s->d->r->tool_version),
-             M("share_level", S("internal")), json_null("share_mark"),
-             json_null("device_note"), json_bool("compares", true));
+    const struct job_document *d = s->d;
+    json_put(json_put_object(root, "report"), M("title", d->title),
+             context_text("run_label", d->label), M("id", d->id),
+             M("tool_version", d->made_by), M("share_level", S("internal")),
+             json_null("share_mark"), json_null("device_note"),
+             json_bool("compares", true));
     json_put(json_put_object(root, "assets"), M("css", s->css), M("js", s->js),
              json_null("search"), json_null("op_rows"), json_null("kernel_rows"),
              json_null("logo"));
@@ -90,7 +74,7 @@ static bool write_page(const struct site *s, int page, struct template_set *temp
     if (!path || !out_open(&o, path, e))
         return false;
     cJSON *context = job_page_context(p);
-    put_shell(context, &tmp, s, page);
+    put_shell(context, s, page);
     put_figures(context, s, p, &tmp);
     bool done = page_render(&o, templates, "job.html", context, e);
     cJSON_Delete(context);
@@ -102,7 +86,6 @@ bool job_pages_write(const struct job_document *d, const struct theme *theme,
                      struct err *e)
 {
     struct site s = {.d = d, .theme = theme, .folder = p};
-    s.id = id_of(&tmp2, d->r);
     if (!write_assets(&s, &tmp2, tmp, e))
         return false;
     struct template_set templates = template_bundled(&tmp);

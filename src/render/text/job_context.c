@@ -65,22 +65,29 @@ static void put_late(struct arena *tmp, cJSON *root, const struct job *j)
     }
 }
 
-struct cJSON *job_context(struct arena *tmp, const struct job_document *d)
+static void put_report(struct arena *tmp, cJSON *root, const struct job_report *r)
 {
-    cJSON *root = json_object(context_texts("verdict", d->r->verdict, d->r->n_verdict),
-                              M("data", d->r->data));
-    cJSON *pages = json_put_array(root, "pages"), *checks;
-    for (int i = 0; i < d->n_pages; i++)
-        json_push(pages, job_page_context(&d->pages[i]));
-    put_late(tmp, root, d->r->j);
-    checks = json_put_array(root, "checks");
-    for (int i = 0; i < d->r->n_checks; i++) {
-        const struct job_check *c = &d->r->checks[i];
+    json_put(root, context_texts("verdict", r->verdict, r->n_verdict),
+             M("data", r->data));
+    put_late(tmp, root, r->j);
+    cJSON *checks = json_put_array(root, "checks");
+    for (int i = 0; i < r->n_checks; i++) {
+        const struct job_check *c = &r->checks[i];
         json_row(checks, M("what", c->what),
                  M("result", !c->evaluated ? S("not evaluated")
                              : c->good     ? S("passed")
                                            : S("failed")),
                  M("says", c->says));
     }
+}
+
+struct cJSON *job_context(struct arena *tmp, const struct job_document *d)
+{
+    cJSON *root = json_object(M("heading", d->r ? S("Job of many ranks") : d->title));
+    cJSON *pages = json_put_array(root, "pages");
+    for (int i = 0; i < d->n_pages; i++)
+        json_push(pages, job_page_context(&d->pages[i]));
+    if (d->r)
+        put_report(tmp, root, d->r);
     return root;
 }

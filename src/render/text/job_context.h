@@ -11,7 +11,7 @@ struct cJSON;
  * cJSON_Delete. */
 struct cJSON *job_page_context(const struct job_page *p);
 
-/* pages[], and what the short report has. */
+/* pages[], and of a single job what the short report has. */
 struct cJSON *job_context(struct arena *tmp, const struct job_document *d);
 
 #endif

@@ -420,6 +420,11 @@ struct job_document *job_document_make(struct arena *perm, struct arena tmp,
     struct maker m = {.perm = perm, .tmp = tmp, .j = r->j, .r = r};
     m.d = arena_new(perm, struct job_document, 1);
     m.d->r = r;
+    m.d->title = S("GPU job");
+    m.d->label = str_printf(perm, "%d %s", r->j->n_ranks,
+                            str_plural(r->j->n_ranks, "rank", "ranks"));
+    m.d->id = r->id;
+    m.d->made_by = r->tool_version;
     index_page(&m);
     late_page(&m);
     ranks_page(&m);

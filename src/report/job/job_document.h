@@ -45,7 +45,8 @@ struct job_page {
 };
 
 struct job_document {
-    const struct job_report *r;
+    const struct job_report *r; /* NULL: a comparison of two */
+    struct str title, label, id, made_by;
     struct job_page pages[JOB_PAGES];
     int n_pages;
 };

@@ -1,6 +1,7 @@
 #include "report/job/job_report.h"
 
 #include "base/arena.h"
+#include "base/sha256.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -276,10 +277,26 @@ static void check_clocks(struct arena *perm, struct job_report *r)
                          STRF(duration_text(perm, run_ns))));
 }
 
+/* What identifies a job: its ranks' traces. */
+static struct str id_of(struct arena *perm, const struct job *j, struct str version)
+{
+    struct sha256_ctx c;
+    char hex[SHA256_HEX_BYTES];
+    sha256_init(&c);
+    sha256_update(&c, (size_t)version.n, (const uint8_t *)(const void *)version.p);
+    for (int i = 0; i < j->n_ranks; i++)
+        sha256_update(&c, (size_t)j->ranks[i].sha256.n,
+                      (const uint8_t *)(const void *)j->ranks[i].sha256.p);
+    sha256_hex(&c, hex);
+    return str_copy(perm, str_head(str_of(hex), 16));
+}
+
 struct job_report job_report_make(struct arena *perm, const struct job *j,
                                   struct str tool_version)
 {
-    struct job_report r = {.j = j, .tool_version = tool_version};
+    struct job_report r = {
+        .j = j, .tool_version = tool_version, .id = id_of(perm, j, tool_version)};
+    job_spreads(*perm, j, r.spread);
     add_length(perm, &r);
     add_late(perm, &r);
     check_data(perm, &r);

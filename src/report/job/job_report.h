@@ -2,7 +2,7 @@
 #ifndef REPORT_JOB_JOB_REPORT_H
 #define REPORT_JOB_JOB_REPORT_H
 
-#include "job/job.h"
+#include "report/job/job_spread.h"
 
 struct arena;
 
@@ -15,12 +15,13 @@ struct job_check {
 
 struct job_report {
     const struct job *j;
-    struct str tool_version;
+    struct str tool_version, id;         /* id: of the version and the ranks' traces */
     struct str verdict[JOB_VERDICT_MAX]; /* the first is the headline */
     int n_verdict;
     struct str data; /* what it stands on */
     struct job_check checks[JOB_CHECKS_MAX];
     int n_checks;
+    struct job_spread spread[JOB_PARTS];
 };
 
 struct job_report job_report_make(struct arena *perm, const struct job *j,

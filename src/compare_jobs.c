@@ -1,0 +1,346 @@
+#include "compare_jobs.h"
+
+#include "base/file_head.h"
+#include "base/out.h"
+#include "capture/capture_lines.h"
+#include "capture/capture_read.h"
+#include "capture/rank_of_path.h"
+#include "export/csv_tables.h"
+#include "export/job_json.h"
+#include "export/job_outline_read.h"
+#include "export/json_text.h"
+#include "export/json_tree.h"
+#include "job_inputs.h"
+#include "render/folder/publish.h"
+#include "render/markdown/job_markdown.h"
+#include "render/page/job_pages.h"
+#include "render/text/theme.h"
+#include "render/text/themes_command.h"
+#include "report/job/job_compare.h"
+#include "share/word_scan.h"
+
+#include <cjson/cJSON.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum { JOB_JSON_BYTES_MAX = 1 << 26 };
+
+static bool has(const char *folder, const char *name, struct arena tmp)
+{
+    struct stat st;
+    return stat(str_printf(&tmp, "%s/%s", folder, name).p, &st) == 0;
+}
+
+static bool is_folder(const char *path)
+{
+    struct stat st;
+    return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
+bool path_is_job(const char *path, struct arena tmp)
+{
+    static const char *const of_report[] = {"capture.json.gz", "perf_report_csvs",
+                                            "gpu_timeline.csv"};
+    struct err ignored = {0};
+    struct job_files files;
+    if (!is_folder(path))
+        return str_ends(str_of(path), S(".captures.gz")) && capture_is_file(path);
+    if (has(path, "job.json", tmp))
+        return true;
+    for (size_t i = 0; i < sizeof of_report / sizeof *of_report; i++)
+        if (has(path, of_report[i], tmp))
+            return false;
+    return job_files_find(&tmp, &path, 1, &files, &ignored);
+}
+
+bool path_names_rank(const char *path, struct arena *perm, const char **job, int *rank)
+{
+    struct str text = str_of(path), mark = S(":rank=");
+    struct stat st;
+    int64_t n;
+    ptrdiff_t at = text.n;
+    while (--at > 0 && !str_starts(str_skip(text, at), mark))
+        continue;
+    if (at <= 0 || stat(path, &st) == 0 || !str_int(str_skip(text, at + mark.n), &n) ||
+        n < 0 || n > 1 << 20)
+        return false;
+    *job = str_c(perm, str_head(text, at));
+    *rank = (int)n;
+    return true;
+}
+
+/* Whether a file has the capture of a rank, or is its trace. */
+static bool file_is_of(const char *path, int rank, struct arena tmp, bool *found,
+                       struct err *e)
+{
+    struct capture_lines l;
+    struct str line;
+    *found = false;
+    if (!capture_is_file(path)) {
+        *found = rank_of_path(str_of(path)) == rank;
+        return true;
+    }
+    if (!capture_lines_open(&l, path, e))
+        return false;
+    while (!*found && capture_lines_next(&l, &line, e)) {
+        struct arena scratch = tmp;
+        struct capture c;
+        *found = capture_read(&scratch, line, CAPTURE_RANKS_ONLY, path, &c, e) &&
+                 c.ranks.rank == rank;
+        if (e->kind != ERR_NONE)
+            break;
+    }
+    capture_lines_close(&l);
+    return e->kind == ERR_NONE;
+}
+
+bool job_rank_find(const char *job, int rank, struct arena *perm, struct arena tmp,
+                   const char **file, struct err *e)
+{
+    struct job_files files;
+    if (is_folder(job) && has(job, "job.json", tmp))
+        return err_set(e, ERR_INPUT, job, -1,
+                       "the site of a job holds no captures of its ranks; name what it "
+                       "was made of, as captures/:rank=%d",
+                       rank);
+    if (!job_files_find(perm, &job, 1, &files, e))
+        return false;
+    for (int i = 0; i < files.n; i++) {
+        bool found;
+        if (!file_is_of(files.paths[i], rank, tmp, &found, e))
+            return false;
+        if (found) {
+            *file = files.paths[i];
+            return true;
+        }
+    }
+    return err_set(e, ERR_INPUT, job, -1, "has no trace or capture of rank %d", rank);
+}
+
+/* What stays open from the first job to the last file. */
+struct jobs {
+    const struct options *o;
+    struct arena perm, tmp, tmp2;
+    struct theme theme;
+    struct publish folder;
+    struct forbidden forbidden;
+    struct job_outline of[2];
+    struct job_comparison c;
+};
+
+/* The tree that job.json would have. */
+static cJSON *tree_of_parts(struct jobs *c, const char *path, struct err *e)
+{
+    struct job_options asked = {
+        .first_step = -1, .last_step = -1, .link_gb_s = {(double)NAN, (double)NAN}};
+    struct job_files files;
+    struct job_builder b = job_begin(&c->perm);
+    struct job *j = arena_new(&c->perm, struct job, 1);
+    if (!job_files_find(&c->perm, &path, 1, &files, e) ||
+        !job_inputs_read(&files, c->o, c->tmp, c->tmp2, &b, e) ||
+        !job_make(&c->perm, c->tmp, &b, &asked, j, e))
+        return NULL;
+    struct job_report r =
+        job_report_make(&c->perm, j, S("tracefolio " TRACEFOLIO_VERSION));
+    return job_json(&r);
+}
+
+static cJSON *tree_of_site(struct jobs *c, const char *path, struct err *e)
+{
+    struct arena tmp = c->tmp;
+    const char *file = str_printf(&tmp, "%s/job.json", path).p;
+    struct stat st;
+    struct str text;
+    if (stat(file, &st) == 0 && !S_ISREG(st.st_mode)) {
+        err_set(e, ERR_INPUT, file, -1, "not a plain file");
+        return NULL;
+    }
+    if (!file_head(&tmp, file, JOB_JSON_BYTES_MAX, &text, e))
+        return NULL;
+    cJSON *tree = cJSON_ParseWithLength(text.p, (size_t)text.n);
+    if (!tree)
+        err_set(e, ERR_INPUT, file, -1, "not JSON");
+    return tree;
+}
+
+static struct str label_of(const char *path)
+{
+    struct str s = str_of(path);
+    while (s.n > 1 && s.p[s.n - 1] == '/')
+        s.n--;
+    for (ptrdiff_t i = s.n - 1; i >= 0; i--)
+        if (s.p[i] == '/')
+            return str_skip(s, i + 1);
+    return s;
+}
+
+static bool read_side(struct jobs *c, int side, struct err *e)
+{
+    const struct compare_request *q = &c->o->compare;
+    const char *path = q->inputs[side][0];
+    struct arena tmp = c->tmp;
+    cJSON *tree = is_folder(path) && has(path, "job.json", tmp)
+                      ? tree_of_site(c, path, e)
+                      : tree_of_parts(c, path, e);
+    c->of[side].label = q->label[side] ? str_of(q->label[side]) : label_of(path);
+    bool done = tree && job_outline_read(&c->perm, tree, path, &c->of[side], e);
+    cJSON_Delete(tree);
+    return done || err_doing(e, "reading the %s", side ? "candidate" : "reference");
+}
+
+/* Times as in the CSV files: whole nanoseconds. */
+static void put_table(cJSON *root, const struct report_table *t)
+{
+    cJSON *list = json_put_array(root, t->name.p);
+    for (ptrdiff_t i = 0; i < t->n_rows; i++) {
+        cJSON *row = json_push(list, json_new());
+        for (ptrdiff_t k = 0; k < t->n_columns; k++) {
+            const struct cell *x = table_cell(t, i, k);
+            const char *key = t->columns[k].title.p;
+            json_put(row, x->kind == CELL_NONE   ? json_null(key)
+                          : x->kind == CELL_INT  ? json_int(key, x->as.i)
+                          : x->kind == CELL_REAL ? json_exact(key, x->as.r)
+                          : x->kind == CELL_BOOL ? json_bool(key, x->as.b)
+                                                 : json_opt(key, x->as.text));
+        }
+    }
+}
+
+static bool write_json(struct jobs *c, struct err *e)
+{
+    struct arena tmp = c->tmp;
+    struct out o;
+    const char *path = publish_path(&c->folder, &tmp, "comparison_data.json", e);
+    if (!path || !out_open(&o, path, e))
+        return false;
+    cJSON *root = json_object(
+        J("_format", S("tracefolio comparison of jobs")), J("_version", 1),
+        J("tool", S("tracefolio " TRACEFOLIO_VERSION)), J("reference", c->of[0].label),
+        J("candidate", c->of[1].label), J("times_of", c->c.by_step ? "step" : "run"),
+        J("same_work", c->c.same_work),
+        json_texts("verdict", c->c.verdict, c->c.n_verdict));
+    for (int t = 0; t < JOB_COMPARE_TABLES; t++)
+        put_table(root, &c->c.tables[t]);
+    json_tree(&o, root, JSON_FILE);
+    cJSON_Delete(root);
+    return out_close(&o, e);
+}
+
+static bool write_tables(struct jobs *c, struct err *e)
+{
+    struct arena tmp = c->tmp;
+    const char *path = publish_path(&c->folder, &tmp, "compare_csvs/job_setup.csv", e);
+    if (!path)
+        return false;
+    struct str dir = {path, strrchr(path, '/') - path};
+    return csv_write_all(c->c.tables, JOB_COMPARE_TABLES, str_c(&tmp, dir), tmp, e);
+}
+
+static bool words_allowed(struct jobs *c, struct err *e)
+{
+    struct arena tmp = c->tmp;
+    struct word_hits hits = {0};
+    return !c->forbidden.n || (scan_folder(&c->forbidden, publish_dir(&c->folder, &tmp),
+                                           &c->perm, tmp, &hits, e) &&
+                               scan_tell(&hits, c->o->forbid, e));
+}
+
+static bool write_all(struct jobs *c, struct err *e)
+{
+    unsigned formats = c->o->formats;
+    c->c = job_compare(&c->perm, &c->of[0], &c->of[1]);
+    struct job_document *d =
+        job_compare_document(&c->perm, &c->c, S("tracefolio " TRACEFOLIO_VERSION));
+    bool done = (!(formats & FORMAT_CSV) || write_tables(c, e)) &&
+                (!(formats & FORMAT_JSON) || write_json(c, e)) &&
+                (!(formats & FORMAT_MD) ||
+                 job_markdown_write(d, &c->folder, c->tmp, c->tmp2, e)) &&
+                (!(formats & FORMAT_SITE) ||
+                 job_pages_write(d, &c->theme, &c->folder, c->tmp, c->tmp2, e)) &&
+                words_allowed(c, e) && publish_commit(&c->folder, c->tmp, e);
+    publish_tell(&c->folder, stderr);
+    for (int i = 0; done && !c->o->quiet && i < c->c.n_verdict; i++)
+        printf("%.*s.\n", STRF(c->c.verdict[i]));
+    if (done && !c->o->quiet)
+        printf("Report:   %s%s\n", c->folder.asked,
+               formats & FORMAT_SITE ? "/index.html" : "");
+    return done;
+}
+
+static bool fits_jobs(const struct options *o, struct err *e)
+{
+    const struct compare_request *q = &o->compare;
+    const char *other = o->n_gates         ? "--fail-on"
+                        : o->single_file   ? "--single-file"
+                        : o->baseline_out  ? "--baseline-out"
+                        : q->history       ? "--history"
+                        : q->steps         ? "--steps"
+                        : q->match         ? "--match"
+                        : q->n_floors      ? "--floor"
+                        : q->allow_setup   ? "--allow-setup"
+                        : o->require_gates ? "--require-gates"
+                                           : NULL;
+    return !other || err_set(e, ERR_USAGE, NULL, -1,
+                             "%s is for captures of one rank; of two jobs compare "
+                             "their ranks with it, as JOB:rank=0",
+                             other);
+}
+
+bool compare_jobs_run(const struct options *o, struct err *e)
+{
+    struct jobs *c = calloc(1, sizeof *c);
+    if (!c)
+        arena_full();
+    c->o = o;
+    c->perm = arena_reserve(arena_machine_bytes() / 4);
+    c->tmp = arena_reserve(arena_machine_bytes() / 4);
+    c->tmp2 = arena_reserve(arena_machine_bytes() / 8);
+    char *starts[] = {c->perm.at, c->tmp.at, c->tmp2.at};
+    const char *target = o->out_dir ? o->out_dir : "comparison_output";
+    bool done = fits_jobs(o, e) &&
+                (!o->forbid || forbidden_read(&c->perm, o->forbid, &c->forbidden, e)) &&
+                theme_choose(&c->perm, o->theme, &c->theme, e) &&
+                publish_begin(&c->folder, target, o->force, e);
+    if (done) {
+        for (int side = 0; done && side < 2; side++)
+            done = publish_spares(&c->folder, o->compare.inputs[side][0], e) &&
+                   read_side(c, side, e);
+        done = done && write_all(c, e);
+        if (!done)
+            publish_abort(&c->folder, e);
+    }
+    arena_release(starts[0], &c->perm);
+    arena_release(starts[1], &c->tmp);
+    arena_release(starts[2], &c->tmp2);
+    free(c);
+    return done;
+}
+
+bool compare_is_of_jobs(const struct options *o, bool *of_jobs, struct err *e)
+{
+    const struct compare_request *q = &o->compare;
+    struct arena tmp = arena_reserve(1 << 28);
+    char *start = tmp.at;
+    const char *job = NULL, *other = NULL;
+    for (int side = 0; side < 2; side++)
+        for (int i = 0; i < q->n_inputs[side]; i++)
+            if (path_is_job(q->inputs[side][i], tmp))
+                job = q->inputs[side][i];
+            else
+                other = q->inputs[side][i];
+    arena_release(start, &tmp);
+    *of_jobs = job && !other;
+    if (job && other)
+        return err_set(
+            e, ERR_USAGE, job, -1,
+            "a job of many ranks, and %.100s is none: name one of its ranks, "
+            "as JOB:rank=0 with the folder of its captures as JOB",
+            other);
+    return !*of_jobs || (q->n_inputs[0] == 1 && q->n_inputs[1] == 1) ||
+           err_set(e, ERR_USAGE, NULL, -1,
+                   "several jobs a side are not compared; give one REFERENCE and one "
+                   "CANDIDATE");
+}
