@@ -3,7 +3,7 @@
  *   name, name 60  a name as markup (html_text.h), whole, or shortened to 60 characters
  *   fold 80        the same, with the whole in a fold where that leaves something out
  *   short 80       a short name as text
- *   sentence       `code spans` as names, the rest as text (sentence.h)
+ *   sentence       `code spans` as names, *emphasis*, the rest as text (sentence.h)
  *   plain          a sentence without its backticks, for titles and attributes
  *   exact, v       what a column is sorted by: alone, or as data-v="..."; nothing where
  *                  it is not known */

@@ -3,20 +3,99 @@
 #include "base/arena.h"
 #include "render/text/html_text.h"
 
+#include <cmark.h>
+
+static bool is_punctuation(char c)
+{
+    return (c >= '!' && c <= '/') || (c >= ':' && c <= '@') || (c >= '[' && c <= '`') ||
+           (c >= '{' && c <= '~');
+}
+
+static bool is_space(char c)
+{
+    return c == ' ' || c == '\0'; /* NUL: beyond an end */
+}
+
+/* The length of the asterisks that s starts with, of emphasis: one or two, between the
+ * edge of a word and its outside. */
+static ptrdiff_t emphasis(struct str s, char before)
+{
+    ptrdiff_t n = 0;
+    while (n < s.n && s.p[n] == '*')
+        n++;
+    char after = n < s.n ? s.p[n] : '\0';
+    bool outside_left = is_space(before) || is_punctuation(before);
+    bool outside_right = is_space(after) || is_punctuation(after);
+    bool edge =
+        (outside_left && !is_space(after)) || (outside_right && !is_space(before));
+    return n <= 2 && edge ? n : 0;
+}
+
+/* The length of the code span that s starts with, backticks included; 0: none. */
+static ptrdiff_t code_span(struct str s)
+{
+    ptrdiff_t close = str_find(str_skip(s, 1), S("`"));
+    bool doubled = close >= 0 && close + 2 < s.n && s.p[close + 2] == '`';
+    return close > 0 && !doubled ? close + 2 : 0;
+}
+
+/* Punctuation without its meaning, but that of code spans and of emphasis. */
+static void put_tamed(struct out *o, struct str s)
+{
+    char before = '\0';
+    while (s.n > 0) {
+        char c = s.p[0];
+        ptrdiff_t n = c == '`' ? code_span(s) : c == '*' ? emphasis(s, before) : 0;
+        if (!n && is_punctuation(c))
+            out_char(o, '\\');
+        n = n ? n : 1;
+        out_str(o, str_head(s, n));
+        before = s.p[n - 1];
+        s = str_skip(s, n);
+    }
+}
+
+static void put_node(struct out *o, cmark_node *node, bool enters)
+{
+    const char *text = cmark_node_get_literal(node);
+    switch (cmark_node_get_type(node)) {
+    case CMARK_NODE_CODE:
+        html_name(o, str_of(text));
+        break;
+    case CMARK_NODE_TEXT:
+        html_text(o, str_of(text));
+        break;
+    case CMARK_NODE_EMPH:
+        out_c(o, enters ? "<em>" : "</em>");
+        break;
+    case CMARK_NODE_STRONG:
+        out_c(o, enters ? "<b>" : "</b>");
+        break;
+    default:
+        break;
+    }
+}
+
 void sentence_html(struct out *o, struct str text)
 {
-    while (text.n > 0) {
-        ptrdiff_t open = str_find(text, S("`"));
-        struct str rest = open < 0 ? S("") : str_skip(text, open + 1);
-        ptrdiff_t close = str_find(rest, S("`"));
-        if (open < 0 || close <= 0) { /* none, or not closed */
-            html_text(o, text);
-            return;
-        }
-        html_text(o, str_head(text, open));
-        html_name(o, str_head(rest, close));
-        text = str_skip(rest, close + 1);
-    }
+    struct out clean, tamed;
+    out_memory(&clean);
+    out_memory(&tamed);
+    text_repair(&clean, str_trim(text)); /* one line, whatever it holds */
+    put_tamed(&tamed, out_view(&clean));
+    struct str line = out_view(&tamed);
+    cmark_node *doc =
+        cmark_parse_document(line.n ? line.p : "", (size_t)line.n, CMARK_OPT_DEFAULT);
+    if (!doc)
+        arena_full();
+    cmark_iter *it = cmark_iter_new(doc);
+    cmark_event_type event;
+    while ((event = cmark_iter_next(it)) != CMARK_EVENT_DONE)
+        put_node(o, cmark_iter_get_node(it), event == CMARK_EVENT_ENTER);
+    cmark_iter_free(it);
+    cmark_node_free(doc);
+    out_free(&clean);
+    out_free(&tamed);
 }
 
 struct str sentence_plain(struct arena *a, struct str text)

@@ -1,8 +1,10 @@
-/* sentence.h - converts a sentence of the report to markup.
+/* sentence.h - converts a sentence of the report, or of a pattern, to markup.
  *
- * Only `code spans` have an effect, so a name from the trace, quoted or not, cannot
- * become a link, a tag or emphasis. Text between two backticks is a name: monospace,
- * not translated, with places to wrap. Owns nothing. */
+ * CommonMark by cmark, of which two things have an effect: `code spans`, and *emphasis*
+ * or **strong** text whose asterisks stand at the edges of words. Nothing else does, so
+ * that a name from the trace, quoted or not, cannot become a link, a tag or a block.
+ * Text between two backticks is a name: monospace, not translated, with places to wrap.
+ * Owns nothing. */
 #ifndef RENDER_TEXT_SENTENCE_H
 #define RENDER_TEXT_SENTENCE_H
 

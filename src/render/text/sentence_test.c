@@ -1,0 +1,67 @@
+#include "sentence.c"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#define CODE(text) "<code class=\"name\" translate=\"no\" dir=\"ltr\">" text "</code>"
+
+static void expect(struct str in, const char *want)
+{
+    struct out o;
+    out_memory(&o);
+    sentence_html(&o, in);
+    out_char(&o, '\0');
+    assert_string_equal(out_view(&o).p, want);
+    out_free(&o);
+}
+
+static void code_and_emphasis_are_markup(void **state)
+{
+    (void)state;
+    expect(S("Call `a<b>` **once**, *not* twice."),
+           "Call " CODE("a&lt;b&gt;") " <b>once</b>, <em>not</em> twice.");
+    expect(S("(`a\\` and `__b__`)"), "(" CODE("a\\") " and " CODE("__b__") ")");
+    expect(S(""), "");
+}
+
+/* Whatever markdown or HTML would make of it. */
+static void nothing_else_is(void **state)
+{
+    (void)state;
+    expect(S("[x](http://x) <http://x> ![y](z)"),
+           "[x](http://x) &lt;http://x&gt; ![y](z)");
+    expect(S("<script>1</script> &amp; &#60; \\*"),
+           "&lt;script&gt;1&lt;/script&gt; &amp;amp; &amp;#60; \\*");
+    expect(S("(__init__, <string>:3) snake_case_"),
+           "(__init__, &lt;string&gt;:3) snake_case_");
+    expect(S("M*N*K is 2 * 3 * 4, 2**3**4"), "M*N*K is 2 * 3 * 4, 2**3**4");
+    expect(S("a `b"), "a `b");
+    expect(S("``"), "``");
+    expect(S("```c\n"), "```c");
+    expect(S("a  b\xff\xe2\x80\xae"), "a  b\xef\xbf\xbd\\u{202e}");
+}
+
+static void no_beginning_makes_a_block(void **state)
+{
+    (void)state;
+    static const char *const lines[] = {
+        "# a", "- a", "+ a", "* a", "1. a",   "2) a", "> a",
+        "---", "***", "===", "~~~", "[a]: b", "|a|b", "* * *"};
+    for (size_t k = 0; k < sizeof lines / sizeof *lines; k++)
+        expect(str_of(lines[k]), lines[k][0] == '>' ? "&gt; a" : lines[k]);
+    expect(S("    a\nb"), "a\\nb");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(code_and_emphasis_are_markup),
+        cmocka_unit_test(nothing_else_is),
+        cmocka_unit_test(no_beginning_makes_a_block),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
