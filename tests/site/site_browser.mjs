@@ -16,7 +16,9 @@ async function watch(context) {
   page.asked = [];
   page.on('console', m => page.noted.push(m.text()));
   page.on('pageerror', e => page.noted.push(`exception: ${e.message}`));
-  page.on('requestfailed', r => page.noted.push(`failed: ${r.url()}`));
+  page.on('requestfailed', r => { // aborted: an icon of the page before, which was left
+    if (r.failure()?.errorText !== 'net::ERR_ABORTED') page.noted.push(`failed: ${r.url()}`);
+  });
   page.on('request', r => page.asked.push(r.url()));
   page.on('dialog', d => { page.noted.push(`dialog: ${d.message()}`); d.dismiss(); });
   return page;
