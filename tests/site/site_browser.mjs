@@ -169,10 +169,10 @@ async function walk(page, name, steps, wrong) {
   }
 }
 
-// 10. axe-core in the given modes of colour, and a walk by keyboard.
-export async function testAccess(browser, dir, pages, axeSource, modes) {
+// 10. axe-core on light and on dark pages, and a walk by keyboard.
+export async function testAccess(browser, dir, lightPages, darkPages, axeSource) {
   const wrong = [];
-  for (const colorScheme of modes) {
+  for (const [colorScheme, pages] of [['light', lightPages], ['dark', darkPages]]) {
     const context = await browser.newContext({ colorScheme, reducedMotion: 'reduce', bypassCSP: true, viewport: { width: 1280, height: 900 } });
     const page = await context.newPage();
     for (const name of pages) {

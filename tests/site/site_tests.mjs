@@ -25,7 +25,8 @@ const tools = createRequire(path.join(path.resolve(options.tools), 'package.json
 const load = name => import(pathToFileURL(tools.resolve(name)).href);
 const deep = new Set(['llm', 'hostile', 'xdit-sd35-mi300']);
 const kindOf = page => page.replace(/(-[0-9a-f]{8}|-\d+)*\.html$/, '');
-const oneOfEach = pages => pages.filter((p, i) => pages.findIndex(q => kindOf(q) === kindOf(p)) === i);
+const oneOfEach = (pages, kind) => pages.filter((p, i) => pages.findIndex(q => kind(q) === kind(p)) === i);
+const layoutOf = page => kindOf(page).replace(/^(category|kernels|operations|tree)-.*/, '$1'); // pages of one template
 const some = ['index.html', 'recommendations.html', 'checks.html'];
 const dirOf = name => path.join(options.work, 'sites', name);
 const scratch = path.join(options.work, 'scratch');
@@ -94,7 +95,7 @@ function testMarkup() {
 // One site in the browser; lines come together when all its tests are done.
 async function testSite(browser, axe, name) {
   const dir = dirOf(name), all = files.pagesOf(dir);
-  const few = deep.has(name) ? oneOfEach(all) : all.filter(p => some.includes(p));
+  const few = deep.has(name) ? oneOfEach(all, name === 'llm' ? kindOf : layoutOf) : all.filter(p => some.includes(p));
   const done = [];
   const note = async (test, result) => {
     const from = Date.now(), wrong = await result.catch(error => [error.message.split('\n')[0]]);
@@ -104,7 +105,7 @@ async function testSite(browser, axe, name) {
   await note('3 policy', browsing.testPolicy(browser, dir, few));
   await note('5 lonely page', browsing.testLonely(browser, dir, path.join(scratch, `lonely-${name}`)));
   if (name === 'hostile') await note('9 escaping', browsing.testHostile(browser, dir, all));
-  await note('10 access', browsing.testAccess(browser, dir, deep.has(name) ? few : few.slice(0, 1), axe, name === 'llm' ? ['light', 'dark'] : ['light']));
+  await note('10 access', browsing.testAccess(browser, dir, deep.has(name) ? few : few.slice(0, 1), name === 'llm' ? oneOfEach(all, layoutOf) : [], axe));
   await note('10 narrow', browsing.testNarrow(browser, dir, all));
   if (all.includes('recommendations.html')) await note('11 print', browsing.testPrint(browser, dir));
   if (deep.has(name)) {
