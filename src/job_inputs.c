@@ -11,6 +11,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <glob.h>
+#include <regex.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -160,6 +161,39 @@ bool job_files_find(struct arena *perm, const char *const *args, int n,
     return true;
 }
 
+/* What the first group of the expression holds, which must be a number. */
+static bool rank_by_regex(const char *path, const char *expression, int *rank,
+                          struct err *e)
+{
+    regex_t r;
+    regmatch_t at[2];
+    int status = regcomp(&r, expression, REG_EXTENDED);
+    if (status) {
+        char why[100];
+        regerror(status, &r, why, sizeof why);
+        return err_set(e, ERR_USAGE, NULL, -1, "--rank-regex '%.100s': %s", expression,
+                       why);
+    }
+    int64_t n = -1;
+    bool found =
+        r.re_nsub > 0 && regexec(&r, path, 2, at, 0) == 0 && at[1].rm_so >= 0 &&
+        str_int((struct str){path + at[1].rm_so, at[1].rm_eo - at[1].rm_so}, &n) &&
+        n >= 0 && n <= 1 << 20;
+    regfree(&r);
+    *rank = found ? (int)n : -1;
+    return found ||
+           err_set(e, ERR_INPUT, path, -1,
+                   "--rank-regex '%.100s' finds no number in it; the rank is what its "
+                   "first group matches, as in 'gpu([0-9]+)'",
+                   expression);
+}
+
+bool job_rank_asked(const char *path, const struct options *o, int *rank, struct err *e)
+{
+    *rank = o->job.rank;
+    return !o->job.rank_regex || rank_by_regex(path, o->job.rank_regex, rank, e);
+}
+
 bool job_trace_open(const char *path, const struct options *o, struct arena *perm,
                     struct arena tmp, struct trace_result *t, struct capture *c,
                     struct err *e)
@@ -168,12 +202,14 @@ bool job_trace_open(const char *path, const struct options *o, struct arena *per
     struct trace_options setup;
     struct trace_source source = {.path = path};
     own.platform = own.platform ? own.platform : "none";
-    if (!trace_options_of(&own, perm, &setup, e) ||
+    int rank;
+    if (!job_rank_asked(path, o, &rank, e) ||
+        !trace_options_of(&own, perm, &setup, e) ||
         !trace_analyse(t, &source, &setup, e))
         return false;
     *c = capture_of_trace(perm, tmp, t, str_of(path));
-    if (o->job.rank >= 0)
-        c->ranks.rank = o->job.rank;
+    if (rank >= 0)
+        c->ranks.rank = rank;
     if (o->job.host)
         c->ranks.host = str_of(o->job.host);
     return true;

@@ -17,7 +17,12 @@ struct job_files {
 MUST_CHECK bool job_files_find(struct arena *perm, const char *const *args, int n,
                                struct job_files *files, struct err *e);
 
-/* The capture of one trace; texts in perm. `rank` < 0: as the trace says. */
+/* The rank that --rank or --rank-regex gives a trace; -1: it is for the trace to say.
+ */
+MUST_CHECK bool job_rank_asked(const char *path, const struct options *o, int *rank,
+                               struct err *e);
+
+/* The capture of one trace; texts in perm. */
 struct trace_result;
 struct capture;
 MUST_CHECK bool job_trace_open(const char *path, const struct options *o,

@@ -253,6 +253,7 @@ static const struct known known[] = {
     {"label-ref", 0, WORD, AT(compare.label[0]), 0, 0, NULL},
     {"label-cand", 0, WORD, AT(compare.label[1]), 0, 0, NULL},
     {"rank", 0, OWN, 0, 0, 0, read_rank},
+    {"rank-regex", 0, WORD, AT(job.rank_regex), 0, 0, NULL},
     {"host", 0, WORD, AT(job.host), 0, 0, NULL},
     {"resume", 0, FLAG, AT(job.resume), 0, 0, NULL},
     {"ranks", 0, OWN, 0, 0, 0, read_ranks},
@@ -506,6 +507,8 @@ static bool job_complete(const struct options *o, struct err *e)
     if (!o->out_dir)
         return err_set(e, ERR_USAGE, NULL, -1, "missing -o %s",
                        o->command == COMMAND_JOB ? "SITE" : "DIR");
+    if (o->job.rank_regex && o->job.rank >= 0)
+        return err_set(e, ERR_USAGE, NULL, -1, "--rank contradicts --rank-regex");
     if (o->node || o->single_file)
         return err_set(e, ERR_USAGE, NULL, -1,
                        "--node and --single-file are options of analyze");

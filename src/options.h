@@ -58,7 +58,7 @@ struct job_request {
     const char **inputs; /* in the order given */
     int n_inputs;
     int rank, ranks, gpus_per_node;                 /* rank -1, others 0: not said */
-    const char *host, *clock, *link_peak, *against; /* NULL: not said */
+    const char *host, *clock, *link_peak, *rank_regex; /* NULL: not said */
     bool resume, redact_hosts, count_start;
 };
 

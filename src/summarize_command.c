@@ -56,8 +56,12 @@ static bool is_done(const char *path, const char *trace, struct arena tmp)
  */
 static bool is_skipped(const struct options *o, const char *trace, struct arena tmp)
 {
-    int rank = o->job.rank >= 0 ? o->job.rank : rank_of_path(str_of(trace));
-    if (!o->job.resume || rank < 0)
+    struct err ignored = {0}; /* whoever reads the trace says it again */
+    int rank;
+    if (!o->job.resume || !job_rank_asked(trace, o, &rank, &ignored))
+        return false;
+    rank = rank >= 0 ? rank : rank_of_path(str_of(trace));
+    if (rank < 0)
         return false;
     return is_done(capture_path(&tmp, o->out_dir, rank), trace, tmp);
 }

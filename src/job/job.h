@@ -118,7 +118,7 @@ struct job_rank {
     struct capture_step *steps;
     int n_steps;
     int64_t *cause_ns[CAPTURE_CAUSES]; /* by row; NULL: none */
-    uint64_t role; /* equal: the same collectives */
+    uint64_t role;                     /* equal: the same collectives */
 
     /* its clock, by which rows are already put right if `clock_applied` */
     int64_t offset_ns, spread_ns;
@@ -186,7 +186,7 @@ struct job {
     struct job_rank *ranks; /* by number */
     int n_ranks, world, n_expected, n_missing;
     int32_t *missing;
-    int n_duplicates;         /* captures of a rank that is there already, left out */
+    int n_duplicates;         /* captures of a trace that is there already, left out */
     struct job_group *groups; /* by key order of first appearance over ranks */
     int n_groups, n_families;
     struct job_signature *signatures;
@@ -217,6 +217,10 @@ struct job {
     int64_t wait_ns, start_wait_ns; /* start: in collectives that begin the capture */
     int64_t free_wait_ns;           /* the same without clocks: d - min d */
     int64_t total_late_ns;
+
+    bool has_complete;  /* collectives of several ranks with all ranks of their group */
+    int32_t n_lacking;  /* instances that someone outside the data came last to */
+    int64_t lacking_ns; /* how much longer their ranks stay than usual; sum */
 
     bool whatif_shown;
     int64_t identity_ns, ideal_ns, fast_transfer_ns;

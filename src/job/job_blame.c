@@ -1,4 +1,5 @@
 /* Times of instances, who waits in them, and for whom. */
+#include "base/int_map.h"
 #include "base/sort.h"
 #include "job/job_parts.h"
 
@@ -193,28 +194,81 @@ static void round_blame(struct arena tmp, struct job *j)
         j->ranks[rest[i].row].blame_ns--;
 }
 
-/* Someone who is not in the data came last: even the shortest stay is much longer than
- * in instances where all are there. */
-static void find_lacking(struct arena tmp, struct job *j)
+/* Collectives that move the same amount among as many ranks are one class, whichever
+ * group they are of. The class of each signature. */
+static int32_t *transfer_classes(struct arena *tmp, const struct job *j, int32_t *n)
+{
+    struct int_map known = int_map_make(tmp, 64);
+    int32_t *of = arena_new(tmp, int32_t, j->n_signatures);
+    *n = 0;
+    for (int32_t i = 0; i < j->n_signatures; i++) {
+        const struct job_signature *s = &j->signatures[i];
+        const struct job_group *g = &j->groups[s->group];
+        uint64_t key = (uint64_t)s->kind << 1 | g->crosses_nodes;
+        key = (key ^ (uint64_t)s->bytes) * 1099511628211u;
+        key = (key ^ (uint64_t)g->size) * 1099511628211u;
+        int32_t *at = int_map_at(&known, tmp, (int64_t)(key ^ key >> 31));
+        if (*at < 0)
+            *at = (*n)++;
+        of[i] = *at;
+    }
+    return of;
+}
+
+static bool may_lack(const struct job *j, const struct job_instance *x)
+{
+    return !x->is_complete && x->is_decomposed &&
+           (!x->is_start || j->options.with_start);
+}
+
+/* Marks those whose shortest stay is much longer than usual. */
+static void mark_lacking(struct job *j, const int32_t *class, const int64_t *usual_ns)
 {
     enum { LACK_NS = 20000 };
-    int64_t *typical = arena_new(&tmp, int64_t, j->n_signatures);
-    int64_t *n = arena_new(&tmp, int64_t, j->n_signatures);
-    for (int32_t i = 0; i < j->n_instances; i++) {
-        const struct job_instance *x = &j->instances[i];
-        if (x->is_complete && x->is_decomposed) {
-            typical[x->signature] += x->min_dur_ns;
-            n[x->signature]++;
-        }
-    }
     for (int32_t i = 0; i < j->n_instances; i++) {
         struct job_instance *x = &j->instances[i];
-        if (x->is_complete || !x->is_decomposed || !n[x->signature])
+        int64_t usual = usual_ns[class[x->signature]];
+        if (!may_lack(j, x) || !usual)
             continue;
-        int64_t usual_ns = typical[x->signature] / n[x->signature];
         x->lacks_last =
-            x->min_dur_ns > usual_ns + LACK_NS && 5 * x->min_dur_ns > 6 * usual_ns;
+            x->min_dur_ns > usual + LACK_NS && 5 * x->min_dur_ns > 6 * usual;
+        j->n_lacking += x->lacks_last;
+        j->lacking_ns += x->lacks_last ? x->min_dur_ns - usual : 0;
     }
+}
+
+/* Someone who is not in the data came last: even the shortest stay is much longer than
+ * in instances where all are there. If all are nowhere there, than in the shortest one
+ * of all, which says less: it has to be 5 % of the run. */
+static void find_lacking(struct arena tmp, struct job *j)
+{
+    int32_t n_classes;
+    int32_t *class = transfer_classes(&tmp, j, &n_classes);
+    int64_t *usual = arena_new(&tmp, int64_t, n_classes);
+    int64_t *n = arena_new(&tmp, int64_t, n_classes);
+    for (int32_t i = 0; i < j->n_instances; i++) {
+        const struct job_instance *x = &j->instances[i];
+        if (x->is_complete && x->is_decomposed && x->n_members > 1) {
+            usual[class[x->signature]] += x->min_dur_ns;
+            n[class[x->signature]]++;
+            j->has_complete = true;
+        }
+    }
+    for (int32_t k = 0; k < n_classes; k++)
+        usual[k] = n[k] ? usual[k] / n[k] : 0;
+    for (int32_t i = 0; !j->has_complete && i < j->n_instances; i++) {
+        const struct job_instance *x = &j->instances[i];
+        int64_t *least = &usual[class[x->signature]];
+        if (may_lack(j, x) && (!*least || x->min_dur_ns < *least))
+            *least = x->min_dur_ns;
+    }
+    mark_lacking(j, class, usual);
+    if (j->has_complete || j->lacking_ns > (j->end_ns - j->start_ns) / 20)
+        return;
+    j->n_lacking = 0;
+    j->lacking_ns = 0;
+    for (int32_t i = 0; i < j->n_instances; i++)
+        j->instances[i].lacks_last = false;
 }
 
 static void order_by_time(struct arena *perm, struct arena tmp, struct job *j)

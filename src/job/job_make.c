@@ -25,12 +25,39 @@ static int by_rank(const void *a, const void *b)
     return order ? order : str_cmp(x->rank.file, y->rank.file);
 }
 
-static void sort_ranks(struct arena tmp, struct job_builder *b, struct job *j)
+/* Of two jobs, or two traces of one rank: nothing can be said of them together. The
+ * same trace again is left out. */
+static bool fit_together(const struct ranked *a, const struct ranked *b, struct err *e)
+{
+    int x = a->tables.world, y = b->tables.world;
+    if (x > 0 && y > 0 && x != y)
+        return err_set(e, ERR_INPUT, b->tables.path, -1,
+                       "of a job of %d ranks, and %.100s of one of %d; give the traces "
+                       "of one job",
+                       y, a->tables.path, x);
+    return a->rank.rank != b->rank.rank ||
+           (a->rank.sha256.n && str_eq(a->rank.sha256, b->rank.sha256)) ||
+           err_set(e, ERR_INPUT, b->tables.path, -1,
+                   "of rank %d, and so is %.100s; give one trace of a rank",
+                   b->rank.rank, a->tables.path);
+}
+
+static bool sort_ranks(struct arena tmp, struct job_builder *b, struct job *j,
+                       struct err *e)
 {
     struct ranked *all = arena_new(&tmp, struct ranked, b->n);
     for (int i = 0; i < b->n; i++)
         all[i] = (struct ranked){b->ranks[i], b->tables[i]};
     qsort(all, (size_t)b->n, sizeof *all, by_rank);
+    const struct ranked *told = &all[0]; /* the last that tells the size of its job */
+    for (int i = 1; i < b->n; i++) {
+        if (!fit_together(told, &all[i], e))
+            return false;
+        told = all[i].tables.world > 0 ? &all[i] : told;
+    }
+    for (int i = 1; i < b->n; i++)
+        if (!fit_together(&all[i - 1], &all[i], e))
+            return false;
     for (int i = 0; i < b->n; i++) {
         if (j->n_ranks && j->ranks[j->n_ranks - 1].rank == all[i].rank.rank) {
             j->n_duplicates++;
@@ -39,6 +66,7 @@ static void sort_ranks(struct arena tmp, struct job_builder *b, struct job *j)
         j->ranks[j->n_ranks] = all[i].rank;
         b->tables[j->n_ranks++] = all[i].tables;
     }
+    return true;
 }
 
 /* Groups of the job, by name and ranks. */
@@ -235,8 +263,8 @@ static bool has_collectives(struct job *j, struct err *e)
         n += j->ranks[i].n_rows;
     return n > 0 ||
            err_set(e, ERR_INPUT, j->ranks[0].file.p ? "the captures" : NULL, -1,
-                   "no collective is known among the kernels of %d %s; name those of "
-                   "yours with --names REGEX=KIND",
+                   "no collective is known among the kernels of %d %s: none has a name "
+                   "that a communication library gives",
                    j->n_ranks, str_plural(j->n_ranks, "rank", "ranks"));
 }
 
@@ -247,8 +275,7 @@ bool job_make(struct arena *perm, struct arena tmp, struct job_builder *b,
     if (!b->n)
         return err_set(e, ERR_USAGE, NULL, -1, "no captures to make a job of");
     j->ranks = arena_new(perm, struct job_rank, b->n);
-    sort_ranks(tmp, b, j);
-    if (!has_collectives(j, e))
+    if (!sort_ranks(tmp, b, j, e) || !has_collectives(j, e))
         return false;
     join_tables(perm, tmp, b, j);
     count_present(tmp, j);

@@ -40,5 +40,21 @@ check 'refuses a merged trace' refused 3 'traces of several ranks' tracefolio jo
 check 'refuses a capture that names what is not there' refused 3 'not there' tracefolio job wild.capture.json -o x
 check 'a gate fails' refused 10 'it is' tracefolio job traces -o x -q -f --fail-on 'slowdown>1.01'
 check 'refuses an unknown gate' refused 2 'expected slowdown' tracefolio job traces -o x --fail-on 'speed>1'
+tracefolio-sample --no-python --job 8 -o eight >/dev/null
+mkdir mixed twice && cp sum/* mixed && tracefolio summarize eight/*5.json.gz -o mixed -q
+cp traces/* twice && tracefolio-sample --no-python --job 4 -o other >/dev/null && cp other/*1.json.gz twice/again-rank1.json.gz
+check 'refuses traces of two jobs' refused 3 'of a job of [48] ranks, and .* of one of [48]' tracefolio job mixed -o x
+check 'refuses two traces of one rank' refused 3 'of rank 1, and so is' tracefolio job twice -o x
+same_again() { tracefolio job sum all.captures.gz -o again -f >/dev/null && tracefolio job sum -o once -f >/dev/null && cmp again/late.html once/late.html; }
+check 'the same trace again is left out' same_again
+mkdir odd && for r in 0 1 2 3; do cp traces/*$r.json.gz odd/gpu$((r + 4))of8.json.gz; done
+by_regex() { # the path outranks what the trace says; the same rank twice is told
+    tracefolio summarize odd -o sum-odd --rank-regex 'gpu([0-9]+)of' -q && ls sum-odd | tr '\n' ' ' >names &&
+        grep -q '^rank-00004.* rank-00005.* rank-00006.* rank-00007.capture.json.gz $' names && tracefolio job odd -o odd-site --rank-regex 'u([0-9])' -q &&
+        grep -q '"rank": 7,' odd-site/job.json
+}
+check 'ranks by an expression' by_regex
+check 'refuses an expression that does not match' refused 3 'finds no number' tracefolio job odd -o x --rank-regex 'rank([0-9]+)'
+check 'refuses a broken expression' refused 2 'rank-regex' tracefolio job odd -o x --rank-regex 'rank('
 echo "1..$count"
 exit $failed

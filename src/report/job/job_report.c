@@ -176,6 +176,33 @@ static void add_late(struct arena *perm, struct job_report *r)
                     : ""));
 }
 
+/* Who is missing may be who is late. */
+static void add_missing(struct arena *perm, struct job_report *r)
+{
+    const struct job *j = r->j;
+    int64_t run_ns = j->end_ns - j->start_ns;
+    struct str who =
+        j->n_missing == 1
+            ? str_printf(perm, "Rank %d, which has no trace,", j->missing[0])
+        : j->n_missing
+            ? str_printf(perm, "One of the %d ranks without a trace (%d ...)",
+                         j->n_missing, j->missing[0])
+            : S("Someone who is not in the data");
+    if (!j->n_lacking && j->n_missing && !j->has_complete && !j->n_named)
+        add(r, str_printf(perm,
+                          "%.*s may be the late one: no collective has all its ranks "
+                          "here, so that this cannot be told",
+                          STRF(who)));
+    if ((double)j->lacking_ns < LOST_FRAC * (double)run_ns)
+        return;
+    add(r, str_printf(perm,
+                      "%.*s may be the late one: %d collectives move data only after "
+                      "all ranks in the data wait, %.*s longer than usual in all "
+                      "(%.1f %% of the run)",
+                      STRF(who), j->n_lacking, STRF(duration_text(perm, j->lacking_ns)),
+                      pct((double)j->lacking_ns, (double)run_ns)));
+}
+
 static void add_check(struct job_report *r, const char *what, bool evaluated, bool good,
                       struct str says)
 {
@@ -215,16 +242,13 @@ static void check_data(struct arena *perm, struct job_report *r)
 static void check_matching(struct arena *perm, struct job_report *r)
 {
     const struct job *j = r->j;
-    int64_t n[CONFIDENCE_LEVELS] = {0}, unmatched = 0, mismatched = 0, lacking = 0,
-            all = 0;
+    int64_t n[CONFIDENCE_LEVELS] = {0}, unmatched = 0, mismatched = 0, all = 0;
     for (int g = 0; g < j->n_groups; g++) {
         n[j->groups[g].confidence] += j->groups[g].n_members;
         unmatched += j->groups[g].n_unmatched;
         mismatched += j->groups[g].n_mismatched;
         all += j->groups[g].n_members;
     }
-    for (int32_t i = 0; i < j->n_instances; i++)
-        lacking += j->instances[i].lacks_last;
     add_check(
         r, "Collectives of several ranks are matched", j->n_ranks > 1,
         !unmatched && !n[CONFIDENCE_NONE] && !n[CONFIDENCE_ORDER],
@@ -236,11 +260,12 @@ static void check_matching(struct arena *perm, struct job_report *r)
                    (long long)all, (long long)unmatched));
     add_check(r, "Members agree on kind and size", j->n_ranks > 1, !mismatched,
               str_printf(perm, "%lld members differ", (long long)mismatched));
-    add_check(r, "Nobody outside the data came last", j->n_ranks > 1, !lacking,
+    add_check(r, "Nobody outside the data came last",
+              j->n_ranks > 1 && (j->has_complete || j->n_lacking), !j->n_lacking,
               str_printf(perm,
-                         "%lld collectives last longer than others of their size "
+                         "%d collectives last longer than others of their size "
                          "although the ranks in the data are all there",
-                         (long long)lacking));
+                         j->n_lacking));
 }
 
 static void check_clocks(struct arena *perm, struct job_report *r)
@@ -299,6 +324,7 @@ struct job_report job_report_make(struct arena *perm, const struct job *j,
     job_spreads(*perm, j, r.spread);
     add_length(perm, &r);
     add_late(perm, &r);
+    add_missing(perm, &r);
     check_data(perm, &r);
     check_matching(perm, &r);
     check_clocks(perm, &r);
