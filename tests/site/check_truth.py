@@ -82,6 +82,11 @@ def summed(table, column):
     return sum(c[0] for c in known), sum(c[1] for c in known)
 
 
+def label(cell):
+    """"GEMM" of "G GEMM": a cell begins with the mark of its category."""
+    return cell.split(' ', 1)[-1].strip()
+
+
 class Site:
     def __init__(self, folder):
         self.folder, self.wrong, self.pages = folder, [], {}
@@ -133,20 +138,26 @@ class Site:
             return
         column = 'Of kernel time, %'
         self.near('about.html: categories', *[summed(table, column)[0], 100, summed(table, column)[1]])
-        at = table['head'].index(column)
-        share = {row[0][0].lstrip('OGAEMNRTCXY ').strip(): number(row[at]) for row in table['rows']}
-        for page in self.pages:
-            if not page.startswith('category-') or re.search(r'-\d+\.html$', page):
-                continue
+        at = table['head'].index('Time, ms')
+        time = {label(row[0][0]): number(row[at]) for row in table['rows']}
+        for page, title in self.titles():
             self.whole(page, 'Kernels by time', 'Share of the category, %')
             self.whole(page, 'Modules by time', 'Share of the category, %')
             ops = self.table(page, 'Operations and their arguments')
-            with open(os.path.join(self.folder, page), encoding='utf-8') as f:
-                title = re.search(r'<h1[^>]*>([^<]*)', f.read())[1].strip()
-            if ops and title in share and not ops['foot']:
-                have, slack = summed(ops, 'Share, %')
-                self.near(f'{page}: its operations, and about.html', have, share[title][0],
-                          slack + share[title][1])
+            if not ops or ops['foot'] or len(self.series(page)) > 1:
+                continue
+            self.whole(page, 'Operations and their arguments', 'Share, %')
+            if title in time:
+                have, slack = summed(ops, 'Total, ms')
+                self.near(f'{page}: time of its operations, and about.html', have, time[title][0],
+                          slack + time[title][1])
+
+    def titles(self):
+        """(page, category) of the first page of each category."""
+        for page in self.pages:
+            if page.startswith('category-') and not re.search(r'-\d+\.html$', page):
+                with open(os.path.join(self.folder, page), encoding='utf-8') as f:
+                    yield page, re.search(r'<h1[^>]*>([^<]*)', f.read())[1].strip()
 
     def one_category(self):
         """A row of the tables of operations has the category on whose page it stands."""
@@ -154,12 +165,12 @@ class Site:
         for page in self.series('operations.html'):
             t = self.table(page, 'Operations and their arguments')
             for row in t['rows'] if t else []:
-                category[row[0][0]] = row[1][0]
-        for page in self.pages:
-            t = self.table(page, 'Operations and their arguments') if page.startswith('category-') else None
+                category[row[0][0]] = label(row[1][0])
+        for page, title in self.titles():
+            t = self.table(page, 'Operations and their arguments')
             for row in t['rows'] if t else []:
-                if row[0][0] in category and category[row[0][0]] != row[1][0]:
-                    self.fail(f'{page}: {row[0][0][:60]} is {row[1][0]}, {category[row[0][0]]} elsewhere')
+                if category.get(row[0][0], title) != title:
+                    self.fail(f'{page}: {row[0][0][:60]} is {category[row[0][0]]} elsewhere')
 
     def several_pages(self):
         with open(os.path.join(self.folder, 'report.json'), encoding='utf-8') as f:
