@@ -15,6 +15,7 @@
 #include "report/job/job_report.h"
 #include "report/job/job_tables.h"
 #include "report/job/reference_tables.h"
+#include "share/word_scan.h"
 
 #include <cjson/cJSON.h>
 #include <math.h>
@@ -31,6 +32,7 @@ struct job_context {
     struct job_options asked;
     struct job job;
     struct job_gate *gates;
+    struct forbidden forbidden;
 };
 
 static bool read_clock(const char *text, enum job_clock *clock, struct err *e)
@@ -164,11 +166,22 @@ static bool write_json(struct job_context *c, const struct job_report *r, struct
     return out_close(&o, e);
 }
 
+/* --forbid: everything that is about to leave, before any of it is in place. */
+static bool words_allowed(struct job_context *c, struct err *e)
+{
+    struct arena tmp = c->tmp;
+    struct word_hits hits = {0};
+    return !c->forbidden.n || (scan_folder(&c->forbidden, publish_dir(&c->folder, &tmp),
+                                           &c->perm, tmp, &hits, e) &&
+                               scan_tell(&hits, c->o->forbid, e));
+}
+
 static bool write_all(struct job_context *c, struct err *e)
 {
     unsigned formats = c->o->formats;
     struct job_report r =
         job_report_make(&c->perm, &c->job, S("tracefolio " TRACEFOLIO_VERSION));
+    r.share_level = str_of(c->o->level ? c->o->share : "internal");
     struct job_document *d = job_document_make(&c->perm, c->tmp, &r);
     bool done = (!(formats & FORMAT_CSV) || write_tables(c, e)) &&
                 (!(formats & FORMAT_JSON) || write_json(c, &r, e)) &&
@@ -176,7 +189,7 @@ static bool write_all(struct job_context *c, struct err *e)
                  job_markdown_write(d, &c->folder, c->tmp, c->tmp2, e)) &&
                 (!(formats & FORMAT_SITE) ||
                  job_pages_write(d, &c->theme, &c->folder, c->tmp, c->tmp2, e)) &&
-                publish_commit(&c->folder, c->tmp, e);
+                words_allowed(c, e) && publish_commit(&c->folder, c->tmp, e);
     publish_tell(&c->folder, stderr);
     for (int i = 0; done && !c->o->quiet && i < r.n_verdict; i++)
         printf("%.*s.\n", STRF(r.verdict[i]));
@@ -197,6 +210,7 @@ bool job_run(const struct options *o, struct err *e)
     c->tmp2 = arena_reserve(arena_machine_bytes() / 8);
     char *starts[] = {c->perm.at, c->tmp.at, c->tmp2.at};
     bool done = read_request(o, &c->asked, e) && read_gates(c, e) &&
+                (!o->forbid || forbidden_read(&c->perm, o->forbid, &c->forbidden, e)) &&
                 theme_choose(&c->perm, o->theme, &c->theme, e) &&
                 publish_begin(&c->folder, o->out_dir, o->force, e);
     if (done) {

@@ -194,6 +194,16 @@ bool job_rank_asked(const char *path, const struct options *o, int *rank, struct
     return !o->job.rank_regex || rank_by_regex(path, o->job.rank_regex, rank, e);
 }
 
+/* --share: what is left of where a capture was made. The trace itself was read without
+ * what the level leaves out; the names of hosts and files may say whose it is. */
+static void redact(struct capture *c, const struct options *o)
+{
+    if (o->level)
+        c->ranks.host = S("");
+    if (o->level == REDACT_PUBLIC)
+        c->origin.file = S("");
+}
+
 bool job_trace_open(const char *path, const struct options *o, struct arena *perm,
                     struct arena tmp, struct trace_result *t, struct capture *c,
                     struct err *e)
@@ -212,6 +222,7 @@ bool job_trace_open(const char *path, const struct options *o, struct arena *per
         c->ranks.rank = rank;
     if (o->job.host)
         c->ranks.host = str_of(o->job.host);
+    redact(c, o);
     return true;
 }
 
@@ -226,19 +237,22 @@ static struct str page_of(struct arena *perm, const char *path)
     return exists(page.p) ? page : S("");
 }
 
-static bool add_captures(const char *path, struct arena tmp, struct job_builder *b,
-                         struct err *e)
+static bool add_captures(const char *path, const struct options *o, struct arena tmp,
+                         struct job_builder *b, struct err *e)
 {
     struct capture_lines l;
-    struct str line, page = page_of(b->perm, path);
+    struct str line, page = o->level ? S("") : page_of(b->perm, path);
     if (!capture_lines_open(&l, path, e))
         return false;
     bool done = true;
     while (done && capture_lines_next(&l, &line, e)) {
         struct arena scratch = tmp;
         struct capture c;
-        done = capture_read(&scratch, line, CAPTURE_RANKS_ONLY, path, &c, e) &&
-               job_add(b, &c, path, page, e);
+        done = capture_read(&scratch, line, CAPTURE_RANKS_ONLY, path, &c, e);
+        if (done) {
+            redact(&c, o);
+            done = job_add(b, &c, path, page, e);
+        }
     }
     capture_lines_close(&l);
     return done && e->kind == ERR_NONE;
@@ -262,7 +276,7 @@ bool job_inputs_read(const struct job_files *files, const struct options *o,
 {
     for (int i = 0; i < files->n; i++) {
         const char *path = files->paths[i];
-        bool done = capture_is_file(path) ? add_captures(path, tmp, b, e)
+        bool done = capture_is_file(path) ? add_captures(path, o, tmp, b, e)
                                           : add_trace(path, o, tmp, tmp2, b, e);
         if (!done)
             return err_doing(e, "reading input %d of %d", i + 1, files->n);

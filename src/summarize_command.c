@@ -1,12 +1,14 @@
 #include "summarize_command.h"
 
 #include "analysis/trace_analyse.h"
+#include "base/out.h"
 #include "base/sha256.h"
 #include "capture/capture_lines.h"
 #include "capture/capture_read.h"
 #include "capture/rank_of_path.h"
 #include "export/capture_file.h"
 #include "job_inputs.h"
+#include "share/word_scan.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -66,7 +68,24 @@ static bool is_skipped(const struct options *o, const char *trace, struct arena 
     return is_done(capture_path(&tmp, o->out_dir, rank), trace, tmp);
 }
 
-static bool summarize_one(const struct options *o, const char *trace, struct arena tmp,
+/* --forbid: the capture before it is in place. */
+static bool words_allowed(const struct capture *c, const char *path,
+                          const struct options *o, const struct forbidden *f,
+                          struct arena tmp, struct arena tmp2, struct err *e)
+{
+    struct word_hits hits = {0};
+    struct out line;
+    if (!f->n)
+        return true;
+    out_memory(&line);
+    capture_line(&line, c);
+    scan_bytes(f, str_of(path), out_view(&line), &tmp, tmp2, &hits);
+    out_free(&line);
+    return scan_tell(&hits, o->forbid, e);
+}
+
+static bool summarize_one(const struct options *o, const char *trace,
+                          const struct forbidden *f, struct arena tmp,
                           struct arena tmp2, struct err *e)
 {
     struct trace_result *t = arena_new(&tmp, struct trace_result, 1);
@@ -87,7 +106,8 @@ static bool summarize_one(const struct options *o, const char *trace, struct are
         const char *path = capture_path(&tmp, o->out_dir, c.ranks.rank);
         if (c.n_events > EVENTS_MAX)
             c.n_events = 0;
-        done = capture_place(&c, path, tmp2, e);
+        done = words_allowed(&c, path, o, f, tmp, tmp2, e) &&
+               capture_place(&c, path, tmp2, e);
         if (done && !o->quiet)
             printf("%s: rank %d, %d collectives, %s\n", trace, c.ranks.rank,
                    c.ranks.n_collectives + c.ranks.n_p2p, path);
@@ -103,7 +123,9 @@ bool summarize_run(const struct options *o, struct err *e)
                  tmp2 = arena_reserve(arena_machine_bytes() / 8);
     char *starts[] = {perm.at, tmp.at, tmp2.at};
     struct job_files files;
-    bool done = make_folder(o->out_dir, e) &&
+    struct forbidden words = {0};
+    bool done = (!o->forbid || forbidden_read(&perm, o->forbid, &words, e)) &&
+                make_folder(o->out_dir, e) &&
                 job_files_find(&perm, o->job.inputs, o->job.n_inputs, &files, e);
     if (done && o->job.rank >= 0 && files.n > 1)
         done = err_set(e, ERR_USAGE, NULL, -1, "--rank is for a single trace, not %d",
@@ -111,7 +133,7 @@ bool summarize_run(const struct options *o, struct err *e)
     int failed = 0;
     for (int i = 0; done && i < files.n; i++) {
         struct err own = {0};
-        if (summarize_one(o, files.paths[i], tmp, tmp2, &own))
+        if (summarize_one(o, files.paths[i], &words, tmp, tmp2, &own))
             continue;
         char line[2048];
         err_line(&own, line, sizeof line);

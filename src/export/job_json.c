@@ -181,12 +181,12 @@ struct cJSON *job_json(const struct job_report *r)
     const struct job *j = r->j;
     cJSON *root = json_object(
         J("_format", S("tracefolio job")), J("_version", 1), J("tool", r->tool_version),
-        J("id", r->id), J("ranks_present", j->n_ranks),
-        J("ranks_expected", j->n_expected), J("nodes", j->n_nodes),
-        J("gpus_per_node", j->gpus_per_node), J("steps", j->n_steps),
-        J("instances", (int64_t)j->n_instances), J("run_ns", j->end_ns - j->start_ns),
-        J("step_ns", j->step_ns), J("wait_ns", j->wait_ns),
-        J("wait_without_clocks_ns", j->free_wait_ns),
+        J("id", r->id), J("share_level", r->share_level),
+        J("ranks_present", j->n_ranks), J("ranks_expected", j->n_expected),
+        J("nodes", j->n_nodes), J("gpus_per_node", j->gpus_per_node),
+        J("steps", j->n_steps), J("instances", (int64_t)j->n_instances),
+        J("run_ns", j->end_ns - j->start_ns), J("step_ns", j->step_ns),
+        J("wait_ns", j->wait_ns), J("wait_without_clocks_ns", j->free_wait_ns),
         J("capture_start_wait_ns", j->start_wait_ns),
         json_exact("compute_imbalance_frac", j->imbalance_frac),
         J("confidence", job_verdict_word(j->verdict)),

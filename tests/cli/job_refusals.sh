@@ -56,5 +56,35 @@ by_regex() { # the path outranks what the trace says; the same rank twice is tol
 check 'ranks by an expression' by_regex
 check 'refuses an expression that does not match' refused 3 'finds no number' tracefolio job odd -o x --rank-regex 'rank([0-9]+)'
 check 'refuses a broken expression' refused 2 'rank-regex' tracefolio job odd -o x --rank-regex 'rank('
+tracefolio-sample --no-python --job 4 --host-names -o hosts >/dev/null
+echo gpu000 >words
+holds() { # STATUS FOLDER: whether share-check finds the word
+    tracefolio share-check "$2" --forbid words >/dev/null 2>&1
+    [ $? -eq "$1" ]
+}
+shared_captures() { # hosts are in captures and in sites, unless they are shared
+    tracefolio summarize hosts -o sum-in -q && holds 12 sum-in && tracefolio summarize hosts -o sum-out -q --share public && holds 0 sum-out
+}
+check 'shared captures name no host and no file' shared_captures
+shared_jobs() { # of captures that name them, of captures that do not, of traces: the same
+    local one
+    tracefolio job sum-in -o in -q && holds 12 in || return 1
+    for one in sum-out sum-in hosts; do
+        tracefolio job $one -o left -q --share public && holds 0 left && grep -q '"share_level": "public"' left/job.json || return 1
+        [ $one = sum-out ] && cp -r left want
+        diff -r want left || return 1
+    done
+}
+check 'a shared job names none either' shared_jobs
+unwritten() {
+    tracefolio job sum-in -o none -q --forbid words >err 2>&1
+    [ $? -eq 12 ] && [ ! -e none ] && tracefolio job sum-out -o fine -q --forbid words && [ -e fine ]
+}
+check 'a job that holds a word is not written' unwritten
+unplaced() {
+    tracefolio summarize hosts -o none -q --forbid words >err 2>&1
+    [ $? -eq 12 ] && [ -z "$(ls none)" ] && tracefolio summarize hosts -o none -q --forbid words --share public && [ "$(ls none | wc -l)" = 4 ]
+}
+check 'a capture that holds a word is not written' unplaced
 echo "1..$count"
 exit $failed

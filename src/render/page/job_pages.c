@@ -37,11 +37,13 @@ static bool write_assets(struct site *s, struct arena *perm, struct arena tmp,
 static void put_shell(cJSON *root, const struct site *s, int page)
 {
     const struct job_document *d = s->d;
+    struct str level = d->r ? d->r->share_level : S("internal");
     json_put(json_put_object(root, "report"), M("title", d->title),
              context_text("run_label", d->label), M("id", d->id),
-             M("tool_version", d->made_by), M("share_level", S("internal")),
-             json_null("share_mark"), json_null("device_note"),
-             json_bool("compares", true));
+             M("tool_version", d->made_by), M("share_level", level),
+             str_eq(level, S("internal")) ? json_null("share_mark")
+                                          : M("share_mark", level),
+             json_null("device_note"), json_bool("compares", true));
     json_put(json_put_object(root, "assets"), M("css", s->css), M("js", s->js),
              json_null("search"), json_null("op_rows"), json_null("kernel_rows"),
              json_null("logo"));

@@ -319,8 +319,10 @@ static struct str id_of(struct arena *perm, const struct job *j, struct str vers
 struct job_report job_report_make(struct arena *perm, const struct job *j,
                                   struct str tool_version)
 {
-    struct job_report r = {
-        .j = j, .tool_version = tool_version, .id = id_of(perm, j, tool_version)};
+    struct job_report r = {.share_level = S("internal"),
+                           .j = j,
+                           .tool_version = tool_version,
+                           .id = id_of(perm, j, tool_version)};
     job_spreads(*perm, j, r.spread);
     add_length(perm, &r);
     add_late(perm, &r);

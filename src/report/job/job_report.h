@@ -16,6 +16,7 @@ struct job_check {
 struct job_report {
     const struct job *j;
     struct str tool_version, id;         /* id: of the version and the ranks' traces */
+    struct str share_level;              /* "internal", "partner", "public" */
     struct str verdict[JOB_VERDICT_MAX]; /* the first is the headline */
     int n_verdict;
     struct str data; /* what it stands on */
