@@ -11,6 +11,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <glob.h>
+#include <limits.h>
 #include <regex.h>
 #include <stdlib.h>
 #include <string.h>
@@ -226,22 +227,63 @@ bool job_trace_open(const char *path, const struct options *o, struct arena *per
     return true;
 }
 
+/* An absolute path without links, also of what is not there yet if its folder is. */
+static struct str resolved(struct arena *perm, const char *path)
+{
+    char at[PATH_MAX];
+    if (realpath(path, at))
+        return str_copy(perm, str_of(at));
+    struct str name = str_of(path);
+    while (name.n > 1 && name.p[name.n - 1] == '/')
+        name.n--;
+    ptrdiff_t cut = name.n;
+    while (cut > 0 && name.p[cut - 1] != '/')
+        cut--;
+    const char *folder = cut ? str_c(perm, str_head(name, cut)) : ".";
+    if (!realpath(folder, at))
+        return S("");
+    return str_printf(perm, "%s/%.*s", strcmp(at, "/") ? at : "",
+                      STRF(str_skip(name, cut)));
+}
+
+/* From a folder to a file, both absolute. */
+static struct str path_between(struct arena *perm, struct str folder, struct str file)
+{
+    ptrdiff_t same = 0; /* bytes of whole names that both begin with */
+    for (ptrdiff_t i = 0; i <= folder.n && i < file.n; i++) {
+        char c = i < folder.n ? folder.p[i] : '/';
+        if (c != file.p[i])
+            break;
+        if (c == '/')
+            same = i + 1;
+    }
+    struct str path = str_skip(file, same);
+    struct str rest = same > folder.n ? S("") : str_skip(folder, same);
+    while (rest.n) {
+        (void)str_take(&rest, S("/"));
+        path = str_printf(perm, "../%.*s", STRF(path));
+    }
+    return path;
+}
+
 /* The report that a capture lies in, as a link from the site. */
-static struct str page_of(struct arena *perm, const char *path)
+static struct str page_of(struct arena *perm, const char *path, const char *site)
 {
     struct str p = str_of(path), end = S("/capture.json.gz");
-    if (!str_ends(p, end))
+    if (!site || !str_ends(p, end))
         return S("");
     struct str page =
         str_printf(perm, "%.*s/index.html", STRF(str_head(p, p.n - end.n)));
-    return exists(page.p) ? page : S("");
+    struct str from = resolved(perm, site);
+    return exists(page.p) && from.n ? path_between(perm, from, resolved(perm, page.p))
+                                    : S("");
 }
 
 static bool add_captures(const char *path, const struct options *o, struct arena tmp,
                          struct job_builder *b, struct err *e)
 {
     struct capture_lines l;
-    struct str line, page = o->level ? S("") : page_of(b->perm, path);
+    struct str line, page = o->level ? S("") : page_of(b->perm, path, o->out_dir);
     if (!capture_lines_open(&l, path, e))
         return false;
     bool done = true;

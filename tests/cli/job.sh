@@ -150,5 +150,17 @@ assert abs(offsets[3] - 7000000) < 2000 and all(abs(o) < 2000 for i, o in enumer
 END
 }
 check 'a clock that is ahead is put right' one_clock
+linked() { # from wherever the site is to the report of each rank
+    local page
+    rm -rf reports && mkdir reports deep && for r in 0 1; do tracefolio analyze traces/*rank$r*.json.gz -p none --formats site -q -o reports/r$r || return 1; done
+    for site in flat deep/site reports/site; do
+        tracefolio job reports/r0/capture.json.gz reports/r1/capture.json.gz -o $site -q -f || return 1
+        for page in $(grep -o 'href="[^"]*r[01]/index.html"' $site/ranks.html | cut -d'"' -f2); do
+            [ -e $site/$page ] && echo $page || return 1
+        done >pages
+        [ "$(wc -l <pages)" = 2 ] || return 1
+    done
+}
+check "links lead to each rank's own report" linked
 echo "1..$count"
 exit $failed
