@@ -97,15 +97,58 @@ static bool file_is_of(const char *path, int rank, struct arena tmp, bool *found
     return e->kind == ERR_NONE;
 }
 
+static cJSON *tree_of_site(const char *path, struct arena tmp, struct err *e)
+{
+    const char *file = str_printf(&tmp, "%s/job.json", path).p;
+    struct stat st;
+    struct str text;
+    if (stat(file, &st) == 0 && !S_ISREG(st.st_mode)) {
+        err_set(e, ERR_INPUT, file, -1, "not a plain file");
+        return NULL;
+    }
+    if (!file_head(&tmp, file, JOB_JSON_BYTES_MAX, &text, e))
+        return NULL;
+    cJSON *tree = cJSON_ParseWithLength(text.p, (size_t)text.n);
+    if (!tree)
+        err_set(e, ERR_INPUT, file, -1, "not JSON");
+    return tree;
+}
+
+/* The capture in the report of a rank that the site links to. */
+static bool find_in_site(const char *site, int rank, struct arena *perm,
+                         struct arena tmp, const char **file, struct err *e)
+{
+    const cJSON *r;
+    struct stat st;
+    cJSON *tree = tree_of_site(site, tmp, e);
+    *file = NULL;
+    cJSON_ArrayForEach(r, cJSON_GetObjectItemCaseSensitive(tree, "ranks"))
+    {
+        const cJSON *number = cJSON_GetObjectItemCaseSensitive(r, "rank");
+        struct str page =
+            str_of(cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(r, "page")));
+        struct str name = S("index.html");
+        if (cJSON_IsNumber(number) && number->valueint == rank && str_ends(page, name))
+            *file = str_printf(perm, "%s/%.*scapture.json.gz", site,
+                               STRF(str_head(page, page.n - name.n)))
+                        .p;
+    }
+    cJSON_Delete(tree);
+    if (e->kind != ERR_NONE)
+        return false;
+    return (*file && stat(*file, &st) == 0 && S_ISREG(st.st_mode)) ||
+           err_set(e, ERR_INPUT, site, -1,
+                   "the site of a job, with no report of rank %d beside it; name the "
+                   "captures that it was made of, as captures/:rank=%d",
+                   rank, rank);
+}
+
 bool job_rank_find(const char *job, int rank, struct arena *perm, struct arena tmp,
                    const char **file, struct err *e)
 {
     struct job_files files;
     if (is_folder(job) && has(job, "job.json", tmp))
-        return err_set(e, ERR_INPUT, job, -1,
-                       "the site of a job holds no captures of its ranks; name what it "
-                       "was made of, as captures/:rank=%d",
-                       rank);
+        return find_in_site(job, rank, perm, tmp, file, e);
     if (!job_files_find(perm, &job, 1, &files, e))
         return false;
     for (int i = 0; i < files.n; i++) {
@@ -148,24 +191,6 @@ static cJSON *tree_of_parts(struct jobs *c, const char *path, struct err *e)
     return job_json(&r);
 }
 
-static cJSON *tree_of_site(struct jobs *c, const char *path, struct err *e)
-{
-    struct arena tmp = c->tmp;
-    const char *file = str_printf(&tmp, "%s/job.json", path).p;
-    struct stat st;
-    struct str text;
-    if (stat(file, &st) == 0 && !S_ISREG(st.st_mode)) {
-        err_set(e, ERR_INPUT, file, -1, "not a plain file");
-        return NULL;
-    }
-    if (!file_head(&tmp, file, JOB_JSON_BYTES_MAX, &text, e))
-        return NULL;
-    cJSON *tree = cJSON_ParseWithLength(text.p, (size_t)text.n);
-    if (!tree)
-        err_set(e, ERR_INPUT, file, -1, "not JSON");
-    return tree;
-}
-
 static struct str label_of(const char *path)
 {
     struct str s = str_of(path);
@@ -183,7 +208,7 @@ static bool read_side(struct jobs *c, int side, struct err *e)
     const char *path = q->inputs[side][0];
     struct arena tmp = c->tmp;
     cJSON *tree = is_folder(path) && has(path, "job.json", tmp)
-                      ? tree_of_site(c, path, e)
+                      ? tree_of_site(path, c->tmp, e)
                       : tree_of_parts(c, path, e);
     c->of[side].label = q->label[side] ? str_of(q->label[side]) : label_of(path);
     bool done = tree && job_outline_read(&c->perm, tree, path, &c->of[side], e);

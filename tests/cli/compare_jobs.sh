@@ -60,6 +60,12 @@ ranks_differ() {
 check 'two ranks of one job' ranks_differ sum-before:rank=0 sum-before/:rank=2 'less than'
 check 'a rank of a pack and one of traces' ranks_differ before.captures.gz:rank=2 before:rank=1 'more than'
 check 'a rank and a capture' ranks_differ sum-before:rank=3 sum-after/rank-00003.capture.json.gz 'Device work'
+in_reports() { # a site finds the captures in the reports that it links to
+    mkdir reports && for r in 0 2; do tracefolio analyze before/*rank$r*.json.gz -p none --formats json -q -o reports/r$r || return 1; done
+    tracefolio job reports/*/capture.json.gz -o site-reports -q && touch reports/r0/index.html reports/r2/index.html &&
+        tracefolio job reports/*/capture.json.gz -o site-reports -q && ranks_differ site-reports:rank=0 site-reports/:rank=2 'less than'
+}
+check 'two ranks of a site with reports' in_reports
 
 refused() { # STATUS WORDS COMMAND...: one line that has the words
     local status=$1 words=$2
@@ -73,7 +79,7 @@ sed 's/"step_ns": [0-9]*/"step_ns": 9e300/' site-before/job.json >wild/job.json
 mkfifo pipe/job.json
 check 'refuses a job against a capture' refused 2 'name one of its ranks' tracefolio compare site-before sum-after:rank=1 -o x
 check 'refuses a rank that is not there' refused 3 'rank 9' tracefolio compare sum-before:rank=9 sum-before:rank=0 -o x
-check 'refuses a rank of a site' refused 3 'holds no captures' tracefolio compare site-before:rank=1 sum-before:rank=0 -o x
+check 'refuses a rank of a site' refused 3 'no report of rank 1' tracefolio compare site-before:rank=1 sum-before:rank=0 -o x
 check 'refuses gates of captures' refused 2 'fail-on' tracefolio compare site-before site-after -o x --fail-on 'regression>5%'
 check 'refuses what is not JSON' refused 3 'not JSON' tracefolio compare broken site-after -o x
 check 'refuses figures that cannot be' refused 3 'step_ns' tracefolio compare wild site-after -o x
