@@ -321,7 +321,7 @@ static void say_length(struct arena *perm, struct job_comparison *c)
             c->by_step ? "A step" : "The run", STRF(duration_text(perm, llround(cand))),
             c->of[1]->n_ranks, STRF(duration_text(perm, llround(ref))),
             c->of[0]->n_ranks, STRF(longer_text(perm, pct)),
-            fabs(pct) > WALL_FLOOR_PCT
+            fabs(pct) > WALL_FLOOR_PCT || fabs(pct) < 0.05
                 ? ""
                 : ", which is not judged: each job was observed once, and the same "
                   "job recorded twice can differ by 15 %"));
