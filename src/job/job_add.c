@@ -78,8 +78,9 @@ static const int32_t *ranks_of(struct job_builder *b, const struct capture_group
     if (*at < 0) {
         *at = b->n_lists;
         arena_grow(b->perm, b->rank_lists, b->n_lists);
-        b->rank_lists[b->n_lists++] = (const int32_t *)(const void *)arena_copy(
-            b->perm, g->ranks, (ptrdiff_t)sizeof *g->ranks * g->n_ranks);
+        int32_t *ranks = arena_take_raw(b->perm, sizeof *ranks, 4, g->n_ranks);
+        memcpy(ranks, g->ranks, (size_t)g->n_ranks * sizeof *ranks);
+        b->rank_lists[b->n_lists++] = ranks;
     }
     return b->rank_lists[*at];
 }
