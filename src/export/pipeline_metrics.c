@@ -199,12 +199,29 @@ static void put_metrics(struct pipeline_files *f, struct arena tmp,
              J("category_findings", estimate_groups_json(tmp, s->a, c)));
 }
 
+/* Those with few rows first: what they leave of their share goes to the others. */
+static void fewest_first(const struct analysis *a, enum work_category *list, int n)
+{
+    for (int i = 1; i < n; i++)
+        for (int k = i;
+             k > 0 && a->categories[list[k]].n_rows < a->categories[list[k - 1]].n_rows;
+             k--) {
+            enum work_category c = list[k];
+            list[k] = list[k - 1];
+            list[k - 1] = c;
+        }
+}
+
 void pipeline_put_metrics(struct pipeline_files *f, struct arena tmp,
                           const struct pipeline_source *s)
 {
     enum work_category list[WORK_CATEGORIES];
     int n = pipeline_categories(s, list);
-    ptrdiff_t room = ROWS_BYTES; /* for all of them: the costliest rows */
-    for (int k = 0; k < n; k++)
+    ptrdiff_t left = ROWS_BYTES; /* for all of them: the costliest rows */
+    fewest_first(s->a, list, n);
+    for (int k = 0; k < n; k++) {
+        ptrdiff_t share = left > 0 ? left / (n - k) : 0, room = share;
         put_metrics(f, tmp, s, &s->a->categories[list[k]], &room);
+        left -= share - room;
+    }
 }

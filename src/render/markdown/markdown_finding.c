@@ -354,24 +354,25 @@ static struct str path_text(const struct finding *f, enum path path)
     return str_starts(rest, S("Replay")) ? md_first_sentence(rest) : S("");
 }
 
-/* What an earlier item says of a kernel or of its package is not said again, unless it
- * is all there is. */
-static bool is_said_before(const struct md *m, const int *order, int place,
-                           enum path path, struct str text)
-{
-    bool more = path_text(finding_at(m->r, order[place]), PATH_A).n > 0;
-    for (int i = 0; path != PATH_A && more && i < place; i++)
-        if (str_eq(path_text(finding_at(m->r, order[i]), path), text))
-            return true;
-    return false;
-}
-
+/* `as`: the earlier item that says the same. Of a kernel and of its package it is not
+ * said again, unless that is all there is. */
 static void put_path(struct md *m, cJSON *action, const char *key, const int *order,
                      int place, enum path path)
 {
-    struct str text = path_text(finding_at(m->r, order[place]), path);
-    bool shown = text.n && !is_said_before(m, order, place, path, text);
-    json_put(action, shown ? M(key, text) : json_null(key));
+    const struct finding *f = finding_at(m->r, order[place]), *as = NULL;
+    struct str text = path_text(f, path);
+    for (int i = 0; text.n && i < place && !as; i++)
+        if (str_eq(path_text(finding_at(m->r, order[i]), path), text))
+            as = finding_at(m->r, order[i]);
+    if (!text.n || (as && path != PATH_A && path_text(f, PATH_A).n)) {
+        json_put(action, json_null(key));
+        return;
+    }
+    cJSON *o = json_put_object(action, key);
+    if (as)
+        json_put(json_put_object(o, "as"), F(as, title), M("name", as->op));
+    else
+        json_put(o, json_null("as"), M("text", text));
 }
 
 static cJSON *put_item(struct md *m, cJSON *list, const int *order, int place)
