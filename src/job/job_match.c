@@ -141,9 +141,11 @@ static bool find_ahead(struct matcher *m, const struct lane *a, const struct lan
     for (int32_t k = 0; k < b->n; k++)
         for (int32_t i = k > SHIFT_MAX ? k - SHIFT_MAX : 0;
              i < a->n && i <= k + SHIFT_MAX; i++)
-            if (rows_alike(m, a, i, b, k))
-                all[n++] =
+            if (rows_alike(m, a, i, b, k)) {
+                all[n] =
                     (struct sort_row){end_ns(m, b, k) - end_ns(m, a, i), (int32_t)n};
+                n++;
+            }
     sort_rows(tmp, all, n);
     for (ptrdiff_t low = 0, high = 0; high < n; high++) {
         while (all[high].key - all[low].key > CLUSTER_NS)

@@ -195,8 +195,8 @@ static struct long_sum *long_sums(struct reference *m, int32_t *n)
             if (*place < 0) {
                 *place = *n;
                 arena_grow(m->perm, made, *n);
-                made[(*n)++] =
-                    (struct long_sum){i, x->signature, x->stream, 0, 0, INFINITY, 0, 0};
+                made[(*n)++] = (struct long_sum){i, x->signature,     x->stream, 0,
+                                                 0, (double)INFINITY, 0,         0};
             }
             struct long_sum *s = &made[*place];
             double us = (double)x->dur_ns / 1e3;
