@@ -267,10 +267,8 @@ static bool write_tables(struct jobs *c, struct err *e)
 static bool words_allowed(struct jobs *c, struct err *e)
 {
     struct arena tmp = c->tmp;
-    struct word_hits hits = {0};
-    return !c->forbidden.n || (scan_folder(&c->forbidden, publish_dir(&c->folder, &tmp),
-                                           &c->perm, tmp, &hits, e) &&
-                               scan_tell(&hits, c->o->forbid, e));
+    return folder_allowed(&c->forbidden, publish_dir(&c->folder, &tmp), c->o->forbid,
+                          &c->perm, tmp, e);
 }
 
 static bool write_all(struct jobs *c, struct err *e)

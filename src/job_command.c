@@ -170,10 +170,8 @@ static bool write_json(struct job_context *c, const struct job_report *r, struct
 static bool words_allowed(struct job_context *c, struct err *e)
 {
     struct arena tmp = c->tmp;
-    struct word_hits hits = {0};
-    return !c->forbidden.n || (scan_folder(&c->forbidden, publish_dir(&c->folder, &tmp),
-                                           &c->perm, tmp, &hits, e) &&
-                               scan_tell(&hits, c->o->forbid, e));
+    return folder_allowed(&c->forbidden, publish_dir(&c->folder, &tmp), c->o->forbid,
+                          &c->perm, tmp, e);
 }
 
 static bool write_all(struct job_context *c, struct err *e)

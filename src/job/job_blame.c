@@ -81,20 +81,9 @@ static void place_in_steps(struct job *j)
         struct job_instance *x = &j->instances[i];
         const struct member_ref *m = &j->members[x->first_member];
         const struct job_rank *r = &j->ranks[m->rank];
-        int64_t at_ns = r->rows[m->row].start_ns;
-        int low = 0, high = r->n_steps;
-        while (low < high) {
-            int mid = low + (high - low) / 2;
-            if (r->steps[mid].start_ns <= at_ns)
-                low = mid + 1;
-            else
-                high = mid;
-        }
-        if (!low || r->steps[low - 1].end_ns <= at_ns)
-            continue;
-        for (int s = 0; s < j->n_steps; s++)
-            if (j->steps[s].number == r->steps[low - 1].number)
-                x->step = s;
+        int step = period_of(j, r, r->rows[m->row].start_ns);
+        if (step < j->n_steps)
+            x->step = step;
     }
 }
 

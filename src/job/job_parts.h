@@ -20,6 +20,7 @@ void job_blame(struct arena *perm, struct arena tmp, struct job *j);
 
 /* The periods, if ranks are to be compared by them. */
 void job_find_periods(struct arena *perm, struct job *j);
+/* The step of the job that a time of a rank lies in; n_steps: none. */
 int period_of(const struct job *j, const struct job_rank *r, int64_t at_ns);
 int64_t period_ns(const struct job_period *p);
 void periods_lateness(struct arena tmp, struct job *j);

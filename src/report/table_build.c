@@ -21,6 +21,15 @@ void add_column(struct table_build *b, struct str title, enum column_unit unit,
         (struct table_column){title, str_of(meaning), unit};
 }
 
+struct table_build table_of(struct arena *a, const char *name, const char *purpose,
+                            ptrdiff_t rows, const struct table_heading *columns, int n)
+{
+    struct table_build b = table_begin(a, str_of(name), purpose, rows);
+    for (int i = 0; i < n; i++)
+        add_column(&b, str_of(columns[i].title), UNIT_NONE, columns[i].meaning);
+    return b;
+}
+
 static void put(struct table_build *b, struct cell c)
 {
     if (!b->t.cells)

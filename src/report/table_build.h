@@ -19,6 +19,15 @@ struct table_build table_begin(struct arena *a, struct str name, const char *pur
 void add_column(struct table_build *b, struct str title, enum column_unit unit,
                 const char *meaning);
 
+/* A table whose columns have no unit, in one call. */
+struct table_heading {
+    const char *title, *meaning;
+};
+struct table_build table_of(struct arena *a, const char *name, const char *purpose,
+                            ptrdiff_t rows, const struct table_heading *columns, int n);
+#define TABLE_OF(a, name, purpose, rows, columns)                                      \
+    table_of(a, name, purpose, rows, columns, (int)(sizeof columns / sizeof *columns))
+
 void put_none(struct table_build *b);
 void put_text(struct table_build *b, struct str text); /* of ours */
 void put_name(struct table_build *b, struct str text); /* of the trace */

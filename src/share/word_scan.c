@@ -256,3 +256,11 @@ bool scan_tell(const struct word_hits *hits, const char *list, struct err *e)
            err_set(e, ERR_FORBIDDEN, NULL, -1, "--forbid: %d %s a word of %s", hits->n,
                    str_plural(hits->n, "place holds", "places hold"), list);
 }
+
+bool folder_allowed(const struct forbidden *f, const char *dir, const char *list,
+                    struct arena *perm, struct arena tmp, struct err *e)
+{
+    struct word_hits hits = {0};
+    return !f->n ||
+           (scan_folder(f, dir, perm, tmp, &hits, e) && scan_tell(&hits, list, e));
+}

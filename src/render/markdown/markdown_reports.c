@@ -1,6 +1,7 @@
 #include "render/markdown/markdown_reports.h"
 
 #include "render/markdown/markdown_context.h"
+#include "render/markdown/markdown_file.h"
 #include "render/text/markdown_filters.h"
 #include "report/report_detail.h"
 
@@ -17,13 +18,7 @@ struct files { /* what all of them need */
 
 static bool write_file(struct files *f, const char *name, const char *template)
 {
-    struct arena tmp = f->tmp;
-    struct out o;
-    const char *path = publish_path(f->p, &tmp, name, f->e);
-    if (!path || !out_open(&o, path, f->e))
-        return false;
-    bool done = template_render(&o, &f->templates, str_of(template), f->context, f->e);
-    return out_close(&o, f->e) && done;
+    return markdown_file(f->p, &f->templates, name, template, f->context, f->tmp, f->e);
 }
 
 /* Communication is listed by the generic analyser, but it is of the system tier. */

@@ -9,22 +9,6 @@
 
 #define WALL_FLOOR_PCT 15.0 /* times observed once a side say nothing below it */
 
-struct column {
-    const char *title, *meaning;
-};
-
-static struct table_build begin(struct arena *perm, const char *name,
-                                const char *purpose, ptrdiff_t rows,
-                                const struct column *columns, int n)
-{
-    struct table_build b = table_begin(perm, str_of(name), purpose, rows);
-    for (int i = 0; i < n; i++)
-        add_column(&b, str_of(columns[i].title), UNIT_NONE, columns[i].meaning);
-    return b;
-}
-#define BEGIN(perm, name, purpose, rows, columns)                                      \
-    begin(perm, name, purpose, rows, columns, (int)(sizeof columns / sizeof *columns))
-
 /* A time of the run as that of a step, if times are compared so. */
 static double shown_ns(const struct job_comparison *c, int side, double ns)
 {
@@ -75,12 +59,12 @@ static double per_step(const struct job_outline *o)
 static struct report_table setup_table(struct arena *perm,
                                        const struct job_comparison *c)
 {
-    static const struct column columns[] = {{"what", "What"},
-                                            {"reference", "Reference"},
-                                            {"candidate", "Candidate"},
-                                            {"differs", "Differs"}};
+    static const struct table_heading columns[] = {{"what", "What"},
+                                                   {"reference", "Reference"},
+                                                   {"candidate", "Candidate"},
+                                                   {"differs", "Differs"}};
     struct table_build b =
-        BEGIN(perm, "job_setup", "What the two jobs are", 6, columns);
+        TABLE_OF(perm, "job_setup", "What the two jobs are", 6, columns);
     static const char *const whats[] = {
         "Ranks with a trace",   "Ranks of the job", "Nodes", "Groups of ranks", "Steps",
         "Collectives in a step"};
@@ -103,10 +87,10 @@ static struct report_table setup_table(struct arena *perm,
 static struct report_table parts_table(struct arena *perm,
                                        const struct job_comparison *c)
 {
-    static const struct column columns[] = {{"part", "Part"}, TIMES};
-    struct table_build b =
-        BEGIN(perm, "job_parts", "Where the time of the mean rank goes; parts add up",
-              JOB_PARTS, columns);
+    static const struct table_heading columns[] = {{"part", "Part"}, TIMES};
+    struct table_build b = TABLE_OF(
+        perm, "job_parts", "Where the time of the mean rank goes; parts add up",
+        JOB_PARTS, columns);
     for (int p = 0; p < JOB_PARTS; p++) {
         put_text(&b, job_part_word((enum job_part)p));
         put_times(&b, part_ns(c, 0, p), part_ns(c, 1, p));
@@ -131,13 +115,13 @@ static bool put_cause(struct table_build *b, const struct job_comparison *c,
 static struct report_table causes_table(struct arena *perm,
                                         const struct job_comparison *c)
 {
-    static const struct column columns[] = {{"cause", "Cause"}, TIMES};
+    static const struct table_heading columns[] = {{"cause", "Cause"}, TIMES};
     static const char *const words[] = {[SEGMENT_COMPUTE] = "computing",
                                         [SEGMENT_COPY] = "copying",
                                         [SEGMENT_OTHER] =
                                             "communication of other groups",
                                         [SEGMENT_IDLE] = "idle, other"};
-    struct table_build b = BEGIN(
+    struct table_build b = TABLE_OF(
         perm, "job_causes", "Why ranks are late: longer than the rank in the middle",
         SEGMENT_PARTS + CAPTURE_CAUSES, columns);
     int64_t rest_ns[2] = {c->of[0]->late_ns[SEGMENT_IDLE],
@@ -161,12 +145,13 @@ static struct report_table causes_table(struct arena *perm,
 static struct report_table spread_table(struct arena *perm,
                                         const struct job_comparison *c)
 {
-    static const struct column columns[] = {
+    static const struct table_heading columns[] = {
         {"part", "Part"}, {"rank", "Rank with"}, TIMES};
     static const char *const words[] = {"least of it", "the middle of it",
                                         "most of it"};
-    struct table_build b = BEGIN(perm, "job_spread", "How time differs between ranks",
-                                 (ptrdiff_t)JOB_PARTS * 3, columns);
+    struct table_build b =
+        TABLE_OF(perm, "job_spread", "How time differs between ranks",
+                 (ptrdiff_t)JOB_PARTS * 3, columns);
     for (int p = 0; p < JOB_PARTS; p++)
         for (int k = 0; k < 3; k++) {
             double of[2];
@@ -223,12 +208,13 @@ static void put_rank_cause(struct table_build *b, const struct outline_rank *r)
 static struct report_table ranks_table(struct arena *perm,
                                        const struct job_comparison *c)
 {
-    static const struct column columns[] = {{"rank", "Rank"},
-                                            TIMES,
-                                            {"reference_cause", "Reference: cause"},
-                                            {"candidate_cause", "Candidate: cause"},
-                                            {"named", "Named"}};
-    struct table_build b = BEGIN(
+    static const struct table_heading columns[] = {
+        {"rank", "Rank"},
+        TIMES,
+        {"reference_cause", "Reference: cause"},
+        {"candidate_cause", "Candidate: cause"},
+        {"named", "Named"}};
+    struct table_build b = TABLE_OF(
         perm, "job_ranks", "Who makes the others wait: waiting that a rank causes",
         (ptrdiff_t)c->of[0]->n_listed + c->of[1]->n_listed, columns);
     for (struct pairing p = {.c = c}; next_rank(&p);) {
@@ -265,18 +251,19 @@ static struct report_table speed_table(struct arena *perm,
                                        const struct job_comparison *c)
 {
     enum { MOST = 500 }; /* kinds and sizes of a side that are looked at */
-    static const struct column columns[] = {{"kind", "Collective"},
-                                            {"dtype", "Type"},
-                                            {"bytes", "Bytes"},
-                                            {"ranks", "Ranks"},
-                                            {"between_nodes", "Between nodes"},
-                                            TIMES,
-                                            {"reference_gb_s", "Reference: bus, GB/s"},
-                                            {"candidate_gb_s", "Candidate: bus, GB/s"}};
+    static const struct table_heading columns[] = {
+        {"kind", "Collective"},
+        {"dtype", "Type"},
+        {"bytes", "Bytes"},
+        {"ranks", "Ranks"},
+        {"between_nodes", "Between nodes"},
+        TIMES,
+        {"reference_gb_s", "Reference: bus, GB/s"},
+        {"candidate_gb_s", "Candidate: bus, GB/s"}};
     const struct job_outline *ref = c->of[0], *cand = c->of[1];
     struct table_build b =
-        BEGIN(perm, "job_speed", "How fast data moves, without waiting",
-              ref->n_speeds < MOST ? ref->n_speeds : MOST, columns);
+        TABLE_OF(perm, "job_speed", "How fast data moves, without waiting",
+                 ref->n_speeds < MOST ? ref->n_speeds : MOST, columns);
     for (int i = 0; i < ref->n_speeds && i < MOST; i++)
         for (int k = 0; k < cand->n_speeds && k < MOST; k++) {
             const struct outline_speed *x = &ref->speeds[i], *y = &cand->speeds[k];

@@ -61,20 +61,11 @@ static struct job_table table_shown(struct arena *perm, const struct report_tabl
     return to;
 }
 
-static struct job_section *section(struct job_page *p, const char *id,
-                                   const char *title)
-{
-    struct job_section *s = &p->sections[p->n_sections++];
-    s->id = str_of(id);
-    s->title = str_of(title);
-    return s;
-}
-
 static void table_section(struct arena *perm, struct job_page *p,
                           const struct job_comparison *c, enum job_compare_table t,
                           const char *id, const char *title, const char *empty)
 {
-    struct job_section *s = section(p, id, title);
+    struct job_section *s = job_section_add(p, id, title);
     s->has_table = c->tables[t].n_rows > 0;
     if (s->has_table)
         s->table = table_shown(perm, &c->tables[t]);
@@ -114,7 +105,7 @@ struct job_document *job_compare_document(struct arena *perm,
     d->made_by = tool_version;
     struct job_page *p = page(d, "index.html", "Summary",
                               "What differs between these two jobs, and why?");
-    struct job_section *s = section(p, "verdict", "Verdict");
+    struct job_section *s = job_section_add(p, "verdict", "Verdict");
     for (int i = 0; i < c->n_verdict; i++)
         s->paras[s->n_paras++] = c->verdict[i];
     table_section(perm, p, c, JOB_COMPARE_SETUP, "setup", "What the jobs are", "");

@@ -24,8 +24,8 @@ static struct job_page *page(struct maker *m, const char *file, const char *titl
     return p;
 }
 
-static struct job_section *section(struct job_page *p, const char *id,
-                                   const char *title)
+struct job_section *job_section_add(struct job_page *p, const char *id,
+                                    const char *title)
 {
     struct job_section *s = &p->sections[p->n_sections++];
     s->id = str_of(id);
@@ -168,13 +168,13 @@ static void index_page(struct maker *m)
     struct job_page *p = page(m, "index.html", "Summary",
                               "Who holds the ranks of this job up, what does it cost, "
                               "and why?");
-    struct job_section *s = section(p, "verdict", "Verdict");
+    struct job_section *s = job_section_add(p, "verdict", "Verdict");
     for (int i = 0; i < m->r->n_verdict; i++)
         say(s, m->r->verdict[i]);
     say(s, str_printf(m->perm, "Data: %.*s", STRF(m->r->data)));
     int n;
     int32_t *order = by_blame(m, &n);
-    s = section(p, "blame", "Who makes the others wait");
+    s = job_section_add(p, "blame", "Who makes the others wait");
     s->has_figure = true;
     s->figure = blame_figure(m, order, n);
     if (j->start_wait_ns)
@@ -183,10 +183,10 @@ static void index_page(struct maker *m)
                        "The first collectives of the recording wait %.*s in all; they "
                        "measure when the profilers began and count for nobody",
                        STRF(duration_text(m->perm, j->start_wait_ns))));
-    s = section(p, "without", "What the run would take without late ranks");
+    s = job_section_add(p, "without", "What the run would take without late ranks");
     s->has_figure = true;
     s->figure = curve_figure(m);
-    s = section(p, "checks", "What this stands on");
+    s = job_section_add(p, "checks", "What this stands on");
     table(m, s, "Checks of the data", checks, m->r->n_checks, "");
     for (int i = 0; i < m->t->n_rows; i++) {
         const struct job_check *c = &m->r->checks[i];
@@ -209,7 +209,8 @@ static void late_page(struct maker *m)
     struct job_page *p = page(m, "late.html", "Late ranks",
                               "Which ranks arrive late, how often, and what do they do "
                               "meanwhile?");
-    struct job_section *s = section(p, "ranks", "Ranks by the waiting they cause");
+    struct job_section *s =
+        job_section_add(p, "ranks", "Ranks by the waiting they cause");
     say(s,
         S("While some ranks have arrived and others have not, each that has not is "
           "charged with an equal part of the waiting: blame adds up to all waiting"));
@@ -254,7 +255,7 @@ static void ranks_page(struct maker *m)
     const struct job *j = m->j;
     struct job_page *p =
         page(m, "ranks.html", "Ranks", "Where does the time of each rank go?");
-    struct job_section *s = section(p, "balance", "Where the time goes");
+    struct job_section *s = job_section_add(p, "balance", "Where the time goes");
     say(s,
         str_printf(m->perm,
                    "The rank that computes most computes %.1f %% more than the mean; "
@@ -294,7 +295,7 @@ static void bandwidth_section(struct maker *m, struct job_page *p)
         "#Count",           "#Transfer, us", "#p95, us",    "#Skew, us", "#Waiting, ms",
         "#Algorithm, GB/s", "#Bus, GB/s",    "#Of peak, %", NULL};
     const struct job *j = m->j;
-    struct job_section *s = section(p, "speed", "How fast data moves");
+    struct job_section *s = job_section_add(p, "speed", "How fast data moves");
     for (int i = 0; i < j->n_fits && i < JOB_VERDICT_MAX; i++) {
         const struct job_fit *f = &j->fits[i];
         say(s, str_printf(m->perm,
@@ -341,7 +342,8 @@ static void worst_section(struct maker *m, struct job_page *p)
     int32_t n = 0;
     while (n < j->n_instances && n < WORST && rows[n].key < 0)
         n++;
-    struct job_section *s = section(p, "worst", "Collectives with most waiting");
+    struct job_section *s =
+        job_section_add(p, "worst", "Collectives with most waiting");
     table(m, s, "Collectives by the waiting of all their ranks", titles, n,
           "job_collectives");
     for (int i = 0; i < m->t->n_rows; i++) {
@@ -368,7 +370,7 @@ static void groups_page(struct maker *m)
     const struct job *j = m->j;
     struct job_page *p = page(m, "groups.html", "Groups and nodes",
                               "Which ranks communicate, and is a node or a link slow?");
-    struct job_section *s = section(p, "groups", "Groups");
+    struct job_section *s = job_section_add(p, "groups", "Groups");
     for (int i = 0; i < j->n_suspects && i < JOB_VERDICT_MAX; i++)
         say(s, str_printf(m->perm,
                           "Node %d is in %d of %d groups with slow transfers, and few "
@@ -402,7 +404,7 @@ static void steps_page(struct maker *m)
     const struct job *j = m->j;
     struct job_page *p =
         page(m, "steps.html", "Steps", "How long does each step take?");
-    struct job_section *s = section(p, "steps", "Steps that all ranks have");
+    struct job_section *s = job_section_add(p, "steps", "Steps that all ranks have");
     if (!j->n_steps)
         say(s, S("No steps are marked that all ranks have"));
     table(m, s, "The longest time of any rank for each step", titles, j->n_steps,

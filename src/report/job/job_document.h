@@ -51,6 +51,9 @@ struct job_document {
     int n_pages;
 };
 
+struct job_section *job_section_add(struct job_page *p, const char *id,
+                                    const char *title);
+
 /* In perm, as it is large. */
 struct job_document *job_document_make(struct arena *perm, struct arena tmp,
                                        const struct job_report *r);

@@ -4,22 +4,6 @@
 
 #include <math.h>
 
-struct column {
-    const char *title, *meaning;
-};
-
-static struct table_build begin(struct arena *perm, const char *name,
-                                const char *purpose, ptrdiff_t rows,
-                                const struct column *columns, int n)
-{
-    struct table_build b = table_begin(perm, str_of(name), purpose, rows);
-    for (int i = 0; i < n; i++)
-        add_column(&b, str_of(columns[i].title), UNIT_NONE, columns[i].meaning);
-    return b;
-}
-#define BEGIN(perm, name, purpose, rows, columns)                                      \
-    begin(perm, name, purpose, rows, columns, (int)(sizeof columns / sizeof *columns))
-
 static double share(double part, double whole)
 {
     return whole > 0 ? part / whole : (double)NAN;
@@ -27,7 +11,7 @@ static double share(double part, double whole)
 
 static struct report_table ranks_table(struct arena *perm, const struct job *j)
 {
-    static const struct column columns[] = {
+    static const struct table_heading columns[] = {
         {"rank", "Number of the rank"},
         {"node", "Its node"},
         {"host", "As its trace names it"},
@@ -41,8 +25,8 @@ static struct report_table ranks_table(struct arena *perm, const struct job *j)
         {"busy_ns", "All but idle time"},
         {"collectives", "Recorded"},
         {"page", "Its own report"}};
-    struct table_build b = BEGIN(perm, "job_ranks", "Where the time of each rank goes",
-                                 j->n_ranks, columns);
+    struct table_build b = TABLE_OF(
+        perm, "job_ranks", "Where the time of each rank goes", j->n_ranks, columns);
     for (int i = 0; i < j->n_ranks; i++) {
         const struct job_rank *r = &j->ranks[i];
         const struct job_balance *x = &r->balance;
@@ -65,12 +49,12 @@ static struct report_table ranks_table(struct arena *perm, const struct job *j)
 
 static struct report_table steps_table(struct arena *perm, const struct job *j)
 {
-    static const struct column columns[] = {
+    static const struct table_heading columns[] = {
         {"step", "Number of the step"},
         {"dur_ns", "Of the rank that takes longest"},
         {"slowest_rank", "That rank"}};
     struct table_build b =
-        BEGIN(perm, "job_steps", "Steps that all ranks have", j->n_steps, columns);
+        TABLE_OF(perm, "job_steps", "Steps that all ranks have", j->n_steps, columns);
     for (int i = 0; i < j->n_steps; i++) {
         put_int(&b, j->steps[i].number);
         put_int(&b, j->steps[i].dur_ns);
@@ -81,7 +65,7 @@ static struct report_table steps_table(struct arena *perm, const struct job *j)
 
 static struct report_table blame_table(struct arena *perm, const struct job *j)
 {
-    static const struct column columns[] = {
+    static const struct table_heading columns[] = {
         {"rank", "Number of the rank"},
         {"blame_ns", "Waiting of others that it causes; adds up to all waiting"},
         {"blame_share", "Of all waiting"},
@@ -94,7 +78,7 @@ static struct report_table blame_table(struct arena *perm, const struct job *j)
         {"chronic_frac", "Steps in which it is blamed most"},
         {"named", "Whether the report names it"}};
     struct table_build b =
-        BEGIN(perm, "job_blame", "Who makes others wait", j->n_ranks, columns);
+        TABLE_OF(perm, "job_blame", "Who makes others wait", j->n_ranks, columns);
     for (int i = 0; i < j->n_ranks; i++) {
         const struct job_rank *r = &j->ranks[i];
         put_int(&b, r->rank);
@@ -114,7 +98,7 @@ static struct report_table blame_table(struct arena *perm, const struct job *j)
 
 static struct report_table cause_table(struct arena *perm, const struct job *j)
 {
-    static const struct column columns[] = {
+    static const struct table_heading columns[] = {
         {"rank", "Number of the rank"},
         {"late_ns", "Longer than the rank in the middle before collectives; the parts "
                     "add up to it"},
@@ -124,8 +108,8 @@ static struct report_table cause_table(struct arena *perm, const struct job *j)
         {"idle_ns", "Without device work"},
         {"instances", "Collectives before which it was late"},
         {"cause", "What covers 80 % of it; else mixed"}};
-    struct table_build b =
-        BEGIN(perm, "job_cause", "What late ranks did meanwhile", j->n_ranks, columns);
+    struct table_build b = TABLE_OF(perm, "job_cause", "What late ranks did meanwhile",
+                                    j->n_ranks, columns);
     for (int i = 0; i < j->n_ranks; i++) {
         const struct job_rank *r = &j->ranks[i];
         put_int(&b, r->rank);
@@ -154,7 +138,7 @@ static void put_curve(struct table_build *b, const struct job *j, const char *wh
 
 static struct report_table whatif_table(struct arena *perm, const struct job *j)
 {
-    static const struct column columns[] = {
+    static const struct table_heading columns[] = {
         {"change", "recorded; no late ranks; fast transfers; save: the rank alone is "
                    "mended; add: all but the rank are as in the middle; mended: with "
                    "those above"},
@@ -163,10 +147,10 @@ static struct report_table whatif_table(struct arena *perm, const struct job *j)
         {"saved_ns", "Against the recorded run"}};
     ptrdiff_t rows = 3 + 2 * (ptrdiff_t)j->n_ranks + j->n_curve;
     struct table_build b =
-        BEGIN(perm, "job_whatif",
-              "What the run would take with changes; savings are not "
-              "additive",
-              rows, columns);
+        TABLE_OF(perm, "job_whatif",
+                 "What the run would take with changes; savings are not "
+                 "additive",
+                 rows, columns);
     if (!j->whatif_shown)
         return table_done(&b);
     put_curve(&b, j, "recorded", -1, j->identity_ns);
@@ -186,7 +170,7 @@ static struct report_table whatif_table(struct arena *perm, const struct job *j)
 
 static struct report_table bandwidth_table(struct arena *perm, const struct job *j)
 {
-    static const struct column columns[] = {
+    static const struct table_heading columns[] = {
         {"kind", "Of the collective"},
         {"dtype", "Type of the elements"},
         {"bytes", "Of a message, as the libraries' benchmarks count"},
@@ -201,7 +185,7 @@ static struct report_table bandwidth_table(struct arena *perm, const struct job 
         {"bus_gb_per_s", "What the links carry"},
         {"peak_share", "Of the link's peak"}};
     struct table_build b =
-        BEGIN(perm, "job_bandwidth", "How fast data moves", j->n_bandwidth, columns);
+        TABLE_OF(perm, "job_bandwidth", "How fast data moves", j->n_bandwidth, columns);
     for (int i = 0; i < j->n_bandwidth; i++) {
         const struct job_bandwidth *x = &j->bandwidth[i];
         put_text(&b, collective_word(x->kind));
@@ -226,7 +210,7 @@ static struct report_table bandwidth_table(struct arena *perm, const struct job 
 
 static struct report_table groups_table(struct arena *perm, const struct job *j)
 {
-    static const struct column columns[] = {
+    static const struct table_heading columns[] = {
         {"group", "Name"},
         {"description", "As recorded"},
         {"role", "What it is for"},
@@ -239,8 +223,8 @@ static struct report_table groups_table(struct arena *perm, const struct job *j)
         {"mismatched", "Members whose kind or size differs"},
         {"span", "Within a node, or between nodes"},
         {"slow_ratio", "Its transfers over those of groups that do the same"}};
-    struct table_build b = BEGIN(perm, "job_groups", "Groups of ranks that communicate",
-                                 j->n_groups, columns);
+    struct table_build b = TABLE_OF(
+        perm, "job_groups", "Groups of ranks that communicate", j->n_groups, columns);
     for (int i = 0; i < j->n_groups; i++) {
         const struct job_group *g = &j->groups[i];
         put_name(&b, g->name);
@@ -262,7 +246,7 @@ static struct report_table groups_table(struct arena *perm, const struct job *j)
 
 static struct report_table clock_table(struct arena *perm, const struct job *j)
 {
-    static const struct column columns[] = {
+    static const struct table_heading columns[] = {
         {"rank", "Number of the rank"},
         {"offset_ns", "How far its clock is ahead of the middle"},
         {"spread_ns", "Distance between the quartiles of what single ends say"},
@@ -271,7 +255,7 @@ static struct report_table clock_table(struct arena *perm, const struct job *j)
         {"anchors", "Ends it was read from"},
         {"violations", "Ends before the last had come"}};
     struct table_build b =
-        BEGIN(perm, "job_clock", "Clocks of the ranks", j->n_ranks, columns);
+        TABLE_OF(perm, "job_clock", "Clocks of the ranks", j->n_ranks, columns);
     for (int i = 0; i < j->n_ranks; i++) {
         const struct job_rank *r = &j->ranks[i];
         put_int(&b, r->rank);
@@ -287,9 +271,9 @@ static struct report_table clock_table(struct arena *perm, const struct job *j)
 
 static struct report_table missing_table(struct arena *perm, const struct job *j)
 {
-    static const struct column columns[] = {{"rank", "Without a trace"}};
-    struct table_build b = BEGIN(perm, "job_missing", "Ranks that are not in the data",
-                                 j->n_missing, columns);
+    static const struct table_heading columns[] = {{"rank", "Without a trace"}};
+    struct table_build b = TABLE_OF(
+        perm, "job_missing", "Ranks that are not in the data", j->n_missing, columns);
     for (int i = 0; i < j->n_missing; i++)
         put_int(&b, j->missing[i]);
     return table_done(&b);
@@ -298,7 +282,7 @@ static struct report_table missing_table(struct arena *perm, const struct job *j
 static struct report_table instances_table(struct arena *perm, const struct job *j)
 {
     enum { MOST = 20000 };
-    static const struct column columns[] = {
+    static const struct table_heading columns[] = {
         {"group", "Name of the group"},
         {"sequence", "Number in the group, if recorded"},
         {"kind", "Of the collective"},
@@ -314,7 +298,7 @@ static struct report_table instances_table(struct arena *perm, const struct job 
         {"capture_start", "It measures when profilers began: counted nowhere"}};
     int32_t n = j->n_instances < MOST ? j->n_instances : MOST;
     struct table_build b =
-        BEGIN(perm, "job_collectives", "Collectives by time", n, columns);
+        TABLE_OF(perm, "job_collectives", "Collectives by time", n, columns);
     for (int32_t i = 0; i < n; i++) {
         const struct job_instance *x = &j->instances[j->by_time[i]];
         const struct job_signature *s = &j->signatures[x->signature];
