@@ -1,6 +1,7 @@
 #include "ci/compare_summary.h"
 
 #include "base/sha256.h"
+#include "ci/run_summary.h"
 #include "render/text/context.h"
 
 #include <math.h>
@@ -22,24 +23,6 @@ static cJSON *changes(const struct comparison *c)
     return list;
 }
 
-static cJSON *finding_of(struct arena *tmp, const struct finding *f)
-{
-    return json_object(
-        context_text("id", f->id), context_text("key", f->id),
-        context_text("title", f->title), context_text("issue", f->issue),
-        context_text("action", f->algorithmic.n ? f->algorithmic : f->kernel),
-        J("rule", str_printf(tmp, "%.*s.%.*s", STRF(work_category_name(f->category)),
-                             STRF(f->pattern))),
-        J("category", work_category_name(f->category)),
-        J("group", work_category_display(f->category)),
-        J("severity", priority_word(f->priority)),
-        J("confidence", confidence_word(f->confidence)),
-        J("gain_low_pct", f->impact.low_pct), J("gain_high_pct", f->impact.high_pct),
-        json_exact("gain_low_ns", f->impact.low_ms * 1e6),
-        json_exact("gain_high_ns", f->impact.high_ms * 1e6),
-        J("informational", f->informational), json_null("waived"));
-}
-
 static cJSON *side(const struct compare_report *r, int k)
 {
     return json_object(context_text("label", r->label[k]),
@@ -52,7 +35,9 @@ struct cJSON *compare_summary(struct arena *tmp, const struct compare_report *r,
 {
     cJSON *findings = json_list();
     for (int i = 0; i < r->n_new; i++)
-        json_push(findings, finding_of(tmp, r->new_findings[i]));
+        json_push(findings, json_put(finding_summary(tmp, r->new_findings[i]->id,
+                                                     r->new_findings[i]),
+                                     json_null("waived")));
     struct str lead = S("");
     for (int i = 1; i < r->n_verdict; i++)
         lead = str_printf(tmp, "%.*s%s%.*s", STRF(lead), lead.n ? " " : "",

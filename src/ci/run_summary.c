@@ -65,13 +65,10 @@ static cJSON *categories(const struct report *r)
     return list;
 }
 
-static cJSON *finding(struct arena *tmp, const struct report_finding *x,
-                      const struct waivers *w)
+cJSON *finding_summary(struct arena *tmp, struct str id, const struct finding *f)
 {
-    const struct finding *f = x->of;
-    const struct waiver *waiver = waiver_of(w, f->id, x->anchor);
-    cJSON *o = json_object(
-        J("id", x->anchor), context_text("key", f->id), J("rank", x->rank),
+    return json_object(
+        context_text("id", id), context_text("key", f->id),
         context_text("title", f->title), context_text("issue", f->issue),
         context_text("action", f->algorithmic.n ? f->algorithmic : f->kernel),
         J("rule", str_printf(tmp, "%.*s.%.*s", STRF(work_category_name(f->category)),
@@ -82,9 +79,18 @@ static cJSON *finding(struct arena *tmp, const struct report_finding *x,
         J("confidence", confidence_word(f->confidence)),
         J("gain_low_pct", f->impact.low_pct), J("gain_high_pct", f->impact.high_pct),
         opt_ns("gain_low_ns", f->impact.low_ms),
-        opt_ns("gain_high_ns", f->impact.high_ms), J("informational", f->informational),
-        J("href", str_printf(tmp, "recommendations.html#%.*s", STRF(x->anchor))),
-        json_opt("kit", x->kit));
+        opt_ns("gain_high_ns", f->impact.high_ms),
+        J("informational", f->informational));
+}
+
+static cJSON *finding(struct arena *tmp, const struct report_finding *x,
+                      const struct waivers *w)
+{
+    const struct waiver *waiver = waiver_of(w, x->of->id, x->anchor);
+    cJSON *o = finding_summary(tmp, x->anchor, x->of);
+    json_put(o, J("rank", x->rank),
+             J("href", str_printf(tmp, "recommendations.html#%.*s", STRF(x->anchor))),
+             json_opt("kit", x->kit));
     if (waiver)
         json_put(o, J("waived", json_object(J("until", waiver->until),
                                             context_text("why", waiver->why))));

@@ -36,4 +36,8 @@ void run_summary_gates(struct cJSON *summary, const struct gate_result *gates, i
 /* Of a dotted name; NULL: there is none. */
 const struct cJSON *run_summary_find(const struct cJSON *summary, struct str name);
 
+/* What a finding is in either summary; its id there is that of a page, or its key. */
+struct cJSON *finding_summary(struct arena *tmp, struct str id,
+                              const struct finding *f);
+
 #endif

@@ -47,7 +47,8 @@ bool waivers_read(struct arena *perm, const char *path, struct str today,
     if (!file_head(perm, path, WAIVER_BYTES_MAX, &text, e))
         return false;
     if (text.n == WAIVER_BYTES_MAX)
-        return err_set(e, ERR_INPUT, path, -1, "no list of waivers: it has 64 KiB or more");
+        return err_set(e, ERR_INPUT, path, -1,
+                       "no list of waivers: it has 64 KiB or more");
     for (int line = 1; text.n; line++) {
         struct str rest = str_trim(str_take(&text, S("\n")));
         if (!rest.n || *rest.p == '#')
