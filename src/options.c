@@ -524,6 +524,10 @@ bool options_complete(const struct options *o, struct err *e)
         return compare_complete(o, e);
     if (o->command == COMMAND_SUMMARIZE || o->command == COMMAND_JOB)
         return job_complete(o, e);
+    if (o->command == COMMAND_PUBLISH && o->ci.series)
+        return err_set(e, ERR_USAGE, NULL, -1,
+                       "--series is an option of analyze: a report says itself where "
+                       "it belongs");
     if (o->command == COMMAND_PUBLISH && !o->root)
         return err_set(e, ERR_USAGE, NULL, -1,
                        "missing %s; run tracefolio publish FOLDER ROOT",

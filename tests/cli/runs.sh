@@ -112,5 +112,7 @@ else
             runs plain "run 1" "run 4" "run 3" && diff <(cd plain && ls -R | tr A-Z a-z | sort) <(cd plain && ls -R | tr A-Z a-z | sort -u) | grep "^[<>] run" ; runs plain'
 fi
 
+check 'a series is said when a report is made' \
+    eval 'status 2 "$tf" publish . elsewhere --series nightly && grep -q "option of analyze" err && [ ! -e elsewhere ]'
 echo "1..$count"
 exit "$failed"
