@@ -91,7 +91,7 @@ static int earlier(const void *a, const void *b)
 static void finish_group(struct job_state *t, struct rank_group g,
                          const struct message *m, bool awaited)
 {
-    struct job_rank *members[JOB_RANKS_MAX];
+    struct job_rank *members[JOB_RANKS_MAX], *first = t->ranks[g.start];
     int64_t last_ns = 0;
     double longest = 0;
     for (int i = 0; i < g.count; i++) {
@@ -99,13 +99,13 @@ static void finish_group(struct job_state *t, struct rank_group g,
         last_ns = members[i]->arrived_ns > last_ns ? members[i]->arrived_ns : last_ns;
         longest = fmax(longest, transfer_ns(t->plan, g, &m[members[i]->rank]));
     }
-    longest *= random_factor(&members[0]->s.random, 0.02);
+    longest *= random_factor(&first->s.random, 0.02);
     for (int i = 0; i < g.count; i++) {
         double skew_ns = 1000 * random_factor(&members[i]->s.random, 1);
         rank_collective_end(members[i], t->plan, last_ns + (int64_t)(longest + skew_ns),
                             awaited);
     }
-    if (members[0]->collectives == 1)
+    if (first->collectives == 1)
         return; /* tells when recording began, not who is late */
     qsort(members, (size_t)g.count, sizeof members[0], earlier);
     charge(members, g.count);

@@ -275,7 +275,7 @@ static void draw_stack(struct chart_canvas *c, const struct report_figure *f,
                        struct chart_area area)
 {
     struct chart_scale y = chart_linear(100, true, 6, area.y + area.h, area.y);
-    double lower[BINS_MAX], upper[BINS_MAX], sum[BINS_MAX] = {0};
+    double lower[BINS_MAX], upper[BINS_MAX] = {0}, sum[BINS_MAX] = {0};
     int together = bins_together(f, area.w), bins = bins_of(f, area.w);
     for (int k = 0; k < bins; k++)
         lower[k] = tenth(area.y + area.h);
