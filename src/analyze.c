@@ -17,7 +17,7 @@
 #include "share/word_scan.h"
 #include "stage_options.h"
 #include "summary.h"
-#include "write_book.h"
+#include "write_early.h"
 #include "write_excerpts.h"
 #include "write_folder.h"
 
@@ -33,7 +33,7 @@ struct run {
     struct publish folder;
     struct single_file single;
     struct sheets sheets;
-    struct book book;
+    struct early early;
     struct ci_run ci;
     struct gate_expr *gates;
     struct str notes;
@@ -74,7 +74,7 @@ static void begin_stage(void *context, enum trace_stage stage,
     if (stage != TRACE_JUDGE)
         return;
     r->sheets = sheets_build(&r->perm, r->tmp, &t->tables);
-    book_start(&r->book, r->o, &r->sheets, &r->folder, r->tmp2);
+    early_book(&r->early, r->o, &r->sheets, &r->folder, r->tmp2);
 }
 
 static bool unknown_device(const struct traced_device *recorded, struct err *e)
@@ -130,6 +130,7 @@ static bool analyse(struct run *r, struct trace_options *setup, struct trace_res
     struct remote remote;
     setup->progress = read_bytes;
     setup->stage = begin_stage;
+    setup->analysis.views = true;
     setup->device_of = find_device;
     setup->context = r;
     if (!o->node)
@@ -247,6 +248,7 @@ static bool words_allowed(struct run *r, struct err *e)
 static bool write_result(struct run *r, const struct trace_result *t, struct err *e)
 {
     const struct options *o = r->o;
+    early_capture(&r->early, t);
     progress_stage(&r->progress, "report");
     struct markdown_style markdown = markdown_style_of(o, &r->perm);
     struct report_options said =
@@ -272,7 +274,7 @@ static bool write_result(struct run *r, const struct trace_result *t, struct err
                                    &r->sheets, &t->tree,     &asked};
     progress_stage(&r->progress, "write");
     struct single_file *single = o->single_file ? &r->single : NULL;
-    struct folder_content content = {&report,   &r->theme, &replay, &data,    &r->book,
+    struct folder_content content = {&report,   &r->theme, &replay, &data,    &r->early,
                                      &excerpts, t,         single,  markdown, r->notes};
     bool done =
         folder_write(o, &content, &r->folder, &r->perm, r->tmp, r->tmp2, e) &&

@@ -1,11 +1,9 @@
 #include "write_folder.h"
 
-#include "write_book.h"
+#include "write_early.h"
 #include "write_excerpts.h"
 
 #include "analysis/trace_analyse.h"
-#include "capture/trace_capture.h"
-#include "export/capture_file.h"
 #include "export/csv_tables.h"
 #include "export/pipeline_json.h"
 #include "render/folder/pipeline_write.h"
@@ -46,15 +44,6 @@ static struct arena first_half(struct arena *tmp)
     return first;
 }
 
-static bool write_capture(const struct shared *s, struct arena tmp, struct err *e)
-{
-    struct arena perm = first_half(&tmp);
-    const char *path = publish_path(s->folder, &perm, "capture.json.gz", e);
-    struct capture capture = capture_of_trace(&perm, tmp, s->content->trace, S(""));
-    return path && capture_write(&capture, path, tmp, e) &&
-           (!s->o->baseline_out || capture_place(&capture, s->o->baseline_out, tmp, e));
-}
-
 static bool write_data(const struct shared *s, struct arena tmp, struct err *e)
 {
     unsigned kinds = (s->o->formats & FORMAT_JSON ? PIPELINE_TREES : 0u) |
@@ -93,7 +82,7 @@ static bool write_csv(const struct shared *s, struct arena tmp, struct err *e)
 static bool write_parts(struct shared *s, struct arena tmp, struct err *e)
 {
     static bool (*const parts[])(const struct shared *, struct arena, struct err *) = {
-        write_capture, write_excerpts, write_data, write_markdown, write_csv};
+        write_excerpts, write_data, write_markdown, write_csv};
     enum { PARTS = sizeof parts / sizeof *parts };
     for (int k; (k = atomic_fetch_add(&s->part, 1)) < PARTS;)
         if (!parts[k](s, tmp, e))
@@ -115,7 +104,7 @@ struct apart {
 static void write_apart(void *context)
 {
     struct apart *b = context;
-    b->done = book_finish(b->shared->content->book, &b->err) &&
+    b->done = early_finish(b->shared->content->early, &b->err) &&
               write_parts(b->shared, b->tmp, &b->err);
 }
 

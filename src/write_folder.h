@@ -12,7 +12,7 @@
 #include "render/markdown/markdown_style.h"
 #include "report/report.h"
 
-struct book;
+struct early;
 struct excerpt_plan;
 struct pipeline_source;
 struct publish;
@@ -26,7 +26,7 @@ struct folder_content {
     const struct theme *theme;
     const struct replay_set *replay;     /* may hold no package */
     const struct pipeline_source *data;  /* of the data files of the analysis */
-    struct book *book;                   /* started before, finished here */
+    struct early *early;                 /* begun before, finished here */
     const struct excerpt_plan *excerpts; /* parts of the trace, at the longest gaps */
     const struct trace_result *trace;    /* of the excerpts and the capture */
     struct single_file *single;          /* also receives the pages; may be NULL */

@@ -1,11 +1,14 @@
 #include "analysis/analysis_run.h"
 
+#include "analysis/run_views.h"
 #include "analysis/stack/tree_index.h"
 #include "analysis/system/system_analyse.h"
 #include "base/beside.h"
 #include "ops/op_tables.h"
 #include "ops/trace_view.h"
 #include "whatif/schedule.h"
+
+#include <stdatomic.h>
 
 /* At the beginning of the scratch, whose pages the tables have touched; the far half is
  * scratch meanwhile. */
@@ -26,13 +29,33 @@ struct host_half {
     const struct tree_index *tree;
     struct schedule schedule;
     struct idle_gaps gaps;
+    atomic_bool followed;
+    struct views_work views;
 };
+
+static void build_views(struct host_half *h, struct arena *perm, struct arena tmp)
+{
+    while (run_views_part(&h->views, perm, tmp))
+        ;
+}
 
 static void follow_host(void *context)
 {
     struct host_half *h = context;
     h->schedule = build_schedule(h->tmp, h->tree->v);
     h->gaps = system_idle(h->perm, *h->tmp, h->a, h->tree, &h->system->idle);
+    atomic_store(&h->followed, true);
+    build_views(h, h->perm, *h->tmp);
+}
+
+/* Builds views until it is done; then the other thread may still build one. */
+static void wait_for_host(struct host_half *h, struct beside *second,
+                          struct arena *perm, struct arena tmp)
+{
+    while (!atomic_load(&h->followed) && run_views_part(&h->views, perm, tmp))
+        ;
+    if (!atomic_load(&h->followed))
+        beside_join(second);
 }
 
 struct analysis analysis_run(struct arena *perm, struct arena tmp,
@@ -55,16 +78,22 @@ struct analysis analysis_run(struct arena *perm, struct arena tmp,
                              .tmp = o.perm2 ? &o.tmp2 : &tmp,
                              .a = &before,
                              .system = system,
-                             .tree = tree};
+                             .tree = tree,
+                             .views = {.tree = tree}};
     struct beside second;
+    if (!o.views)
+        host.views.next = RUN_VIEWS_PARTS;
     beside_start(&second, o.perm2 != NULL, follow_host, &host);
     analysis_rows(perm, tmp, &a, tree);
     system_fusion(perm, tmp, &a, tree, system);
-    beside_join(&second);
+    wait_for_host(&host, &second, perm, tmp);
     if (o.judging)
         o.judging(o.context);
     a.replay = host.schedule.facts;
     system_analyse(perm, tmp, &a, system, tree, &host.gaps, o.idle_threshold_pct);
     analysis_findings(perm, tmp, &a, patterns, &host.schedule);
+    build_views(&host, perm, tmp);
+    beside_join(&second);
+    a.views = host.views.views;
     return a;
 }

@@ -2,6 +2,7 @@
  *
  *   rows        analysis_rows       category, shares, efficiency, facts of each row
  *   system      system_analyse      idle time, copies, communication, fusion candidates
+ *   views       run_views           what a report shows of the run, if asked for
  *   patterns    pattern_host        symptoms -> advice, in Lua
  *   findings    analysis_findings   bottlenecks, claims, priorities, savings, order
  *
@@ -20,6 +21,7 @@ struct tree_index; /* tree_index.h: Python frames, modules, chains and siblings 
 struct analysis_options {
     double idle_threshold_pct; /* promote idle time from here; IDLE_THRESHOLD_PCT */
     bool no_system_impact;     /* claim savings for kernels only */
+    bool views;                /* build those, too */
 
     /* Memory of a second thread, which follows the host meanwhile; NULL: there is none.
      */

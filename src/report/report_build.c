@@ -1,7 +1,5 @@
 #include "report/report_build.h"
 
-#include "analysis/stack/path_tree.h"
-#include "ops/timeline_data.h"
 #include "report/replay/replay_choice.h"
 #include "report/report_parts.h"
 
@@ -11,12 +9,11 @@ struct report report_build(struct arena *perm, struct arena tmp,
 {
     struct report r = {.tables = sheets->tables, .n_tables = sheets->n, .analysis = a};
     const struct report_source s = {perm, t, a, o};
-    r.over_time = timeline_data_build(perm, tmp, t->view);
+    r.over_time = a->views.over_time;
     report_timeline_fill(&s, &r);
     report_steps_fill(&s, &r);
     report_categories_fill(&s, &r);
     report_ops_fill(&s, &r);
-    r.over_time = timeline_data_build(perm, tmp, t->view);
     report_kernels_fill(&s, tmp, &r);
     report_top_fill(&s, &r);
     report_findings_fill(&s, &r);
@@ -25,8 +22,7 @@ struct report report_build(struct arena *perm, struct arena tmp,
     report_measured_fill(&s, &r);
     report_checks_fill(&s, &r);
     report_verdict_fill(&s, &r);
-    if (o->tree)
-        r.tree = path_tree_build(perm, tmp, o->tree);
+    r.tree = a->views.paths;
     report_detail_fill(&s, tmp, &r);
     r.excerpts = o->excerpts;
     if (o->replay)

@@ -26,9 +26,10 @@ static void report_of_case(struct built *b)
     struct trace_case *c = &b->c;
     case_open(c, NULL);
     struct tree_index tree = tree_index_build(&c->perm, c->tmp, &c->view);
-    struct analysis a = analysis_run(
-        &c->perm, c->tmp, &c->tables, &tree, NULL,
-        (struct analysis_options){.idle_threshold_pct = IDLE_THRESHOLD_PCT});
+    struct analysis a =
+        analysis_run(&c->perm, c->tmp, &c->tables, &tree, NULL,
+                     (struct analysis_options){.idle_threshold_pct = IDLE_THRESHOLD_PCT,
+                                               .views = true});
     struct sheets sheets = sheets_build(&c->perm, c->tmp, &c->tables);
     struct report_options o = {.trace_path = S("dir/small.json"),
                                .tool_version = S("tracefolio test"),
@@ -373,9 +374,10 @@ static void a_trace_without_device_work_says_so(void **state)
     case_op(&c, "aten::add", 0, 5);
     case_open(&c, NULL);
     struct tree_index tree = tree_index_build(&c.perm, c.tmp, &c.view);
-    struct analysis a = analysis_run(
-        &c.perm, c.tmp, &c.tables, &tree, NULL,
-        (struct analysis_options){.idle_threshold_pct = IDLE_THRESHOLD_PCT});
+    struct analysis a =
+        analysis_run(&c.perm, c.tmp, &c.tables, &tree, NULL,
+                     (struct analysis_options){.idle_threshold_pct = IDLE_THRESHOLD_PCT,
+                                               .views = true});
     struct sheets sheets = sheets_build(&c.perm, c.tmp, &c.tables);
     struct report_options o = {.trace_path = S("-")};
     struct report r = report_build(&c.perm, c.tmp, &c.tables, &a, &sheets, &o);

@@ -63,7 +63,8 @@ static void fill_categories(const struct report_source *s, struct arena tmp,
         category[g] = (int8_t)(g < r->n_ops ? r->ops[g].category : -1);
     r->computed_ns =
         class_bins_build(s->perm, tmp, s->t, r->over_time, category, r->n_categories);
-    r->lanes = run_lanes_build(s->perm, tmp, s->t, s->o->tree, r->over_time, category);
+    r->lanes = run_lanes_with_streams(s->perm, tmp, s->a->views.host, s->t,
+                                      r->over_time, category);
     const struct kernel_class *classes =
         kernel_classes_build(s->perm, tmp, s->t, category, r->n_categories);
     for (int c = 0; c < r->n_categories; c++) {

@@ -202,6 +202,9 @@ struct top_operation {
 };
 
 struct op_tables;
+struct path_tree;         /* path_tree.h */
+struct run_lanes;         /* run_lanes.h */
+struct timeline_data;     /* timeline_data.h */
 struct unfused_attention; /* unfused_attention.h */
 struct pattern_host;      /* pattern_host.h */
 
@@ -212,6 +215,13 @@ struct warning {
 };
 
 /* Everything known about one trace once the analysis is done. */
+/* The run as it was, for reports; NULL: not asked for. */
+struct run_views {
+    const struct timeline_data *over_time;
+    const struct run_lanes *host; /* streams need the categories of a report */
+    const struct path_tree *paths;
+};
+
 struct analysis {
     const struct op_tables *tables;
     struct pattern_host *patterns; /* NULL: no library */
@@ -235,6 +245,7 @@ struct analysis {
     int n_warnings;
     struct unfused_attention *unfused; /* blocks written by hand, longest first */
     int n_unfused;
+    struct run_views views;
 };
 
 /* What every compute_pct is a share of: the computation; where copies, which count for

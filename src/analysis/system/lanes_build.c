@@ -162,7 +162,8 @@ static int8_t host_kind(struct laying *l, event_id i)
     return host_time_call_class(&l->host, i) == IDLE_SYNC ? LANE_WAITING : LANE_RUNTIME;
 }
 
-/* Until here the name of a box is its event: few of the events that are added name one. */
+/* Until here the name of a box is its event: few of the events that are added name one.
+ */
 static void name_host_boxes(struct laying *l, struct lane_boxes *b)
 {
     for (int32_t i = 0; i < b->n; i++)
@@ -378,25 +379,51 @@ static void add_threads(struct laying *l)
     }
 }
 
-struct run_lanes *run_lanes_build(struct arena *perm, struct arena tmp,
-                                  const struct op_tables *t,
-                                  const struct tree_index *tree,
-                                  const struct timeline_data *d, const int8_t *class_of)
+struct run_lanes *run_lanes_of_host(struct arena *perm, struct arena tmp,
+                                    const struct tree_index *tree,
+                                    const struct timeline_data *d)
 {
     struct run_lanes *r = arena_new(perm, struct run_lanes, 1);
     struct laying l = {.perm = perm,
                        .tmp = tmp,
                        .tree = tree,
-                       .v = t->view,
-                       .s = t->view->s,
+                       .v = tree->v,
+                       .s = tree->v->s,
                        .d = d,
                        .r = r};
     if (!d->n_bins)
         return r;
     l.name_of = int_map_make(&l.tmp, 1024);
-    add_streams(&l, t, class_of);
-    if (tree)
-        add_threads(&l);
+    add_threads(&l);
     keep_filled(r);
+    return r;
+}
+
+struct run_lanes *run_lanes_with_streams(struct arena *perm, struct arena tmp,
+                                         const struct run_lanes *host,
+                                         const struct op_tables *t,
+                                         const struct timeline_data *d,
+                                         const int8_t *class_of)
+{
+    struct run_lanes *r = arena_new(perm, struct run_lanes, 1);
+    struct laying l = {
+        .perm = perm, .tmp = tmp, .v = t->view, .s = t->view->s, .d = d, .r = r};
+    *r = *host;
+    r->at = NULL;
+    r->names = NULL;
+    r->n = r->n_names = 0;
+    for (int32_t i = 0; i < host->n_names; i++) { /* their boxes are shared */
+        arena_grow(perm, r->names, i);
+        r->names[r->n_names++] = host->names[i];
+    }
+    if (!d->n_bins)
+        return r;
+    l.name_of = int_map_make(&l.tmp, 1024);
+    add_streams(&l, t, class_of);
+    keep_filled(r);
+    for (int k = 0; k < host->n; k++) {
+        arena_grow(perm, r->at, r->n);
+        r->at[r->n++] = host->at[k];
+    }
     return r;
 }

@@ -9,12 +9,17 @@ struct op_tables;
 struct timeline_data;
 struct tree_index;
 
-/* class_of: of each row of t->unified, or -1. Without device work, no lanes; without
- * `tree` (NULL), none of the host. */
-struct run_lanes *run_lanes_build(struct arena *perm, struct arena tmp,
-                                  const struct op_tables *t,
-                                  const struct tree_index *tree,
-                                  const struct timeline_data *d,
-                                  const int8_t *class_of);
+/* What the host does; nothing without device work. */
+struct run_lanes *run_lanes_of_host(struct arena *perm, struct arena tmp,
+                                    const struct tree_index *tree,
+                                    const struct timeline_data *d);
+
+/* The streams, then the lanes of the host, whose boxes are shared. class_of: of each
+ * row of t->unified, or -1. */
+struct run_lanes *run_lanes_with_streams(struct arena *perm, struct arena tmp,
+                                         const struct run_lanes *host,
+                                         const struct op_tables *t,
+                                         const struct timeline_data *d,
+                                         const int8_t *class_of);
 
 #endif

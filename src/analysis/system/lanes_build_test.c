@@ -22,7 +22,9 @@ static void open_lanes(struct lanes_case *x)
     struct tree_index tree = tree_index_build(&c->perm, c->tmp, &c->view);
     int8_t *class_of = arena_new(&c->perm, int8_t, c->tables.unified.n + 1);
     x->d = timeline_data_build(&c->perm, c->tmp, &c->view);
-    x->r = run_lanes_build(&c->perm, c->tmp, &c->tables, &tree, x->d, class_of);
+    x->r = run_lanes_with_streams(&c->perm, c->tmp,
+                                  run_lanes_of_host(&c->perm, c->tmp, &tree, x->d),
+                                  &c->tables, x->d, class_of);
 }
 
 static const struct run_lane *lane_of(const struct lanes_case *x,
