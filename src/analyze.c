@@ -266,7 +266,7 @@ static bool write_result(struct run *r, const struct trace_result *t, struct err
                                  t->analysis.system);
     said.replay = &replay;
     said.excerpts = excerpts.files;
-    const struct report report =
+    struct report report =
         report_build(&r->perm, r->tmp, &t->tables, &t->analysis, &r->sheets, &said);
     ci_take(&r->ci, &r->perm, &report, r->gates, o->n_gates);
     struct pipeline_options asked = pipeline_options_of(o, &r->perm);

@@ -205,6 +205,7 @@ static const struct known known[] = {
     {"junit", 0, WORD, AT(ci.junit), 0, 0, NULL},
     {"junit-findings", 0, FLAG, AT(ci.junit_findings), 0, 0, NULL},
     {"sarif", 0, WORD, AT(ci.sarif), 0, 0, NULL},
+    {"source-root", 0, WORD, AT(ci.source_root), 0, 0, NULL},
     {"metrics", 0, WORD, AT(ci.metrics), 0, 0, NULL},
     {"email", 0, WORD, AT(ci.email), 0, 0, NULL},
     {"badge", 0, WORD, AT(ci.badge), 0, 0, NULL},
@@ -490,9 +491,10 @@ static bool compare_complete(const struct options *o, struct err *e)
         return err_set(e, ERR_USAGE, NULL, -1,
                        "--node and figures of a device are options of analyze; "
                        "compare reads local files, and devices by -p");
-    if (o->ci.waivers || o->ci.badge || o->ci.series)
+    if (o->ci.waivers || o->ci.badge || o->ci.series || o->ci.source_root)
         return err_set(e, ERR_USAGE, NULL, -1,
-                       "--waivers, --badge and --series are options of analyze");
+                       "--waivers, --badge, --series and --source-root are options of "
+                       "analyze");
     return true;
 }
 
@@ -546,6 +548,8 @@ bool options_complete(const struct options *o, struct err *e)
                        "missing trace; run tracefolio analyze TRACE -p PLATFORM");
     if (!o->node && !options_trace_is_file(o->trace, e))
         return false;
+    if (o->ci.source_root && !o->ci.sarif)
+        return err_set(e, ERR_USAGE, NULL, -1, "--source-root requires --sarif");
     if (o->forbid && o->baseline_out)
         return err_set(e, ERR_USAGE, NULL, -1,
                        "--forbid cannot be kept with --baseline-out, which is written "

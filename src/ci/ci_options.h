@@ -11,10 +11,11 @@ struct ci_options {
     const char *summary;     /* --step-summary: appended to */
     const char *annotations; /* "github", "gitlab", "none" */
     const char *junit, *sarif, *metrics;
-    const char *email;   /* the HTML file; the text lies beside it */
-    const char *waivers; /* waivers.h */
-    const char *date;    /* "2026-01-31": what waivers are judged by */
-    const char *badge;   /* a metric, or "gates" */
+    const char *source_root; /* a checkout of what was traced, for places in SARIF */
+    const char *email;       /* the HTML file; the text lies beside it */
+    const char *waivers;     /* waivers.h */
+    const char *date;        /* "2026-01-31": what waivers are judged by */
+    const char *badge;       /* a metric, or "gates" */
     const char *run_label, *series, *report_url;
     bool junit_findings;
 };

@@ -67,6 +67,11 @@ bool ci_begin(struct ci_run *c, struct arena *perm, const struct ci_options *ask
             "--report-url: expected a link that begins with https:// and has "
             "neither spaces nor brackets, not '%.100s'",
             c->o.report_url);
+    struct stat root;
+    if (c->o.source_root &&
+        !(stat(c->o.source_root, &root) == 0 && S_ISDIR(root.st_mode)))
+        return err_set(e, ERR_INPUT, c->o.source_root, -1,
+                       "--source-root: is no folder");
     if (!c->o.waivers)
         return true;
     if (!c->date.n)
@@ -139,8 +144,7 @@ static struct run_facts facts_of(const struct ci_run *c, struct str share_level)
     return (struct run_facts){.series = str_of(c->o.series),
                               .date = c->date,
                               .share_level = share_level,
-                              .report_url = str_of(c->o.report_url),
-                              .waivers = c->o.waivers ? &c->waivers : NULL};
+                              .report_url = str_of(c->o.report_url)};
 }
 
 static void take(struct ci_run *c, struct arena *perm,
@@ -152,14 +156,45 @@ static void take(struct ci_run *c, struct arena *perm,
     c->view = summary_view(perm, c->summary, results, n, &c->o);
 }
 
-void ci_take(struct ci_run *c, struct arena *perm, const struct report *r,
+static void mark_waived(struct arena *perm, struct report *r, const struct waivers *w)
+{
+    for (int k = 0; k < r->n_findings; k++) {
+        struct report_finding *f = &r->findings[k];
+        const struct waiver *waiver = waiver_of(w, f->of->id, f->anchor);
+        if (!waiver)
+            continue;
+        f->waived_until = waiver->until;
+        f->waived_why = text_repaired(perm, waiver->why);
+    }
+}
+
+/* Of each finding the innermost frame that the checkout has. */
+static const struct source_place *find_places(struct arena *perm, const char *root,
+                                              const struct report *r)
+{
+    struct source_place *places = arena_new(perm, struct source_place, r->n_findings);
+    for (int k = 0; k < r->n_findings; k++) {
+        const struct report_finding *f = &r->findings[k];
+        for (int i = 0; i < f->n_frames; i++)
+            if (source_place_find(perm, root, f->frames[i], &places[k]))
+                break;
+    }
+    return places;
+}
+
+void ci_take(struct ci_run *c, struct arena *perm, struct report *r,
              const struct gate_expr *gates, int n_gates)
 {
     struct run_facts facts = facts_of(c, S(""));
     struct gate_result *results = arena_new(perm, struct gate_result, n_gates);
+    mark_waived(perm, r, &c->waivers);
     c->summary = run_summary(perm, r, &facts);
     for (int i = 0; i < n_gates; i++)
         results[i] = report_gate(perm, &gates[i], c->summary);
+    if (c->o.source_root)
+        c->places = find_places(perm, c->o.source_root, r);
+    r->gates = results;
+    r->n_gates = n_gates;
     take(c, perm, results, n_gates);
 }
 
@@ -219,7 +254,7 @@ static bool write_sarif(struct out *o, const struct ci_run *c, struct arena tmp,
                         struct err *e)
 {
     (void)tmp, (void)e;
-    cJSON *tree = sarif_tree(c->summary);
+    cJSON *tree = sarif_tree(c->summary, c->places);
     json_tree(o, tree, JSON_FILE);
     cJSON_Delete(tree);
     return true;

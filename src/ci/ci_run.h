@@ -22,6 +22,7 @@ struct ci_run {
     struct str date; /* empty: not known */
     struct cJSON *summary, *view;
     const struct gate_result *results;
+    const struct source_place *places; /* by finding; NULL: no --source-root */
     int n_results;
 };
 
@@ -33,8 +34,9 @@ MUST_CHECK bool ci_begin(struct ci_run *c, struct arena *perm,
 MUST_CHECK bool ci_spares(const struct ci_run *c, const struct publish *folder,
                           const char *const *reads, struct err *e);
 
-/* The report in figures, and its gates. */
-void ci_take(struct ci_run *c, struct arena *perm, const struct report *r,
+/* The report in figures, and its gates. What waivers and gates say of it is added to
+ * the report, for every format to show. */
+void ci_take(struct ci_run *c, struct arena *perm, struct report *r,
              const struct gate_expr *gates, int n_gates);
 
 /* The same of a comparison, whose gates of metrics are still open: `gates`. */

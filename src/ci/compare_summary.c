@@ -53,7 +53,7 @@ struct cJSON *compare_summary(struct arena *tmp, const struct compare_report *r,
                     context_text("text", r->n_verdict ? r->verdict[0] : S("")),
                     context_text("lead", lead));
     cJSON *o = json_object(
-        J("schema", "1.0"), J("tool", r->tool_version),
+        J("schema", "1.1"), J("tool", r->tool_version),
         J("report_id", str_head(str_of(id), 16)), context_text("run_label", label),
         context_text("model", r->title), J("verdict", verdict),
         J("share_level", facts->share_level), json_opt("report_url", facts->report_url),

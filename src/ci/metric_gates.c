@@ -3,7 +3,9 @@
 #include "base/out.h"
 #include "base/utf8.h"
 #include "render/text/filter_parts.h"
+#include "render/text/html_text.h"
 
+#include <math.h>
 #include <stdio.h>
 
 bool report_gates_read(struct arena *perm, const char *const *texts, int n,
@@ -14,6 +16,7 @@ bool report_gates_read(struct arena *perm, const char *const *texts, int n,
         struct gate_expr *g = *gates + i;
         struct err other = {0};
         bool read = gate_read(texts[i], g, &other);
+        g->text = text_repaired(perm, g->text);
         if (!read || (g->what != GATE_ON_LEVEL && g->what != GATE_ON_METRIC))
             return err_set(
                 e, ERR_USAGE, NULL, -1,
@@ -51,16 +54,15 @@ static struct gate_result on_level(struct arena *perm, const struct gate_expr *g
         first = n++ ? first : f;
     }
     struct str level = priority_word(g->level);
+    struct gate_result r = {g, n ? GATE_FAILED : GATE_PASSED, S(""), true, n};
     if (!n)
-        return (struct gate_result){
-            g, GATE_PASSED,
-            str_printf(perm, "no finding is %.*s%s", STRF(level),
-                       g->level == PRIORITY_CRITICAL ? "" : " or more")};
-    return (struct gate_result){g, GATE_FAILED,
-                                str_printf(perm, "%d %s, first: \"%.*s\" (%.*s)", n,
-                                           str_plural(n, "finding", "findings"),
-                                           STRF(text_in(first, "title")),
-                                           STRF(text_in(first, "id")))};
+        r.says = str_printf(perm, "no finding is %.*s%s", STRF(level),
+                            g->level == PRIORITY_CRITICAL ? "" : " or more");
+    else
+        r.says = str_printf(perm, "%d %s, first: \"%.*s\" (%.*s)", n,
+                            str_plural(n, "finding", "findings"),
+                            STRF(text_in(first, "title")), STRF(text_in(first, "id")));
+    return r;
 }
 
 /* A value as the gate writes it. */
@@ -84,12 +86,24 @@ static struct str limit_text(struct arena *perm, const struct gate_expr *g, doub
     return str_ends(text, S(".0")) ? str_head(text, text.n - 2) : text;
 }
 
+/* "15.87 points over the limit". */
+static struct str distance(struct arena *perm, const struct gate_expr *g, double v)
+{
+    double by = v - g->limit;
+    if (by == 0)
+        return S("the limit itself");
+    struct str size = g->unit == GATE_PERCENT
+                          ? str_printf(perm, "%.2f points", fabs(by))
+                          : limit_text(perm, g, fabs(by));
+    return str_printf(perm, "%.*s %s the limit", STRF(size), by > 0 ? "over" : "under");
+}
+
 struct gate_result metric_gate(struct arena *perm, const struct gate_expr *g,
                                const struct cJSON *summary)
 {
     static const struct str endings[] = {
         [GATE_PERCENT] = S_INIT("_pct"), [GATE_NS] = S_INIT("_ns")};
-    struct gate_result none = {g, GATE_NOT_EVALUATED, S("")};
+    struct gate_result none = {.of = g, .status = GATE_NOT_EVALUATED};
     const cJSON *v = run_summary_find(summary, g->metric);
     bool has_unit = str_ends(g->metric, endings[0]) || str_ends(g->metric, endings[1]);
     if (!cJSON_IsNumber(v)) {
@@ -106,7 +120,9 @@ struct gate_result metric_gate(struct arena *perm, const struct gate_expr *g,
     }
     return (struct gate_result){
         g, gate_beyond(g, v->valuedouble) ? GATE_FAILED : GATE_PASSED,
-        str_printf(perm, "it is %.*s", STRF(limit_text(perm, g, v->valuedouble)))};
+        str_printf(perm, "it is %.*s, %.*s", STRF(limit_text(perm, g, v->valuedouble)),
+                   STRF(distance(perm, g, v->valuedouble))),
+        true, v->valuedouble};
 }
 
 struct gate_result report_gate(struct arena *perm, const struct gate_expr *g,

@@ -47,12 +47,15 @@ static void test_figures(void **state)
         enum gate_status status;
         const char *says;
     } cases[] = {
-        {"window.idle_pct>45%", GATE_FAILED, "it is 45.87 %"},
-        {"window.idle_pct>45.87%", GATE_PASSED, "it is 45.87 %"},
-        {"window.idle_pct>=45.87%", GATE_FAILED, "it is 45.87 %"},
-        {"window.total_ns < 1 s", GATE_FAILED, "it is 44.992 ms"},
-        {"categories.gemm.kernel_sum_ns>20ms", GATE_PASSED, "it is 16.191 ms"},
-        {"counts.high>1", GATE_FAILED, "it is 2"},
+        {"window.idle_pct>45%", GATE_FAILED,
+         "it is 45.87 %, 0.87 points over the limit"},
+        {"window.idle_pct>45.87%", GATE_PASSED, "it is 45.87 %, the limit itself"},
+        {"window.idle_pct>=45.87%", GATE_FAILED, "it is 45.87 %, the limit itself"},
+        {"window.total_ns < 1 s", GATE_FAILED,
+         "it is 44.992 ms, 955.008 ms under the limit"},
+        {"categories.gemm.kernel_sum_ns>20ms", GATE_PASSED,
+         "it is 16.191 ms, 3.809 ms under the limit"},
+        {"counts.high>1", GATE_FAILED, "it is 2, 1 over the limit"},
         {"counts.high>1%", GATE_NOT_EVALUATED,
          "its limit needs another unit: the figure is a plain number"},
         {"window.total_ns>5", GATE_NOT_EVALUATED,
@@ -66,7 +69,9 @@ static void test_figures(void **state)
         struct gate_result r = result_of(cases[i].gate);
         assert_int_equal(r.status, cases[i].status);
         assert_text(r.says, cases[i].says);
+        assert_int_equal(r.measured, r.status != GATE_NOT_EVALUATED);
     }
+    assert_true(result_of("window.idle_pct>45%").value == 45.87);
 }
 
 static void test_levels(void **state)
@@ -76,6 +81,7 @@ static void test_levels(void **state)
     assert_int_equal(result_of("high").status, GATE_PASSED);
     assert_text(result_of("high").says, "no finding is high or more");
     assert_text(result_of("critical").says, "no finding is critical");
+    assert_true(result_of("medium").value == 1 && result_of("high").value == 0);
 }
 
 static void test_refuses(void **state)

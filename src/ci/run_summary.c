@@ -1,5 +1,6 @@
 #include "ci/run_summary.h"
 
+#include "export/gates_json.h"
 #include "render/text/context.h"
 
 #include <math.h>
@@ -83,19 +84,12 @@ cJSON *finding_summary(struct arena *tmp, struct str id, const struct finding *f
         J("informational", f->informational));
 }
 
-static cJSON *finding(struct arena *tmp, const struct report_finding *x,
-                      const struct waivers *w)
+static cJSON *finding(struct arena *tmp, const struct report_finding *x)
 {
-    const struct waiver *waiver = waiver_of(w, x->of->id, x->anchor);
     cJSON *o = finding_summary(tmp, x->anchor, x->of);
     json_put(o, J("rank", x->rank),
              J("href", str_printf(tmp, "recommendations.html#%.*s", STRF(x->anchor))),
-             json_opt("kit", x->kit));
-    if (waiver)
-        json_put(o, J("waived", json_object(J("until", waiver->until),
-                                            context_text("why", waiver->why))));
-    else
-        json_put(o, json_null("waived"));
+             json_opt("kit", x->kit), waived_json(x));
     return o;
 }
 
@@ -147,7 +141,7 @@ struct cJSON *run_summary(struct arena *tmp, const struct report *r,
     const struct report_meta *m = &r->meta;
     cJSON *findings = json_list(), *warnings = json_list();
     for (int k = 0; k < r->n_findings; k++)
-        json_push(findings, finding(tmp, &r->findings[k], facts->waivers));
+        json_push(findings, finding(tmp, &r->findings[k]));
     for (int k = 0; k < r->n_warning_list; k++)
         json_push(warnings, context_text(NULL, r->warnings[k].text).value);
     cJSON *verdict =
@@ -155,7 +149,7 @@ struct cJSON *run_summary(struct arena *tmp, const struct report *r,
                     context_text("text", r->verdict), context_text("lead", r->lead));
     struct str device = m->platform.n ? m->platform : m->device_name;
     cJSON *o = json_object(
-        J("schema", "1.0"), J("tool", m->tool_version), J("report_id", m->report_id),
+        J("schema", "1.1"), J("tool", m->tool_version), J("report_id", m->report_id),
         context_text("run_label", m->run_label), opt_text("series", facts->series),
         captured(tmp, m->captured), json_opt("date", facts->date),
         J("share_level", m->share_level), json_opt("report_url", facts->report_url),
@@ -170,23 +164,17 @@ struct cJSON *run_summary(struct arena *tmp, const struct report *r,
 
 void run_summary_gates(struct cJSON *summary, const struct gate_result *gates, int n)
 {
-    static const char *const words[] = {[GATE_PASSED] = "passed",
-                                        [GATE_FAILED] = "failed",
-                                        [GATE_NOT_EVALUATED] = "not_evaluated"};
-    cJSON *list = json_list();
     enum gate_status all = GATE_PASSED;
     for (int i = 0; i < n; i++) {
         const struct gate_result *g = &gates[i];
-        json_row(list, context_text("text", g->of->text), J("result", words[g->status]),
-                 context_text("says", g->says), J("warns", g->of->warns));
         if (g->status == GATE_FAILED && !g->of->warns)
             all = GATE_FAILED;
         else if (g->status == GATE_NOT_EVALUATED && all == GATE_PASSED)
             all = GATE_NOT_EVALUATED;
     }
     json_put(cJSON_GetObjectItem(summary, "verdict"),
-             n ? J("gates", words[all]) : json_null("gates"));
-    json_put(summary, J("gates", list));
+             n ? J("gates", gate_status_key(all)) : json_null("gates"));
+    json_put(summary, J("gates", gates_json(gates, n)));
     json_sort_keys(summary);
 }
 

@@ -10,7 +10,6 @@
 #define CI_RUN_SUMMARY_H
 
 #include "base/str.h"
-#include "ci/waivers.h"
 #include "compare/gate.h"
 #include "report/report.h"
 
@@ -22,7 +21,6 @@ struct run_facts {
     struct str date;   /* "2026-01-31" */
     struct str share_level;
     struct str report_url;
-    const struct waivers *waivers;
 };
 
 /* Without gates. Whoever takes it deletes it with cJSON_Delete. */

@@ -137,11 +137,22 @@ struct str gate_status_word(enum gate_status s)
     return words[s];
 }
 
+struct str gate_status_key(enum gate_status s)
+{
+    return s == GATE_NOT_EVALUATED ? S("not_evaluated") : gate_status_word(s);
+}
+
 bool gate_beyond(const struct gate_expr *g, double v)
 {
     if (g->below)
         return g->or_equal ? v <= g->limit : v < g->limit;
     return g->or_equal ? v >= g->limit : v > g->limit;
+}
+
+static struct gate_result gate_says(const struct gate_expr *g, enum gate_status status,
+                                    struct str says)
+{
+    return (struct gate_result){.of = g, .status = status, .says = says};
 }
 
 struct measured {
@@ -167,7 +178,7 @@ static struct gate_result result(struct arena *perm, const struct gate_expr *g,
         isnan(m->pct) ? why
                       : str_printf(perm, "%.*s %+.1f %% of reference%s%.*s",
                                    STRF(m->what), m->pct, why.n ? "; " : "", STRF(why));
-    return (struct gate_result){g, status, says};
+    return gate_says(g, status, says);
 }
 
 /* A limit below what noise makes says nothing of this comparison. */
@@ -275,9 +286,8 @@ static struct gate_result on_unmatched(struct arena *perm, const struct gate_exp
         double pct = all > 0 ? 100 * (double)c->level_ns[level][side] / all : 0;
         most = pct > most ? pct : most;
     }
-    return (struct gate_result){
-        g, gate_beyond(g, most) ? GATE_FAILED : GATE_PASSED,
-        str_printf(perm, "%.1f %% of kernel time has no match", most)};
+    return gate_says(g, gate_beyond(g, most) ? GATE_FAILED : GATE_PASSED,
+                     str_printf(perm, "%.1f %% of kernel time has no match", most));
 }
 
 static struct gate_result on_setup(struct arena *perm, const struct gate_expr *g,
@@ -289,13 +299,12 @@ static struct gate_result on_setup(struct arena *perm, const struct gate_expr *g
         if (c->setup[i].differs && !c->setup[i].allowed) {
             first = n++ ? first : c->setup[i].what;
         }
-    return (struct gate_result){
-        g, n ? GATE_FAILED : GATE_PASSED,
-        n ? str_printf(perm, "%d %s, first: %.*s", n,
-                       str_plural(n, "line of the set-up differs",
-                                  "lines of the set-up differ"),
-                       STRF(first))
-          : S("the set-up is the same")};
+    return gate_says(g, n ? GATE_FAILED : GATE_PASSED,
+                     n ? str_printf(perm, "%d %s, first: %.*s", n,
+                                    str_plural(n, "line of the set-up differs",
+                                               "lines of the set-up differ"),
+                                    STRF(first))
+                       : S("the set-up is the same"));
 }
 
 /* The id without what binds it. */
@@ -320,18 +329,17 @@ static struct gate_result on_finding(struct arena *perm, const struct gate_expr 
 {
     const struct capture *x = c->of[0], *y = c->of[1];
     if (!x->n_events || !y->n_events)
-        return (struct gate_result){g, GATE_NOT_EVALUATED,
-                                    S("findings are known of traces only")};
+        return gate_says(g, GATE_NOT_EVALUATED, S("findings are known of traces only"));
     for (int i = 0; i < y->n_findings; i++) {
         const struct finding *f = &y->findings[i];
         bool counts = g->or_equal || g->level == PRIORITY_LOW ? f->priority >= g->level
                                                               : f->priority > g->level;
         if (counts && !f->informational && !gate_has_finding(x, f))
-            return (struct gate_result){
+            return gate_says(
                 g, GATE_FAILED,
-                str_printf(perm, "new in the candidate: \"%.*s\"", STRF(f->title))};
+                str_printf(perm, "new in the candidate: \"%.*s\"", STRF(f->title)));
     }
-    return (struct gate_result){g, GATE_PASSED, S("no new finding of that level")};
+    return gate_says(g, GATE_PASSED, S("no new finding of that level"));
 }
 
 struct gate_result gate_evaluate(struct arena *perm, const struct gate_expr *g,
@@ -340,7 +348,7 @@ struct gate_result gate_evaluate(struct arena *perm, const struct gate_expr *g,
     bool other_work = c->parity == PARITY_OTHER_WORK || c->parity == PARITY_NEITHER;
     bool of_time = g->what <= GATE_ON_CATEGORY;
     if (of_time && other_work)
-        return (struct gate_result){g, GATE_NOT_EVALUATED, parity_words(c->parity)};
+        return gate_says(g, GATE_NOT_EVALUATED, parity_words(c->parity));
     struct measured device = of_totals(&c->device, "device work");
     switch (g->what) {
     case GATE_ON_DEVICE:

@@ -52,6 +52,9 @@ struct gate_result {
     const struct gate_expr *of;
     enum gate_status status;
     struct str says; /* a clause: what was found, or why it was not evaluated */
+    bool measured;
+    double
+        value; /* if measured, by gates of a report alone: in the unit of the limit */
 };
 
 /* Whether a value is beyond the limit. */
@@ -65,5 +68,6 @@ struct gate_result gate_evaluate(struct arena *perm, const struct gate_expr *g,
 bool gate_has_finding(const struct capture *c, const struct finding *f);
 
 struct str gate_status_word(enum gate_status s); /* "not evaluated" */
+struct str gate_status_key(enum gate_status s);  /* "not_evaluated" */
 
 #endif

@@ -1,5 +1,7 @@
 #include "export/finding_json.h"
 
+#include "export/gates_json.h"
+
 #include "analysis/model/work_facts.h"
 #include "export/json_tree.h"
 #include "ops/op_groups.h"
@@ -111,9 +113,10 @@ cJSON *finding_json(const struct report *r, const struct report_finding *x,
         json_put(o, J("replay", json_object(J("recommended", f->replay_recommended),
                                             json_opt("package", x->kit))));
     else
-        json_put(o, f->until < 0
-                        ? json_null("impact_then")
-                        : J("impact_then", impact_json(&f->impact_then, names)));
+        json_put(o,
+                 f->until < 0 ? json_null("impact_then")
+                              : J("impact_then", impact_json(&f->impact_then, names)),
+                 waived_json(x));
     return json_put(o, J(KEY("replay_recommended", NULL), f->replay_recommended),
                     J("informational", f->informational),
                     J("confidence", confidence_word(f->confidence)),

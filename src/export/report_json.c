@@ -1,6 +1,7 @@
 #include "export/report_json.h"
 
 #include "export/finding_json.h"
+#include "export/gates_json.h"
 #include "export/json_text.h"
 #include "export/json_tree.h"
 
@@ -50,7 +51,7 @@ static void put_head(cJSON *o, const struct report *r)
     cJSON *model =
         json_object(J("name", m->model), J("architecture", r->model.architecture),
                     J("scale", r->model.scale), J("precision", r->model.precision));
-    json_put(o, J("schema", "1.1"), J("tool", m->tool_version),
+    json_put(o, J("schema", "1.2"), J("tool", m->tool_version),
              J("report_id", m->report_id), J("run_label", m->run_label),
              J("verdict", r->verdict), J("verdict_kind", verdict_word(r->verdict_kind)),
 
@@ -243,7 +244,8 @@ cJSON *report_json_tree(const struct report *r)
              J("operations", operations(r)), J("operations_total", r->n_ops),
              J("top_operations", top_operations(r)), J("findings", findings),
              J("checks", checks(r)), J("warnings", warnings(r)),
-             J("measured", measured(r)), J("tables", tables));
+             J("measured", measured(r)), J("tables", tables),
+             J("gates", gates_json(r->gates, r->n_gates)));
     json_sort_keys(o);
     return o;
 }

@@ -155,7 +155,11 @@ struct report_finding {
     int *ops; /* rows of report.ops it is based on */
     int n_ops;
     struct str kit,
-        no_kit; /* its package; or why it cannot have one. Both may be empty */
+        no_kit;         /* its package; or why it cannot have one. Both may be empty */
+    struct str *frames; /* "models/vit.py(210): forward": the Python code that starts
+                         * its work, or that the device waits for, innermost first */
+    int n_frames;       /* 0: not recorded */
+    struct str waived_until, waived_why; /* "2026-12-31"; empty: it is not waived */
 };
 
 struct report_kit {  /* a replay package */
@@ -201,6 +205,7 @@ struct report_detail; /* report_detail.h: rows, stacks, for long reports */
 struct timeline_data; /* timeline_data.h: the run over time */
 struct path_tree;     /* path_tree.h: call trees */
 struct run_lanes;     /* run_lanes.h: streams and threads as boxes */
+struct gate_result;
 
 /* The Warnings section of the reports, in order: failures first. */
 struct report_warning {
@@ -268,6 +273,8 @@ struct report {
     int n_no_kits;
     struct report_kit *kits;
     int n_kits, n_refused; /* replay packages, and operations that cannot have one */
+    const struct gate_result *gates; /* compare/gate.h: the conditions of a build */
+    int n_gates;
 };
 
 /* The note that most of kernel time has no performance model, or NULL. */

@@ -1,4 +1,6 @@
 /* Findings of the analysis, joined to their operations. */
+#include "analysis/model/system_results.h"
+#include "analysis/stack/tree_text.h"
 #include "report/report_parts.h"
 
 static void fill_ops(const struct report_source *s, struct report *r, int index)
@@ -34,6 +36,25 @@ static struct str rank_of(const struct report_source *s, const struct report *r,
                       number > 0 ? number : last + behind);
 }
 
+/* Around the first call of its longest row. */
+static void fill_frames(const struct report_source *s, struct report_finding *out)
+{
+    enum { FRAMES_MAX = 32 };
+    const struct finding *f = out->of;
+    const struct work_row *from = f->n_rows ? f->rows[0] : NULL;
+    for (int k = 1; k < f->n_rows; k++)
+        if (f->rows[k]->time_ms > from->time_ms)
+            from = f->rows[k];
+    int32_t call = from && from->group ? from->group->first->event : -1;
+    if (call >= 0 && s->o->tree)
+        out->frames =
+            tree_frames(s->perm, s->o->tree, call, FRAMES_MAX, &out->n_frames);
+    else if (f->idle && f->idle->blame_frame.n) {
+        out->frames = arena_new(s->perm, struct str, 1);
+        out->frames[out->n_frames++] = f->idle->blame_frame;
+    }
+}
+
 void report_findings_fill(const struct report_source *s, struct report *r)
 {
     const struct analysis *a = s->a;
@@ -47,6 +68,7 @@ void report_findings_fill(const struct report_source *s, struct report *r)
         f->anchor = id_take(&ids, "f", f->of->id);
         f->rank = rank_of(s, r, k);
         f->slot = figure_slot_of(work_category_name(f->of->category));
+        fill_frames(s, f);
         fill_ops(s, r, k);
     }
 }

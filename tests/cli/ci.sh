@@ -12,6 +12,14 @@ trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
 unset GITHUB_ACTIONS GITLAB_CI JENKINS_URL SOURCE_DATE_EPOCH
 ci() { python3 "$here/tests/ci/check_ci.py" "$@"; }
+sarif() { # FILE: types by our schema, members by classes that were made from that of the standard
+    python3 "$here/tests/schema_check.py" "$here/tests/ci/sarif.schema.json" "$1" || return 1
+    if /usr/bin/python3 -c 'import sarif_om' 2>/dev/null; then # Debian's own sees Debian's packages
+        /usr/bin/python3 "$here/tests/ci/check_sarif.py" "$1"
+    else
+        echo '# no python3-sarif-python-om: members are not compared'
+    fi
+}
 "$build/tracefolio-sample" --kind llm-prefill --layers 2 --steps 1 --defect unfused-attention \
     --defect item-sync -o t.json.gz && "$build/tracefolio-sample" --kind healthy --layers 4 -o healthy.json.gz &&
     "$build/tracefolio-sample" --kind llm-prefill --layers 2 --steps 1 --hostile --defect unfused-attention \
@@ -29,7 +37,7 @@ check 'every finding behind a gate is listed' \
         grep -q "critical: Unfused attention" err && grep -q ": GPU idle" err'
 check 'every gate that tripped is listed' \
     eval 'says 10 "2 of 3 gates failed" --fail-on critical --fail-on "window.idle_pct > 30%" --fail-on "window.total_ns>1s" &&
-        grep -q "idle_pct > 30%. failed: it is 45.87 %" err && ! grep -q "total_ns" err'
+        grep -q "idle_pct > 30%. failed: it is 45.87 %, 15.87 points over the limit" err && ! grep -q "total_ns" err'
 check 'a gate that only warns' says 0 "'warn: high' (a warning)" --fail-on 'warn: high'
 check 'figures by category, counts, equal and below' \
     says 10 '4 of 4 gates failed' --fail-on 'categories.gemm.kernel_sum_ns>=1ms' --fail-on 'counts.critical>0' \
@@ -72,14 +80,44 @@ check 'a waiver without a reason is refused' \
     eval 'echo "f-00000000 2026-12-31" >n.txt; says 3 "n.txt: line 1: expected a finding" --waivers n.txt --date 2026-01-01'
 check 'the example of waivers is read' says 0 '' --waivers "$here/assets/ci/waivers.txt" --date 2026-01-01
 
+# Where people look.
+check 'gates are first on the first page, with what was measured and the limit' \
+    eval '! "$tf" analyze t.json.gz -p MI300X --formats site,json -q -f -o rep --fail-on "window.idle_pct>30%" --fail-on "warn: counts.critical>0" \
+        --fail-on "window.total_ns>1s" --fail-on "categories.conv.kernel_sum_ns>1ms" 2>err &&
+        sed -n "/<section class=.gates/,/<.section>/p" rep/index.html >gates && grep -q "1 of 3 gates failed" gates &&
+        grep -q "✕.*failed.*window.idle_pct&gt;30%.*: it is 45.87 %, 15.87 points over the limit" gates && grep -q "⚠.*counts.critical" gates &&
+        grep -q "✓.*window.total_ns.*, 955.[0-9]* ms under the limit" gates && grep -q "–.*not evaluated.*no number categories.conv" gates &&
+        [ "$(grep -nm 1 "class=.gates" rep/index.html | cut -d : -f 1)" -lt "$(grep -nm 1 "class=.verdict" rep/index.html | cut -d : -f 1)" ]'
+gates_of() { # FILE: the gates in it, in figures
+    python3 -c 'import json, sys
+for g in json.load(open(sys.argv[1]))["gates"]:
+    print(g["result"], g["value"], g["limit"], g["unit"])' "$1"
+}
+check 'report.json and summary.json have them in figures' \
+    eval 'gates_of rep/report.json >a && gates_of rep/summary.json | diff a - && head -n 1 a | grep -qx "failed 45.87[0-9]* 30 pct" && grep -qx "not_evaluated None None None" a &&
+        python3 "$here/tests/schema_check.py" "$here/assets/schemas/report.schema.json" rep/report.json'
+check 'without a gate no page speaks of gates' eval '"$tf" analyze t.json.gz -p MI300X --formats site -q -f -o rep && ! grep -q "class=.gates" rep/index.html'
+check 'what is waived says until when and why' \
+    eval '"$tf" analyze t.json.gz -p MI300X --formats site,md,json -q -f -o rep --waivers w.txt --date 2026-01-01 &&
+        for page in index recommendations; do grep -q "waived until 2026-03-01: the new kernel lands in March" rep/$page.html || return 1; done &&
+        grep -q "until 2026-03-01: the new kernel" rep/comment.md &&
+        python3 "$here/tests/schema_check.py" "$here/assets/schemas/report.schema.json" rep/report.json && grep -q "\"why\": \"the new kernel lands in March\"" rep/report.json'
+
 # Files.
 check 'summary.json is as its schema says' \
     python3 "$here/tests/schema_check.py" "$here/assets/schemas/summary.schema.json" rep/summary.json
 check 'SARIF is as the standard says, and a waiver is a suppression' \
     eval 'analyze --sarif s.sarif --waivers w.txt --date 2026-01-01 &&
-        python3 "$here/tests/schema_check.py" "$here/tests/ci/sarif.schema.json" s.sarif && grep -q "\"justification\": \"the new kernel" s.sarif'
+        sarif s.sarif && grep -q "\"justification\": \"the new kernel" s.sarif'
 check 'fingerprints of SARIF are those of the findings' \
     eval 'grep -q "\"tracefolioFinding/v1\": \"$id\"" s.sarif'
+mkdir -p co/serving empty && touch co/serving/early_exit.py
+check 'SARIF marks the line that a checkout has' \
+    eval 'analyze --sarif s.sarif --source-root co && sarif s.sarif &&
+        grep -A 6 "\"uri\": \"serving/early_exit.py\"" s.sarif >place && grep -q "\"startLine\": [1-9]" place && grep -q "\"uriBaseId\": \"SRCROOT\"" s.sarif'
+check 'and none without one, or where the file is missing' \
+    eval 'analyze --sarif s.sarif && ! grep -q physicalLocation s.sarif && analyze --sarif s.sarif --source-root empty && ! grep -q physicalLocation s.sarif'
+check 'a checkout that is none' eval 'says 3 "co/none: --source-root: is no folder" --sarif s.sarif --source-root co/none && says 2 "requires --sarif" --source-root co'
 check 'JUnit: gates and checks' \
     eval '! analyze --junit j.xml --fail-on critical --fail-on "window.total_ns>1s" 2>err && ci junit j.xml &&
         grep -q "classname=\"tracefolio.gates\" name=\"critical\"><failure" j.xml &&
@@ -90,7 +128,7 @@ check 'JUnit: findings too, waived ones skipped' \
 check 'JUnit of names that attack is well-formed' \
     eval '"$tf" analyze hostile.json.gz -p MI300X --formats md,json -q -f -o hostile --junit j.xml --junit-findings --sarif h.sarif \
         --email h.html --metrics hm.txt --step-summary h.md --report-url https://ci.example/4 && ci junit j.xml && ci email h.html && ci metrics hm.txt &&
-        python3 "$here/tests/schema_check.py" "$here/tests/ci/sarif.schema.json" h.sarif'
+        sarif h.sarif'
 check 'metrics for GitLab' eval 'analyze --metrics m.txt && ci metrics m.txt && grep -q "^tracefolio_idle_seconds 0.0206" m.txt'
 check 'mail as HTML and as text' \
     eval 'analyze --email mail.html --report-url https://ci.example/7 && ci email mail.html && grep -q "href=\"https://ci.example/7\"" mail.html &&
@@ -132,7 +170,7 @@ fi
 # Annotations and --ci.
 check 'annotations for GitHub, escaped' \
     eval 'analyze --annotations github --fail-on "window.idle_pct>30%" >log 2>err; [ $? = 10 ] &&
-        grep -qx "::error title=window.idle_pct>30%25::it is 45.87 %25" log && grep -q "^::warning title=Unfused attention%2C 4096" log'
+        grep -qx "::error title=window.idle_pct>30%25::it is 45.87 %25, 15.87 points over the limit" log && grep -q "^::warning title=Unfused attention%2C 4096" log'
 check 'at most ten of them, one line each' \
     eval '"$tf" analyze hostile.json.gz -p MI300X --formats json -q -f -o out2 --annotations github >log && [ "$(wc -l <log)" -le 10 ] &&
         ! grep -qv "^::[a-z]* title=" log'

@@ -79,6 +79,8 @@ struct idle_group {
      * from call to call; of runtime calls and compilation, these themselves. The leaf
      * has most self time under it; of runtime calls: who calls them. Empty: unknown. */
     struct str blame, blame_place, leaf, leaf_place;
+    struct str
+        blame_frame;     /* "src/prep.py(368): preprocess"; empty: no frame of a file */
     struct str around;   /* annotations and callers of what is blamed first */
     int64_t gaps, calls; /* calls: of what is blamed */
     int64_t total_ns;

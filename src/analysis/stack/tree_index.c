@@ -191,19 +191,31 @@ static bool is_launcher(struct str frame)
            !tree_is_plumbing(frame);
 }
 
-struct str tree_launcher_path(const struct tree_index *t, event_id i)
+static int add_launcher(struct str to[], int n, int max, struct str frame)
+{
+    if (n < max && is_launcher(frame))
+        to[n++] = frame;
+    return n;
+}
+
+int tree_launchers(struct str to[], int max, const struct tree_index *t, event_id i)
 {
     const struct event_store *s = t->v->s;
+    int n = 0;
     event_id home = t->has_frames ? frames_home(t, i) : -1;
-    for (event_id up = home; up >= 0; up = tree_above(t, up))
-        if (s->cat[up] == CAT_PYTHON && is_launcher(store_name(s, up)))
-            return store_name(s, up);
-    for (struct str stack = text_stack(t, i); stack.n;) {
-        struct str line = next_line(&stack);
-        if (is_launcher(line))
-            return line;
-    }
-    return S("");
+    for (event_id up = home; up >= 0 && n < max; up = tree_above(t, up))
+        if (s->cat[up] == CAT_PYTHON)
+            n = add_launcher(to, n, max, store_name(s, up));
+    for (struct str stack = text_stack(t, i); stack.n && n < max;)
+        n = add_launcher(to, n, max, next_line(&stack));
+    return n;
+}
+
+struct str tree_launcher_path(const struct tree_index *t, event_id i)
+{
+    struct str frame = S("");
+    (void)tree_launchers(&frame, 1, t, i);
+    return frame;
 }
 
 const event_id *tree_gpu_below(const struct tree_index *t, event_id i, int32_t *n)

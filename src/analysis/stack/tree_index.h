@@ -54,6 +54,10 @@ struct str *tree_modules(struct arena *a, const struct tree_index *t, event_id i
 struct str tree_launcher_path(const struct tree_index *t, event_id i);
 bool tree_is_plumbing(struct str frame);
 
+/* Those and the ones around them into `to`, innermost first; how many, at most `max`.
+ */
+int tree_launchers(struct str to[], int max, const struct tree_index *t, event_id i);
+
 /* Device events below i in launch order; lent. */
 const event_id *tree_gpu_below(const struct tree_index *t, event_id i, int32_t *n);
 

@@ -69,6 +69,11 @@ static void parents_lead_to_the_root(void **state)
     assert_str(m[1], "Linear");
     /* Built-ins, modules and module.py are passed over. */
     assert_str(tree_launcher_path(&t, kernel), "net.py(7): forward");
+    struct str f[8];
+    assert_int_equal(tree_launchers(f, 8, &t, kernel), 2);
+    assert_str(f[0], "net.py(7): forward");
+    assert_str(f[1], "train.py(3): main");
+    assert_int_equal(tree_launchers(f, 1, &t, kernel), 1);
     case_close(&c);
 }
 
@@ -172,6 +177,9 @@ static void text_stacks_stand_in_for_frames(void **state)
     struct tree_index t = tree_index_build(&c.perm, c.tmp, &c.view);
     event_id op = case_find(&c, "aten::cudnn_convolution", 0);
     assert_str(tree_launcher_path(&t, op), "resnet.py(40): forward");
+    struct str f[8];
+    assert_int_equal(tree_launchers(f, 8, &t, op), 2);
+    assert_str(f[1], "main.py(1): <module>");
     int32_t n;
     struct tree_link *up = tree_parents(&c.tmp, &t, op, 100, &n);
     assert_int_equal(n, 4);

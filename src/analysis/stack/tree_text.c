@@ -114,3 +114,11 @@ void tree_write_subtree(struct out *o, struct arena tmp, const struct tree_index
     if (truncated)
         out_lit(o, "... more below\n");
 }
+
+struct str *tree_frames(struct arena *a, const struct tree_index *t, int32_t i, int max,
+                        int *n)
+{
+    struct str *frames = arena_new(a, struct str, max);
+    *n = tree_launchers(frames, max, t, i);
+    return frames;
+}

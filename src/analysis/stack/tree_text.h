@@ -18,4 +18,9 @@ void tree_write_stack(struct out *o, struct arena tmp, const struct tree_index *
 void tree_write_subtree(struct out *o, struct arena tmp, const struct tree_index *t,
                         int32_t i, int max_lines, int width);
 
+/* "models/vit.py(210): forward": Python frames around i that are neither modules nor
+ * framework plumbing, innermost first, at most `max`. */
+struct str *tree_frames(struct arena *a, const struct tree_index *t, int32_t i, int max,
+                        int *n);
+
 #endif

@@ -452,6 +452,7 @@ static void name_groups(struct follow *f)
         if (f->b[k].blame >= 0 && !cat_is_gpu(f->s->cat[f->b[k].blame]))
             g->around = host_time_around(&f->host, f->perm, f->b[k].blame);
         g->blame_place = n.place;
+        g->blame_frame = n.place.n ? store_name(f->s, f->b[k].blame) : S("");
         n = leaf[k] && leaf[k]->example >= 0 ? named(f, leaf[k]->example) : none;
         g->leaf = n.name;
         g->leaf_place = n.place;

@@ -27,7 +27,8 @@ cJSON *finding_line(cJSON *list, const struct report *r, const struct report_fin
         json_bool("has_gain", finding_has_gain(x) && !finding_is_slight(of)),
         json_bool("slight", finding_has_gain(x) && finding_is_slight(of)),
         context_pair("gain_ms", x->low_ms, x->high_ms),
-        context_pair("gain_pct", x->low_pct, x->high_pct));
+        context_pair("gain_pct", x->low_pct, x->high_pct), F(f, waived_until),
+        F(f, waived_why));
     if (of->until >= 0)
         json_put(c, json_bool("later", true),
                  context_pair("later_pct", of->impact_then.low_pct,

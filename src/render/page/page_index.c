@@ -1,6 +1,7 @@
 /* index.html: the executive summary. */
 #include "render/page/finding_context.h"
 
+#include "compare/gate.h"
 #include "render/text/prose.h"
 
 enum { FIRST_FINDINGS = 5, TOP_ROWS = 10, FIRST_WARNINGS = 3 };
@@ -57,6 +58,30 @@ static void add_top(cJSON *c, const struct site *s, struct arena tmp)
     }
     json_put(top, context_some("left", r->n_ops - TOP_ROWS), M("rest_ms", rest_ms),
              M("rest_pct", rest_pct));
+}
+
+/* The conditions of a build. One that only warns has tripped without failing it. */
+static void add_gates(cJSON *c, const struct report *r)
+{
+    int failed = 0, judged = 0;
+    if (!r->n_gates)
+        return;
+    cJSON *gates = json_put_object(c, "gates");
+    cJSON *list = json_put_array(gates, "list");
+    for (int i = 0; i < r->n_gates; i++) {
+        const struct gate_result *g = &r->gates[i];
+        bool fails = g->status == GATE_FAILED, warns = g->of->warns;
+        judged += !warns;
+        failed += fails && !warns;
+        json_row(list,
+                 page_severity("severity", fails && warns ? S("warning")
+                                           : fails        ? S("failed")
+                                           : g->status == GATE_PASSED
+                                               ? S("passed")
+                                               : S("not-evaluated")),
+                 M("gate", g->of->text), F(g, says));
+    }
+    json_put(gates, J("failed", failed), J("judged", judged));
 }
 
 static void add_trust(cJSON *c, const struct report *r)
@@ -133,6 +158,7 @@ bool site_index(struct site *s, struct arena tmp, struct err *e)
                  F(&r->categories[0], share_pct));
     add_held(c, &r->meta);
     add_notes(c, s->o->notes);
+    add_gates(c, r);
     add_findings(c, r);
     ctx_chart(c, "strip", s, CHART_STRIP, -1, tmp);
     ctx_chart(c, "wall_time", s, CHART_WALL_TIME, -1, tmp);
