@@ -13,7 +13,7 @@
 #include "export/json_text.h"
 #include "export/xlsx_book.h"
 #include "render/folder/publish.h"
-#include "render/folder/zip_file.h"
+#include "base/zip_file.h"
 #include "render/markdown/compare_markdown.h"
 #include "render/page/compare_page.h"
 #include "render/page/single_file.h"

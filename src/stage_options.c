@@ -2,7 +2,7 @@
 
 #include "base/sha256.h"
 #include "device_choice.h"
-#include "render/folder/zip_file.h"
+#include "base/zip_file.h"
 #include "render/text/bundle.h"
 
 #include <time.h>

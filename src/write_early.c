@@ -4,7 +4,7 @@
 #include "capture/trace_capture.h"
 #include "export/capture_file.h"
 #include "export/xlsx_book.h"
-#include "render/folder/zip_file.h"
+#include "base/zip_file.h"
 
 static bool put_book(struct early *w)
 {

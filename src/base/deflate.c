@@ -27,13 +27,16 @@ void deflater_close(struct deflater *d)
     pages_release(d, sizeof *d);
 }
 
-static void start(struct deflater *d, enum deflate_frame frame)
+void deflater_begin(struct deflater *d, enum deflate_frame frame)
 {
+    static const uint16_t flags[] = {[DEFLATE_GZIP] = IGZIP_GZIP,
+                                     [DEFLATE_ZLIB] = IGZIP_ZLIB,
+                                     [DEFLATE_RAW] = IGZIP_DEFLATE};
     isal_deflate_init(&d->z);
     d->z.level = LEVEL;
     d->z.level_buf = d->tables;
     d->z.level_buf_size = sizeof d->tables;
-    d->z.gzip_flag = frame == DEFLATE_GZIP ? IGZIP_GZIP : IGZIP_ZLIB;
+    d->z.gzip_flag = flags[frame];
 }
 
 /* Takes the next part off *bytes.
@@ -52,21 +55,29 @@ static void next_part(struct deflater *d, struct str *bytes)
     d->z.avail_in = (uint32_t)part.n;
     d->z.flush = first ? SYNC_FLUSH : NO_FLUSH;
     *bytes = str_skip(*bytes, part.n);
-    d->z.end_of_stream = bytes->n == 0;
 }
 
-void deflater_run(struct deflater *d, enum deflate_frame frame, struct str bytes,
-                  struct out *o)
+void deflater_feed(struct deflater *d, struct str bytes, bool last, struct out *o)
 {
-    start(d, frame);
-    while (d->z.internal_state.state != ZSTATE_END) {
+    bool full = true; /* the last call filled what there was room for */
+    while (bytes.n || d->z.avail_in ||
+           (last ? d->z.internal_state.state != ZSTATE_END : full)) {
         if (!d->z.avail_in)
             next_part(d, &bytes);
+        d->z.end_of_stream = last && bytes.n == 0;
         d->z.next_out = d->made;
         d->z.avail_out = ROOM;
         int code = isal_deflate(&d->z);
         assert(code == COMP_OK); /* all other errors are ours */
         (void)code;
+        full = d->z.avail_out == 0;
         out_bytes(o, d->made, ROOM - (ptrdiff_t)d->z.avail_out);
     }
+}
+
+void deflater_run(struct deflater *d, enum deflate_frame frame, struct str bytes,
+                  struct out *o)
+{
+    deflater_begin(d, frame);
+    deflater_feed(d, bytes, true, o);
 }

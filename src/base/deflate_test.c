@@ -67,6 +67,35 @@ static void all_of_it_is_read_back(void **state)
     }
 }
 
+/* In parts, an empty one among them; without a frame, as in a zip. */
+static void parts_make_one_stream(void **state)
+{
+    (void)state;
+    static char bytes[200000], back[sizeof bytes + 1];
+    static const ptrdiff_t parts[] = {0, 3, 70000, 0, 1, 129000};
+    struct str rest = {bytes, sizeof bytes};
+    struct out o;
+    for (size_t i = 0; i < sizeof bytes; i++)
+        bytes[i] = (char)(i * i % 251);
+    out_memory(&o);
+    deflater_begin(deflater, DEFLATE_RAW);
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        deflater_feed(deflater, str_head(rest, parts[i]), false, &o);
+        rest = str_skip(rest, parts[i]);
+    }
+    deflater_feed(deflater, rest, true, &o);
+    z_stream z = {.next_in = (unsigned char *)(uintptr_t)out_view(&o).p,
+                  .avail_in = (unsigned)out_view(&o).n,
+                  .next_out = (unsigned char *)back,
+                  .avail_out = sizeof back};
+    assert_int_equal(inflateInit2(&z, -15), Z_OK);
+    assert_int_equal(inflate(&z, Z_FINISH), Z_STREAM_END);
+    assert_int_equal(z.total_out, sizeof bytes);
+    assert_memory_equal(back, bytes, sizeof bytes);
+    inflateEnd(&z);
+    out_free(&o);
+}
+
 static void what_repeats_is_short(void **state)
 {
     (void)state;
@@ -136,6 +165,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(all_of_it_is_read_back),
+        cmocka_unit_test(parts_make_one_stream),
         cmocka_unit_test(what_repeats_is_short),
         cmocka_unit_test(a_member_names_no_file_and_no_time),
         cmocka_unit_test(the_same_bytes_are_the_same_stream),

@@ -10,7 +10,7 @@
 #include "ci/step_summary.h"
 #include "ci/summary_view.h"
 #include "export/json_text.h"
-#include "render/folder/zip_file.h"
+#include "base/zip_file.h"
 #include "render/text/html_text.h"
 #include "render/text/template_bundle.h"
 #include "render/text/template_filters.h"

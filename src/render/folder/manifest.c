@@ -3,7 +3,7 @@
 #include "base/arena.h"
 #include "base/out.h"
 #include "base/sha256.h"
-#include "render/folder/zip_file.h"
+#include "base/zip_file.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -6,7 +6,7 @@
 #include "base/utf8.h"
 #include "render/folder/manifest.h"
 #include "render/folder/remove_tree.h"
-#include "render/folder/zip_file.h"
+#include "base/zip_file.h"
 
 #include <assert.h>
 #include <dirent.h>

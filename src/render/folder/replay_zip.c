@@ -6,7 +6,7 @@
 #include "render/folder/publish.h"
 #include "render/folder/replay_json.h"
 #include "render/folder/replay_readme.h"
-#include "render/folder/zip_file.h"
+#include "base/zip_file.h"
 #include "render/text/bundle.h"
 
 #include <errno.h>

@@ -1,21 +1,28 @@
 /* zip_file.h - a zip whose bytes depend only on its entries and their order.
  *
  * One time for every entry, plain file attributes, no extra fields. Only our own names
- * go in. Owns minizip's handle from zip_open to zip_close, which also closes after a
- * failure; zip_discard drops an unfinished zip. */
-#ifndef RENDER_FOLDER_ZIP_FILE_H
-#define RENDER_FOLDER_ZIP_FILE_H
+ * go in. minizip keeps the directory, deflate.h compresses. Owned from zip_open to
+ * zip_close, which also closes after a failure; zip_discard drops an unfinished zip. */
+#ifndef BASE_ZIP_FILE_H
+#define BASE_ZIP_FILE_H
 
 #include "base/err.h"
+#include "base/out.h"
 #include "base/str.h"
 
 enum { ZIP_NAME_BYTES = 120, SOURCE_DATE_NONE_S = 315532800 /* 1980-01-01 UTC */ };
+
+struct deflater;
 
 struct zip_file {
     void *handle;
     const char *path; /* lent by the caller until zip_close */
     int64_t date_s;
     bool failed;
+    struct deflater *deflater;
+    struct out packed;   /* of the entry that is open, not yet written */
+    uint32_t crc;        /* of its bytes so far */
+    int64_t entry_bytes; /* how many */
 };
 
 /* Seconds since 1970 from SOURCE_DATE_EPOCH, between 1980 and 2107 as a zip can hold;
@@ -30,6 +37,12 @@ MUST_CHECK bool zip_open(struct zip_file *z, const char *path, int64_t date_s,
  */
 MUST_CHECK bool zip_add(struct zip_file *z, const char *name, struct str bytes,
                         struct err *e);
+
+/* One file in parts, `name` as it stands. What fails is told by zip_end. */
+void zip_begin(struct zip_file *z, const char *name);
+void zip_put(struct zip_file *z, struct str bytes);
+MUST_CHECK bool zip_end(struct zip_file *z, struct err *e);
+
 MUST_CHECK bool zip_close(struct zip_file *z, struct err *e);
 void zip_discard(struct zip_file *z);
 

@@ -1,15 +1,18 @@
-#include "render/folder/zip_file.h"
+#include "base/zip_file.h"
+
+#include "base/deflate.h"
 
 #include <assert.h>
 #include <errno.h>
+#include <isa-l/crc.h>
 #include <minizip/zip.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
 enum {
-    LEVEL = 6,
     MADE_BY_UNIX = 3 << 8 | 20, /* so that unzip takes the attributes below */
     PART_BYTES = 1 << 20        /* minizip counts in unsigned int */
 };
@@ -57,7 +60,11 @@ bool zip_open(struct zip_file *z, const char *path, int64_t date_s, struct err *
     *z = (struct zip_file){.path = path, .date_s = date_s};
     errno = 0;
     z->handle = zipOpen64(path, APPEND_STATUS_CREATE);
-    return z->handle ? true : fail(z, e);
+    if (!z->handle)
+        return fail(z, e);
+    z->deflater = deflater_open();
+    out_memory(&z->packed);
+    return true;
 }
 
 static zip_fileinfo plain_file(int64_t date_s)
@@ -76,15 +83,51 @@ static zip_fileinfo plain_file(int64_t date_s)
     };
 }
 
-static int write_parts(void *handle, struct str bytes)
+static void write_packed(struct zip_file *z)
 {
-    int rc = ZIP_OK;
-    while (bytes.n > 0 && rc == ZIP_OK) {
+    struct str bytes = out_view(&z->packed);
+    while (bytes.n > 0 && !z->failed) {
         struct str part = str_head(bytes, PART_BYTES);
-        rc = zipWriteInFileInZip(handle, part.p, (unsigned)part.n);
+        z->failed = zipWriteInFileInZip(z->handle, part.p, (unsigned)part.n) != ZIP_OK;
         bytes = str_skip(bytes, part.n);
     }
-    return rc;
+    z->packed.n = 0;
+}
+
+void zip_begin(struct zip_file *z, const char *name)
+{
+    zip_fileinfo info = plain_file(z->date_s);
+    errno = 0;
+    z->crc = 0;
+    z->entry_bytes = 0;
+    deflater_begin(z->deflater, DEFLATE_RAW);
+    z->failed = z->failed ||
+                zipOpenNewFileInZip4_64(z->handle, name, &info, NULL, 0, NULL, 0, NULL,
+                                        Z_DEFLATED, Z_BEST_SPEED, 1, -MAX_WBITS,
+                                        DEF_MEM_LEVEL, Z_DEFAULT_STRATEGY, NULL, 0,
+                                        MADE_BY_UNIX, 0, 0) != ZIP_OK;
+}
+
+static void put(struct zip_file *z, struct str bytes, bool last)
+{
+    z->crc = crc32_gzip_refl(z->crc, (const unsigned char *)bytes.p, (uint64_t)bytes.n);
+    z->entry_bytes += bytes.n;
+    deflater_feed(z->deflater, bytes, last, &z->packed);
+    write_packed(z);
+}
+
+void zip_put(struct zip_file *z, struct str bytes)
+{
+    put(z, bytes, false);
+}
+
+bool zip_end(struct zip_file *z, struct err *e)
+{
+    put(z, S(""), true);
+    if (z->failed)
+        return fail(z, e);
+    int rc = zipCloseFileInZipRaw64(z->handle, (ZPOS64_T)z->entry_bytes, z->crc);
+    return rc == ZIP_OK ? true : fail(z, e);
 }
 
 bool zip_add(struct zip_file *z, const char *name, struct str bytes, struct err *e)
@@ -93,31 +136,33 @@ bool zip_add(struct zip_file *z, const char *name, struct str bytes, struct err 
     if (!zip_name_is_good(str_of(name)))
         return err_set(e, ERR_INTERNAL, z->path, -1,
                        "not a name for a zip entry: '%.100s'", name);
-    zip_fileinfo info = plain_file(z->date_s);
-    errno = 0;
-    int rc = zipOpenNewFileInZip4_64(z->handle, name, &info, NULL, 0, NULL, 0, NULL,
-                                     Z_DEFLATED, LEVEL, 0, -MAX_WBITS, DEF_MEM_LEVEL,
-                                     Z_DEFAULT_STRATEGY, NULL, 0, MADE_BY_UNIX, 0,
-                                     bytes.n >= UINT32_MAX);
-    if (rc == ZIP_OK)
-        rc = write_parts(z->handle, bytes);
-    if (rc == ZIP_OK)
-        rc = zipCloseFileInZip(z->handle);
-    return rc == ZIP_OK ? true : fail(z, e);
+    zip_begin(z, name);
+    zip_put(z, bytes);
+    return zip_end(z, e);
+}
+
+static int let_go(struct zip_file *z)
+{
+    int rc = z->handle ? zipClose(z->handle, NULL) : ZIP_OK;
+    if (z->deflater)
+        deflater_close(z->deflater);
+    out_free(&z->packed);
+    z->handle = NULL;
+    z->deflater = NULL;
+    return rc;
 }
 
 bool zip_close(struct zip_file *z, struct err *e)
 {
     errno = 0;
-    int rc = zipClose(z->handle, NULL);
-    z->handle = NULL;
+    int rc = let_go(z);
     return rc == ZIP_OK && !z->failed ? true : fail(z, e);
 }
 
 void zip_discard(struct zip_file *z)
 {
-    if (z->handle)
-        zipClose(z->handle, NULL);
-    z->handle = NULL;
-    unlink(z->path);
+    struct stat st;
+    let_go(z);
+    if (lstat(z->path, &st) == 0 && S_ISREG(st.st_mode))
+        unlink(z->path);
 }
