@@ -39,7 +39,7 @@ SHARED ?= ../shared
 # Every Debian package that the program and its tests need.
 include .ci/packages.mk
 
-PKGS := libcjson zlib libcmark libpng cairo freetype2 xlsxwriter minizip nettle lua5.4 \
+PKGS := libcjson zlib libcmark libpng cairo freetype2 minizip nettle lua5.4 \
 	libisal
 WARN := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion \
 	-Wstrict-prototypes -Wmissing-prototypes -Wwrite-strings -Wundef \

@@ -1,6 +1,6 @@
 # The only list of Debian packages: what the build needs, then what the tests need.
 PACKAGES := gcc make pkg-config libc6-dev libcjson-dev zlib1g-dev libcmark-dev libpng-dev \
-	libcairo2-dev libfreetype-dev fonts-dejavu-core libxlsxwriter-dev libminizip-dev \
+	libcairo2-dev libfreetype-dev fonts-dejavu-core libminizip-dev \
 	liblua5.4-dev nettle-dev libisal-dev
 TEST_PACKAGES := libcmocka-dev python3 gzip unzip cmark-gfm python3-sarif-python-om
 # What the browser tests need, as COMMAND:PACKAGE: installed if the command is missing. The rest

@@ -22,15 +22,14 @@ static double peak_mb(void)
 static void clear_line(struct progress *p)
 {
     if (p->line_open)
-        fputs("\r\033[K", p->to);
+        fputs("\r\033[K", stderr);
     p->line_open = false;
 }
 
 void progress_open(struct progress *p, bool quiet, bool verbose)
 {
     int64_t now = now_ns();
-    *p = (struct progress){.to = stderr,
-                           .shows = !quiet && isatty(2),
+    *p = (struct progress){.shows = !quiet && isatty(2),
                            .verbose = verbose,
                            .started_ns = now,
                            .stage_ns = now};
@@ -41,7 +40,7 @@ static void end_stage(struct progress *p)
     int64_t now = now_ns();
     clear_line(p);
     if (p->verbose && p->stage)
-        fprintf(p->to, "%-10s %9.1f ms, peak %7.1f MB\n", p->stage,
+        fprintf(stderr, "%-10s %9.1f ms, peak %7.1f MB\n", p->stage,
                 (double)(now - p->stage_ns) / 1e6, peak_mb());
     p->stage_ns = now;
 }
@@ -51,8 +50,8 @@ void progress_stage(struct progress *p, const char *stage)
     end_stage(p);
     p->stage = stage;
     if (p->shows && stage) {
-        fprintf(p->to, "%s ...", stage);
-        fflush(p->to);
+        fprintf(stderr, "%s ...", stage);
+        fflush(stderr);
         p->line_open = true;
     }
 }
@@ -63,7 +62,7 @@ void progress_kept(struct progress *p, const struct memory_kept *k)
         return;
     double events = (double)k->events;
     clear_line(p);
-    fprintf(p->to,
+    fprintf(stderr,
             "kept       bytes per event: store %.1f, trees %.1f, links %.1f, tables "
             "%.1f\n",
             (double)k->store / events, (double)k->trees / events,
@@ -75,11 +74,11 @@ void progress_bytes(struct progress *p, int64_t bytes, double frac, int64_t even
     if (!p->shows)
         return;
     clear_line(p);
-    fprintf(p->to, "%s: %.1f MB, %lld events", p->stage, (double)bytes / 1e6,
+    fprintf(stderr, "%s: %.1f MB, %lld events", p->stage, (double)bytes / 1e6,
             (long long)events);
     if (frac >= 0)
-        fprintf(p->to, ", %.0f%%", 100 * frac);
-    fflush(p->to);
+        fprintf(stderr, ", %.0f%%", 100 * frac);
+    fflush(stderr);
     p->line_open = true;
 }
 
@@ -87,6 +86,6 @@ void progress_close(struct progress *p)
 {
     end_stage(p);
     if (p->verbose)
-        fprintf(p->to, "%-10s %9.1f ms, peak %7.1f MB\n", "all",
+        fprintf(stderr, "%-10s %9.1f ms, peak %7.1f MB\n", "all",
                 (double)(now_ns() - p->started_ns) / 1e6, peak_mb());
 }

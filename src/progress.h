@@ -10,7 +10,6 @@
 #include <stdio.h>
 
 struct progress {
-    FILE *to; /* stderr as it was */
     bool shows, verbose;
     int64_t started_ns, stage_ns;
     const char *stage;

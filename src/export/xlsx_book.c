@@ -1,42 +1,29 @@
 #include "export/xlsx_book.h"
 
 #include "base/arena.h"
-#include "base/out.h"
 #include "base/plain_run.h"
 #include "base/utf8.h"
+#include "export/xlsx_file.h"
 
-#include <errno.h>
 #include <math.h>
-#include <minizip/unzip.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
-#include <xlsxwriter.h>
 
 enum {
     CELL_CHARS_MAX = 32767, /* what Excel holds, in UTF-16 units */
     SHEET_NAME_MAX = 31,
-    ROWS_MAX = LXW_ROW_MAX - 1, /* below the header */
+    ROWS_MAX = XLSX_ROWS_MAX - 1, /* below the header */
     WIDTH_MIN = 9,
     WIDTH_MAX = 60,
     WIDTH_ROWS = 200 /* rows looked at for the width of a column */
 };
 
 struct book {
-    lxw_workbook *workbook;
-    lxw_format *header, *by_unit[COLUMN_UNITS], *integer, *wrapped;
-    char (*sheet_names)[4 * SHEET_NAME_MAX + 1]; /* one for each table, and "Columns" */
+    struct xlsx_file file;
+    struct xlsx_sheet *sheets; /* one for each table, and "Columns" */
+    char (*sheet_names)[4 * SHEET_NAME_MAX + 1];
     ptrdiff_t n_sheets;
-    lxw_error failed; /* the first code that is not good */
 };
-
-static void note(struct book *b, lxw_error rc)
-{
-    if (b->failed == LXW_NO_ERROR)
-        b->failed = rc;
-}
 
 static const struct {
     const char *word, *number_format;
@@ -156,55 +143,58 @@ static const char *sheet_name(struct book *b, struct str wanted)
     return name;
 }
 
-static lxw_format *number_format(const struct book *b,
-                                 const struct table_column *column, bool whole)
+static int number_style(const struct table_column *column, bool whole)
 {
-    return whole && column->unit != UNIT_NONE ? b->integer : b->by_unit[column->unit];
+    return column->unit == UNIT_NONE ? XLSX_PLAIN
+           : whole                   ? XLSX_FORMATS + UNIT_COUNT
+                                     : XLSX_FORMATS + (int)column->unit;
 }
 
-static void put_real(struct book *b, lxw_worksheet *sheet, lxw_row_t row, lxw_col_t k,
-                     double v, lxw_format *format)
+static void put_real(struct book *b, int k, double v, int style)
 {
     if (isinf(v)) /* not a number in this format */
-        note(b, worksheet_write_string(sheet, row, k, v < 0 ? "-inf" : "inf", NULL));
+        xlsx_text(&b->file, k, v < 0 ? "-inf" : "inf", XLSX_PLAIN);
     else if (!isnan(v))
-        note(b, worksheet_write_number(sheet, row, k, v, format));
+        xlsx_number(&b->file, k, v, style);
 }
 
-static void put_int(struct book *b, lxw_worksheet *sheet, lxw_row_t row, lxw_col_t k,
-                    int64_t v, lxw_format *format)
+static void put_int(struct book *b, int k, int64_t v, int style)
 {
     char digits[24];
     if (v >= -(1LL << 53) && v <= 1LL << 53) {
-        note(b, worksheet_write_number(sheet, row, k, (double)v, format));
+        xlsx_number(&b->file, k, (double)v, style);
         return;
     }
     snprintf(digits, sizeof digits, "%lld", (long long)v);
-    note(b, worksheet_write_string(sheet, row, k, digits, NULL));
+    xlsx_text(&b->file, k, digits, XLSX_PLAIN);
 }
 
 /* The callee has its own scratch, free again when it returns. */
-static void put_cell(struct book *b, lxw_worksheet *sheet, lxw_row_t row, lxw_col_t k,
-                     const struct table_column *column, const struct cell *c,
+static void put_text(struct book *b, int k, struct str text, int style,
                      struct arena tmp)
+{
+    if (text.n > 0)
+        xlsx_text(&b->file, k, cell_text(&tmp, text), style);
+}
+
+static void put_cell(struct book *b, int k, const struct table_column *column,
+                     const struct cell *c, struct arena tmp)
 {
     switch (c->kind) {
     case CELL_NONE:
         break;
     case CELL_TEXT:
     case CELL_NAME:
-        if (c->as.text.n > 0)
-            note(b, worksheet_write_string(sheet, row, k, cell_text(&tmp, c->as.text),
-                                           NULL));
+        put_text(b, k, c->as.text, XLSX_PLAIN, tmp);
         break;
     case CELL_INT:
-        put_int(b, sheet, row, k, c->as.i, number_format(b, column, true));
+        put_int(b, k, c->as.i, number_style(column, true));
         break;
     case CELL_REAL:
-        put_real(b, sheet, row, k, c->as.r, number_format(b, column, false));
+        put_real(b, k, c->as.r, number_style(column, false));
         break;
     case CELL_BOOL:
-        note(b, worksheet_write_boolean(sheet, row, k, c->as.b, NULL));
+        xlsx_bool(&b->file, k, c->as.b);
         break;
     }
 }
@@ -236,19 +226,6 @@ static double column_width(const struct report_table *t, ptrdiff_t k)
     return width < WIDTH_MIN ? WIDTH_MIN : width > WIDTH_MAX ? WIDTH_MAX : width;
 }
 
-static lxw_worksheet *add_sheet(struct book *b, struct str name, ptrdiff_t n_rows,
-                                ptrdiff_t n_columns)
-{
-    lxw_worksheet *sheet = workbook_add_worksheet(b->workbook, sheet_name(b, name));
-    if (!sheet)
-        return NULL;
-    worksheet_freeze_panes(sheet, 1, 0);
-    if (n_columns > 0)
-        note(b, worksheet_autofilter(sheet, 0, 0, (lxw_row_t)n_rows,
-                                     (lxw_col_t)(n_columns - 1)));
-    return sheet;
-}
-
 static ptrdiff_t rows_kept(const struct report_table *t)
 {
     return t->n_rows < ROWS_MAX ? t->n_rows : ROWS_MAX;
@@ -256,28 +233,38 @@ static ptrdiff_t rows_kept(const struct report_table *t)
 
 static ptrdiff_t columns_kept(const struct report_table *t)
 {
-    return t->n_columns < LXW_COL_MAX ? t->n_columns : LXW_COL_MAX;
+    return t->n_columns < XLSX_COLUMNS_MAX ? t->n_columns : XLSX_COLUMNS_MAX;
 }
 
-static bool table_sheet(struct book *b, const struct report_table *t, struct arena tmp)
+static const struct xlsx_sheet *begin_sheet(struct book *b, struct str name,
+                                            ptrdiff_t n_rows, ptrdiff_t n_columns,
+                                            const double *width)
+{
+    struct xlsx_sheet *s = &b->sheets[b->n_sheets];
+    *s = (struct xlsx_sheet){sheet_name(b, name), n_rows + 1, (int)n_columns};
+    xlsx_begin_sheet(&b->file, s, width);
+    return s;
+}
+
+static bool table_sheet(struct book *b, const struct report_table *t, struct arena tmp,
+                        struct err *e)
 {
     ptrdiff_t n_rows = rows_kept(t), n_columns = columns_kept(t);
-    lxw_worksheet *sheet = add_sheet(b, t->name, n_rows, n_columns);
-    if (!sheet)
-        return false;
-    for (ptrdiff_t k = 0; k < n_columns; k++) {
-        struct arena scratch = tmp;
-        note(b, worksheet_write_string(sheet, 0, (lxw_col_t)k,
-                                       cell_text(&scratch, t->columns[k].title),
-                                       b->header));
-        note(b, worksheet_set_column(sheet, (lxw_col_t)k, (lxw_col_t)k,
-                                     column_width(t, k), NULL));
-    }
-    for (ptrdiff_t row = 0; row < n_rows; row++)
+    double *width = arena_take_raw(&tmp, sizeof *width, 8, n_columns);
+    for (ptrdiff_t k = 0; k < n_columns; k++)
+        width[k] = column_width(t, k);
+    const struct xlsx_sheet *s = begin_sheet(b, t->name, n_rows, n_columns, width);
+    xlsx_begin_row(&b->file);
+    for (ptrdiff_t k = 0; k < n_columns; k++)
+        put_text(b, (int)k, t->columns[k].title, XLSX_HEADER, tmp);
+    xlsx_end_row(&b->file);
+    for (ptrdiff_t row = 0; row < n_rows; row++) {
+        xlsx_begin_row(&b->file);
         for (ptrdiff_t k = 0; k < n_columns; k++)
-            put_cell(b, sheet, (lxw_row_t)row + 1, (lxw_col_t)k, &t->columns[k],
-                     table_cell(t, row, k), tmp);
-    return true;
+            put_cell(b, (int)k, &t->columns[k], table_cell(t, row, k), tmp);
+        xlsx_end_row(&b->file);
+    }
+    return xlsx_end_sheet(&b->file, s, e);
 }
 
 static struct str purpose_text(struct arena *a, const struct report_table *t)
@@ -289,226 +276,76 @@ static struct str purpose_text(struct arena *a, const struct report_table *t)
                       STRF(t->purpose), rows_kept(t), t->n_rows);
 }
 
-static void explain_row(struct book *b, lxw_worksheet *sheet, lxw_row_t row,
-                        const char *sheet_called, const struct table_column *column,
-                        struct str meaning, struct arena tmp)
+static void explain_row(struct book *b, const char *sheet_called,
+                        const struct table_column *column, struct str meaning,
+                        struct arena tmp)
 {
-    note(b, worksheet_write_string(sheet, row, 0, sheet_called, NULL));
+    xlsx_begin_row(&b->file);
+    xlsx_text(&b->file, 0, sheet_called, XLSX_PLAIN);
     if (column) {
-        note(b, worksheet_write_string(sheet, row, 1, cell_text(&tmp, column->title),
-                                       NULL));
-        note(b, worksheet_write_string(sheet, row, 2, units[column->unit].word, NULL));
+        put_text(b, 1, column->title, XLSX_PLAIN, tmp);
+        put_text(b, 2, str_of(units[column->unit].word), XLSX_PLAIN, tmp);
     }
-    note(b,
-         worksheet_write_string(sheet, row, 3, cell_text(&tmp, meaning), b->wrapped));
+    put_text(b, 3, meaning, XLSX_WRAPPED, tmp);
+    xlsx_end_row(&b->file);
+}
+
+static ptrdiff_t explained(const struct report_table *tables, ptrdiff_t n_tables)
+{
+    ptrdiff_t n_rows = n_tables;
+    for (ptrdiff_t i = 0; i < n_tables; i++)
+        n_rows += columns_kept(&tables[i]);
+    return n_rows < ROWS_MAX ? n_rows : ROWS_MAX;
 }
 
 /* The last sheet: a line for each table, then one for each of its columns. */
 static bool columns_sheet(struct book *b, const struct report_table *tables,
-                          ptrdiff_t n_tables, struct arena tmp)
+                          ptrdiff_t n_tables, struct arena tmp, struct err *e)
 {
-    static const char *const titles[] = {"Sheet", "Column", "Unit", "Meaning"};
-    static const double widths[] = {28, 34, 11, 100};
-    ptrdiff_t n_rows = n_tables;
-    for (ptrdiff_t i = 0; i < n_tables; i++)
-        n_rows += columns_kept(&tables[i]);
-    lxw_worksheet *sheet = add_sheet(b, S("Columns"), n_rows, 4);
-    if (!sheet)
-        return false;
-    for (lxw_col_t k = 0; k < 4; k++) {
-        note(b, worksheet_write_string(sheet, 0, k, titles[k], b->header));
-        note(b, worksheet_set_column(sheet, k, k, widths[k], NULL));
-    }
-    lxw_row_t row = 1;
-    for (ptrdiff_t i = 0; i < n_tables && row < ROWS_MAX; i++) {
+    enum { COLUMNS = 4 };
+    static const char *const titles[COLUMNS] = {"Sheet", "Column", "Unit", "Meaning"};
+    static const double widths[COLUMNS] = {28, 34, 11, 100};
+    ptrdiff_t left = explained(tables, n_tables);
+    const struct xlsx_sheet *s = begin_sheet(b, S("Columns"), left, COLUMNS, widths);
+    xlsx_begin_row(&b->file);
+    for (int k = 0; k < COLUMNS; k++)
+        xlsx_text(&b->file, k, titles[k], XLSX_HEADER);
+    xlsx_end_row(&b->file);
+    for (ptrdiff_t i = 0; i < n_tables && left > 0; i++) {
         const struct report_table *t = &tables[i];
         struct arena scratch = tmp;
         struct str purpose = purpose_text(&scratch, t);
-        explain_row(b, sheet, row++, b->sheet_names[i], NULL, purpose, scratch);
-        for (ptrdiff_t k = 0; k < columns_kept(t) && row < ROWS_MAX; k++)
-            explain_row(b, sheet, row++, b->sheet_names[i], &t->columns[k],
-                        t->columns[k].meaning, scratch);
+        explain_row(b, b->sheet_names[i], NULL, purpose, scratch);
+        left--;
+        for (ptrdiff_t k = 0; k < columns_kept(t) && left > 0; k++, left--)
+            explain_row(b, b->sheet_names[i], &t->columns[k], t->columns[k].meaning,
+                        scratch);
     }
-    return true;
-}
-
-/* Units shown alike share a format: the library hashes duplicate formats at each cell,
- * which took a seventh of a workbook's time. */
-static lxw_format *unit_format(struct book *b, int unit)
-{
-    for (int before = UNIT_NONE + 1; before < unit; before++)
-        if (strcmp(units[before].number_format, units[unit].number_format) == 0)
-            return b->by_unit[before];
-    lxw_format *format = workbook_add_format(b->workbook);
-    format_set_num_format(format, units[unit].number_format);
-    return format;
-}
-
-static void add_formats(struct book *b)
-{
-    b->header = workbook_add_format(b->workbook);
-    format_set_bold(b->header);
-    format_set_text_wrap(b->header);
-    format_set_align(b->header, LXW_ALIGN_VERTICAL_TOP);
-    format_set_bottom(b->header, LXW_BORDER_THIN);
-    b->wrapped = workbook_add_format(b->workbook);
-    format_set_text_wrap(b->wrapped);
-    for (int unit = UNIT_NONE + 1; unit < COLUMN_UNITS; unit++)
-        b->by_unit[unit] = unit_format(b, unit);
-    b->integer = b->by_unit[UNIT_COUNT];
+    return xlsx_end_sheet(&b->file, s, e);
 }
 
 static bool fill(struct book *b, const struct report_table *tables, ptrdiff_t n_tables,
-                 int64_t date_s, struct arena tmp)
+                 struct arena tmp, struct err *e)
 {
-    char title[] = "Performance report";
-    lxw_doc_properties properties = {.title = title, .created = (time_t)date_s};
-    workbook_set_properties(b->workbook, &properties);
-    add_formats(b);
     b->sheet_names = arena_take(&tmp, sizeof *b->sheet_names, 1, n_tables + 1);
+    b->sheets = arena_new(&tmp, struct xlsx_sheet, n_tables + 1);
     for (ptrdiff_t i = 0; i < n_tables; i++)
-        if (!table_sheet(b, &tables[i], tmp))
+        if (!table_sheet(b, &tables[i], tmp, e))
             return false;
-    return columns_sheet(b, tables, n_tables, tmp);
+    return columns_sheet(b, tables, n_tables, tmp, e) &&
+           xlsx_close(&b->file, b->sheets, "Performance report", e);
 }
 
-/* "worksheet" of "<?xml ...?>\n<worksheet xmlns=...": what the part must close. */
-static struct str root_name(struct str part)
-{
-    ptrdiff_t at = str_find(part, S("?>"));
-    struct str rest = str_skip(part, at < 0 ? part.n : at + 2);
-    at = str_find(rest, S("<"));
-    rest = str_skip(rest, at < 0 ? rest.n : at + 1);
-    ptrdiff_t n = 0;
-    while (n < rest.n && n < 40 && !strchr(" />\n", rest.p[n]))
-        n++;
-    return str_head(rest, n);
-}
-
-/* The library writes its parts into temporary files without checking for errors, so a
- * full disk gives a truncated workbook and no error. Each part must close the element
- * it opens; the root's element name does not occur inside it. */
-static bool part_is_whole(unzFile u, struct arena tmp)
-{
-    unz_file_info64 info;
-    if (unzGetCurrentFileInfo64(u, &info, NULL, 0, NULL, 0, NULL, 0) != UNZ_OK ||
-        info.uncompressed_size > INT32_MAX || unzOpenCurrentFile(u) != UNZ_OK)
-        return false;
-    char *buf = arena_take_raw(&tmp, 1, 1, (ptrdiff_t)info.uncompressed_size + 1);
-    struct str part = {buf,
-                       unzReadCurrentFile(u, buf, (unsigned)info.uncompressed_size)};
-    if (unzCloseCurrentFile(u) != UNZ_OK || part.n <= 0)
-        return false;
-    struct str root = root_name(part);
-    struct str closing = str_printf(&tmp, "</%.*s>", STRF(root)), end = str_trim(part);
-    bool only_root = str_ends(end, S("/>")) && end.n < 512; /* "<root .../>" */
-    return root.n > 0 && (str_ends(end, closing) || only_root);
-}
-
-static bool parts_are_whole(const char *path, struct arena tmp)
-{
-    unzFile u = unzOpen64(path);
-    if (!u)
-        return false;
-    bool good = true;
-    for (int rc = unzGoToFirstFile(u); good && rc != UNZ_END_OF_LIST_OF_FILE;
-         rc = unzGoToNextFile(u))
-        good = rc == UNZ_OK && part_is_whole(u, tmp);
-    unzClose(u);
-    return good;
-}
-
-static bool copy_to(const char *path, int fd, struct arena tmp, struct err *e)
-{
-    enum { ROOM = 1 << 16 };
-    char *buf = arena_take_raw(&tmp, 1, 1, ROOM);
-    struct out o;
-    if (!out_open(&o, path, e))
-        return false;
-    ssize_t k;
-    off_t at = 0;
-    while ((k = pread(fd, buf, ROOM, at)) > 0 || (k < 0 && errno == EINTR))
-        if (k > 0) {
-            out_bytes(&o, buf, k);
-            at += k;
-        }
-    int why = k < 0 ? errno : 0;
-    return out_close(&o, e) && (!why || err_set(e, ERR_OUTPUT, path, -1,
-                                                "cannot be copied: %s", strerror(why)));
-}
-
-/* The library prints what fails in its own words, beside the error that we report; for
- * that while it gets another stderr. Nothing else of ours prints to `stderr` meanwhile:
- * progress.h has its own. NULL: not possible here. */
-static FILE *silence(void)
-{
-#ifdef __GLIBC__ /* where stderr is a variable */
-    FILE *nowhere = fopen("/dev/null", "we"), *was = stderr;
-    if (!nowhere)
-        return NULL;
-    stderr = nowhere;
-    return was;
-#else
-    return NULL;
-#endif
-}
-
-static void end_silence(FILE *was)
-{
-#ifdef __GLIBC__
-    if (!was)
-        return;
-    fclose(stderr);
-    stderr = was;
-#else
-    (void)was;
-#endif
-}
-
-static bool write_through(const struct report_table *tables, ptrdiff_t n_tables,
-                          const char *through, const char *path, int64_t date_s,
-                          struct arena tmp, struct err *e)
-{
-    const char *slash = strrchr(path, '/');
-    struct str dir = slash ? (struct str){path, slash - path + 1} : S(".");
-    lxw_workbook_options options = {.tmpdir = str_c(&tmp, dir)};
-    struct book b = {.workbook = workbook_new_opt(through, &options)};
-    if (!b.workbook)
-        arena_full();
-    FILE *heard = silence();
-    errno = 0;
-    bool filled = fill(&b, tables, n_tables, date_s, tmp);
-    lxw_error rc = workbook_close(b.workbook);
-    int why = errno;
-    end_silence(heard);
-    if (!filled || b.failed != LXW_NO_ERROR)
-        return err_set(e, ERR_INTERNAL, path, -1, "a sheet cannot be written: %s",
-                       filled ? lxw_strerror(b.failed) : "it cannot be added");
-    if (rc != LXW_NO_ERROR)
-        return err_set(e, ERR_OUTPUT, path, -1, "cannot be written: %s",
-                       why ? strerror(why) : lxw_strerror(rc));
-    if (!parts_are_whole(through, tmp))
-        return err_set(e, ERR_OUTPUT, path, -1,
-                       "cannot be written: No space left for temporary files");
-    return true;
-}
-
-/* Through memory, because the library prints to stderr when a disk is full, and so that
- * no broken workbook is left behind. */
 bool xlsx_write(const struct report_table *tables, ptrdiff_t n_tables, const char *path,
                 int64_t date_s, struct arena tmp, struct err *e)
 {
-    char through[40];
-    int fd = memfd_create("workbook", MFD_CLOEXEC);
-    snprintf(through, sizeof through, "/proc/self/fd/%d", fd);
-    bool in_memory = fd >= 0 && access(through, W_OK) == 0;
-    bool good = write_through(tables, n_tables, in_memory ? through : path, path,
-                              date_s, tmp, e) &&
-                (!in_memory || copy_to(path, fd, tmp, e));
-    if (fd >= 0)
-        close(fd);
-    struct stat st;
-    if (!good && lstat(path, &st) == 0 && S_ISREG(st.st_mode))
-        unlink(path);
-    return good || err_doing(e, "writing the workbook");
+    struct book b = {0};
+    const char *formats[COLUMN_UNITS];
+    for (int unit = 0; unit < COLUMN_UNITS; unit++)
+        formats[unit] = units[unit].number_format;
+    if (xlsx_open(&b.file, path, date_s, (int)n_tables + 1, formats, COLUMN_UNITS, e) &&
+        fill(&b, tables, n_tables, tmp, e))
+        return true;
+    xlsx_discard(&b.file);
+    return err_doing(e, "writing the workbook");
 }

@@ -1,8 +1,7 @@
 /* xlsx_book.h - report tables as one workbook, a sheet for each table.
  *
  * Texts of a trace are only ever strings: never formulas, never links. The same tables
- * give the same bytes. Uses libxlsxwriter, which needs temporary files: they live,
- * already unlinked, in the workbook's folder. */
+ * give the same bytes. */
 #ifndef EXPORT_XLSX_BOOK_H
 #define EXPORT_XLSX_BOOK_H
 
@@ -13,9 +12,9 @@ struct arena;
 
 /* A sheet for each table in order, then "Columns", which says what each column means.
  *
- *   date_s   the creation time it carries, seconds since 1970 (zip_file.h
- * source_date_s) errors   the disk is full, or the folder cannot be written: no
- * workbook is left */
+ *   date_s   the creation time it carries, seconds since 1970 (source_date_s of
+ *            zip_file.h)
+ *   errors   the disk is full, or the folder cannot be written: no workbook is left */
 MUST_CHECK bool xlsx_write(const struct report_table *tables, ptrdiff_t n_tables,
                            const char *path, int64_t date_s, struct arena tmp,
                            struct err *e);
