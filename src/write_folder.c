@@ -15,6 +15,7 @@
 #include "render/page/single_file.h"
 #include "render/page/site.h"
 
+#include <pthread.h>
 #include <stdatomic.h>
 #include <string.h>
 
@@ -26,6 +27,10 @@ struct shared {
     const struct report_charts *pictures;
     const struct publish *folder;
     atomic_int part, picture; /* the next to write, by whichever thread is free */
+    pthread_mutex_t lock;
+    pthread_cond_t more;
+    unsigned written; /* bits of parts, and WRITTEN_EARLY */
+    bool failed;
 };
 
 static bool write_excerpts(const struct shared *s, struct arena tmp, struct err *e)
@@ -78,15 +83,59 @@ static bool write_csv(const struct shared *s, struct arena tmp, struct err *e)
     return csv_write_all(r->tables, r->n_tables, str_c(&tmp, dir), tmp, e);
 }
 
-/* The largest first. */
-static bool write_parts(struct shared *s, struct arena tmp, struct err *e)
+/* First what many pages link to, then the largest. */
+static bool (*const parts[])(const struct shared *, struct arena, struct err *) = {
+    write_csv, write_excerpts, write_data, write_markdown};
+enum {
+    PARTS = sizeof parts / sizeof *parts,
+    WRITTEN_LINKED = 1u << 0 | 1u << 1, /* write_csv, write_excerpts */
+    WRITTEN_EARLY = 1u << PARTS,
+    WRITTEN_ALL = 2 * WRITTEN_EARLY - 1
+};
+
+static bool tell(struct shared *s, unsigned what, bool done)
 {
-    static bool (*const parts[])(const struct shared *, struct arena, struct err *) = {
-        write_excerpts, write_data, write_markdown, write_csv};
-    enum { PARTS = sizeof parts / sizeof *parts };
-    for (int k; (k = atomic_fetch_add(&s->part, 1)) < PARTS;)
-        if (!parts[k](s, tmp, e))
-            return false;
+    pthread_mutex_lock(&s->lock);
+    s->written |= what;
+    s->failed |= !done;
+    pthread_cond_broadcast(&s->more);
+    pthread_mutex_unlock(&s->lock);
+    return done;
+}
+
+/* Whether all of `what` is written; if `wait`, then or never. */
+static bool is_written(struct shared *s, unsigned what, bool wait)
+{
+    pthread_mutex_lock(&s->lock);
+    while (wait && !s->failed && (s->written & what) != what)
+        pthread_cond_wait(&s->more, &s->lock);
+    bool written = (s->written & what) == what;
+    pthread_mutex_unlock(&s->lock);
+    return written;
+}
+
+/* Takes parts that nobody has taken until all of `what` is written or none is left. */
+static bool write_parts(struct shared *s, unsigned what, struct arena tmp,
+                        struct err *e)
+{
+    bool done = true;
+    int k;
+    while (done && !is_written(s, what, false) &&
+           (k = atomic_fetch_add(&s->part, 1)) < PARTS)
+        done = tell(s, 1u << k, parts[k](s, tmp, e));
+    return done;
+}
+
+/* site_options.wait */
+static bool wait_for_files(void *context, bool all, struct arena tmp, struct err *e)
+{
+    struct shared *s = context;
+    unsigned what = all ? WRITTEN_ALL : WRITTEN_LINKED;
+    return write_parts(s, what, tmp, e) && is_written(s, what, true);
+}
+
+static bool write_pictures(struct shared *s, struct arena tmp, struct err *e)
+{
     return !(s->o->formats & FORMAT_PNG) ||
            chart_files_png(s->charts, &s->picture, s->content->theme, s->folder, tmp,
                            e);
@@ -104,8 +153,10 @@ struct apart {
 static void write_apart(void *context)
 {
     struct apart *b = context;
-    b->done = early_finish(b->shared->content->early, &b->err) &&
-              write_parts(b->shared, b->tmp, &b->err);
+    struct shared *s = b->shared;
+    b->done = tell(s, WRITTEN_EARLY, early_finish(s->content->early, &b->err)) &&
+              write_parts(s, WRITTEN_ALL, b->tmp, &b->err) &&
+              write_pictures(s, b->tmp, &b->err);
 }
 
 static bool apart_finish(struct apart *b, struct err *e)
@@ -116,13 +167,13 @@ static bool apart_finish(struct apart *b, struct err *e)
     return b->done;
 }
 
-static bool write_site(const struct options *o, const struct folder_content *c,
-                       const struct chart_files *charts,
-                       const struct replay_file *packages, const struct publish *p,
+static bool write_site(struct shared *s, const struct replay_file *packages,
                        struct arena tmp, struct err *e)
 {
+    const struct options *o = s->o;
+    const struct folder_content *c = s->content;
     struct site_options site = {.theme = c->theme,
-                                .charts = charts,
+                                .charts = s->charts,
                                 .replay = c->replay,
                                 .replay_files = packages,
                                 .md = (o->formats & FORMAT_MD) != 0,
@@ -130,10 +181,14 @@ static bool write_site(const struct options *o, const struct folder_content *c,
                                 .csv = (o->formats & FORMAT_CSV) != 0,
                                 .json = (o->formats & FORMAT_JSON) != 0,
                                 .png = (o->formats & FORMAT_PNG) != 0,
+                                .capture = true,
+                                .wait = wait_for_files,
+                                .writers = s,
                                 .single = c->single,
                                 .notes = c->notes,
                                 .base_url = str_of(o->base_url)};
-    return site_write(c->report, &site, o->formats & FORMAT_SITE ? p : NULL, tmp, e);
+    return site_write(c->report, &site, o->formats & FORMAT_SITE ? s->folder : NULL,
+                      tmp, e);
 }
 
 /* Puts the replay packages into the single file. */
@@ -153,7 +208,7 @@ static bool embed_packages(const struct folder_content *c,
 }
 
 /* What the first thread alone writes: pages link to the packages by their sizes. */
-static bool write_pages(const struct shared *s, struct arena *perm, struct arena tmp,
+static bool write_pages(struct shared *s, struct arena *perm, struct arena tmp,
                         struct err *e)
 {
     const struct options *o = s->o;
@@ -165,7 +220,7 @@ static bool write_pages(const struct shared *s, struct arena *perm, struct arena
     if (o->embed_replay && !embed_packages(c, packages, s->folder, tmp, e))
         return false;
     bool has_pages = o->formats & FORMAT_SITE || c->single;
-    return !has_pages || write_site(o, c, s->charts, packages, s->folder, tmp, e);
+    return !has_pages || write_site(s, packages, tmp, e);
 }
 
 bool folder_write(const struct options *o, const struct folder_content *c,
@@ -176,10 +231,17 @@ bool folder_write(const struct options *o, const struct folder_content *c,
     struct report_charts pictures = {0};
     if (o->formats & FORMAT_PNG)
         pictures = chart_files_listed(perm, &charts);
-    struct shared shared = {
-        .o = o, .content = c, .charts = &charts, .pictures = &pictures, .folder = p};
+    struct shared shared = {.o = o,
+                            .content = c,
+                            .charts = &charts,
+                            .pictures = &pictures,
+                            .folder = p,
+                            .lock = PTHREAD_MUTEX_INITIALIZER,
+                            .more = PTHREAD_COND_INITIALIZER};
     struct apart apart = {.shared = &shared, .tmp = tmp2};
     beside_start(&apart.thread, o->threads > 1, write_apart, &apart);
-    bool done = write_pages(&shared, perm, tmp, e) && write_parts(&shared, tmp, e);
+    bool done = write_pages(&shared, perm, tmp, e) &&
+                write_parts(&shared, WRITTEN_ALL, tmp, e) &&
+                write_pictures(&shared, tmp, e);
     return apart_finish(&apart, e) && done;
 }

@@ -33,6 +33,7 @@ struct root {
     const struct theme *theme;
     struct str css, js;
     enum share share;
+    ptrdiff_t json_bytes; /* of runs.json */
 };
 
 static bool fail(const struct root *r, const char *name, struct err *e)
@@ -73,8 +74,8 @@ static bool put_file(const struct root *r, const char *name, struct str text,
     return renamed || fail(r, name, e);
 }
 
-/* Of a writer that was killed as it began: an hour old, with nothing in it but at most a
- * mark without a word. */
+/* Of a writer that was killed as it began: an hour old, with nothing in it but at most
+ * a mark without a word. */
 static void remove_empty(const struct root *r, const char *name)
 {
     enum { HOUR_S = 3600 };
@@ -175,7 +176,7 @@ static cJSON *line_of(const struct run_row *r)
                     json_opt("gates", run_text(r, "verdict.gates")));
 }
 
-static bool put_list(const struct root *r, struct err *e)
+static bool put_list(struct root *r, struct err *e)
 {
     struct out o;
     out_memory(&o);
@@ -188,6 +189,7 @@ static bool put_list(const struct root *r, struct err *e)
         cJSON_Delete(line);
     }
     out_lit(&o, "\n]}\n");
+    r->json_bytes = out_view(&o).n;
     bool done = put_file(r, "runs.json", out_view(&o), e);
     out_free(&o);
     return done;
@@ -242,7 +244,8 @@ static cJSON *shell(const struct root *r, bool trend, struct arena *perm)
              json_bool("current", !trend), json_bool("under", false));
     json_row(nav, M("title", S("Trends")), M("href", S("trend.html")),
              json_bool("current", trend), json_bool("under", false));
-    json_push_text(json_put_array(c, "foot_files"), S("runs.json"));
+    json_row(json_put_array(c, "foot_files"), M("href", S("runs.json")),
+             M("name", S("runs.json")), M("bytes", (double)r->json_bytes));
     return c;
 }
 

@@ -49,6 +49,22 @@ export function testLinks(dir) {
   return wrong;
 }
 
+// What is downloaded says its size where it is linked, and that is the size it has.
+export function testSizes(dir) {
+  const wrong = [], units = { B: 1, KiB: 1024, MiB: 1024 ** 2 };
+  let seen = 0;
+  for (const page of pagesOf(dir))
+    for (const m of read(dir, page).matchAll(/<a\b[^>]*\shref="([^"#]+\.(?:xlsx|csv|json|md|zip|gz))"[^>]*>[\s\S]*?<\/a>([\s\S]{0,90})/g)) {
+      const said = m[2].split(/<\/li>|<a\b/)[0].match(/([\d.]+)\u00a0(B|KiB|MiB)\b/), file = decode(m[1]);
+      const bytes = fs.statSync(path.join(dir, file), { throwIfNoEntry: false })?.size;
+      seen++;
+      if (!said) wrong.push(`${page}: ${file} without its size`);
+      else if (Math.abs(said[1] * units[said[2]] - bytes) > 0.006 * bytes) wrong.push(`${page}: ${file} is said to be ${said[0]}, it has ${bytes} bytes`);
+    }
+  if (!seen) wrong.push('nothing can be downloaded');
+  return wrong;
+}
+
 const forbiddenInPages = [/\sstyle=/i, /\son[a-z]+="/i, /<style\b/i, /<script(?![^>]*\bsrc=)/i, /javascript:/i,
   /\bdata:[a-z]/i, /<(iframe|object|embed|form|base)\b/i, /\starget=/i, /\ssrcdoc=/i, /type="module"/i,
   /\sintegrity=/i, /\scrossorigin/i, /http-equiv="refresh"/i, /rel="(preload|prefetch|modulepreload)"/i,

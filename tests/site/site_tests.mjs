@@ -69,6 +69,7 @@ function testFiles() {
   for (const [name, trace] of options.sites) {
     const dir = dirOf(name);
     tell('1 links', name, files.testLinks(dir));
+    if (trace) tell('1 sizes', name, files.testSizes(dir));
     tell('2 forbidden', name, files.testForbidden(dir));
     if (trace) tell('6 numbers', name, files.testNumbers(dir));
     if (trace && name !== 'events-1m') tell('7 bytes', name, testBytes(name, trace));

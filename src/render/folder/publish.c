@@ -373,6 +373,15 @@ const char *publish_path(const struct publish *p, struct arena *a, const char *n
                : NULL;
 }
 
+int64_t publish_bytes(const struct publish *p, struct arena tmp, struct str name)
+{
+    struct stat st;
+    const char *path =
+        str_c(&tmp, str_printf(&tmp, "%s/%.*s", publish_dir(p, &tmp), STRF(name)));
+    int64_t queued = file_queue_bytes(path);
+    return queued >= 0 ? queued : stat(path, &st) == 0 ? (int64_t)st.st_size : -1;
+}
+
 static bool no_such_flag(int why)
 {
     return why == EINVAL || why == ENOSYS || why == EOPNOTSUPP;

@@ -10,6 +10,7 @@
 #define RENDER_FOLDER_PUBLISH_H
 
 #include "base/err.h"
+#include "base/str.h"
 
 #include <stdio.h>
 
@@ -42,6 +43,9 @@ MUST_CHECK bool publish_begin(struct publish *p, const char *target_dir, bool fo
  * arena. */
 const char *publish_path(const struct publish *p, struct arena *a, const char *name,
                          struct err *e);
+
+/* Of a file that a writer has closed; -1: it was not written. */
+int64_t publish_bytes(const struct publish *p, struct arena tmp, struct str name);
 
 /* Checks that what the run reads does not lie in the target. A path that does not exist
  * passes. */

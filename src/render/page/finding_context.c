@@ -4,7 +4,11 @@
 #include "base/arena.h"
 #include "report/finding_argument.h"
 
+#include <math.h>
+
 enum { EVIDENCE_SENTENCES = 8 };
+
+#define ALL_ROWS "perf_report_csvs/unified_perf_summary.csv"
 
 bool finding_is_slight(const struct finding *f)
 {
@@ -95,6 +99,7 @@ static void add_argument(cJSON *c, const struct site *s, const struct report_fin
     for (int k = 0; k < of->n_evidence && n < EVIDENCE_SENTENCES; k++)
         if (!in_table(f, of->evidence[k]))
             facts[n++] = of->evidence[k];
+    bool rows = f->n_ops > 0 && s->o->csv;
     bool possible = of->replay_recommended && !f->kit.n && !f->no_kit.n;
     json_put(c, context_items("facts", facts, n), M("path_a", of->algorithmic),
              M("path_b", of->kernel), M("why_sure", finding_confidence(&tmp, s->r, f)),
@@ -102,7 +107,9 @@ static void add_argument(cJSON *c, const struct site *s, const struct report_fin
              M("refute", finding_refutation(&tmp, f)),
              M("metric", finding_metric(&tmp, f)), F(f, kit), F(f, no_kit),
              M("kit_of", possible ? of->op : S("")),
-             json_bool("rows_csv", f->n_ops > 0 && s->o->csv));
+             M("kit_bytes", f->kit.n ? ctx_bytes(s, tmp, f->kit) : (double)NAN),
+             json_bool("rows_csv", rows),
+             M("rows_bytes", rows ? ctx_bytes(s, tmp, S(ALL_ROWS)) : (double)NAN));
 }
 
 cJSON *finding_card(cJSON *list, const struct site *s, const struct report_finding *f,

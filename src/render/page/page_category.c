@@ -93,7 +93,7 @@ static void add_operations(cJSON *c, const struct category_page *p, struct arena
              M("rows_of", category_slug(g)),
              context_some("left", g->n_ops - SITE_CATEGORY_ROWS), M("rest_ms", rest_ms),
              M("rest_pct", 100.0 * rest_ms / g->time_ms));
-    ctx_csv(c, p->s, "unified_perf_summary");
+    ctx_csv(c, p->s, "unified_perf_summary", tmp);
 }
 
 static void add_kernels(cJSON *c, const struct category_page *p, struct arena tmp)
@@ -192,7 +192,7 @@ static void add_callers(cJSON *c, const struct category_page *p, struct arena tm
              M("rest_pct", 100.0 * rest_ms / p->g->time_ms));
 }
 
-static void add_kits(cJSON *c, const struct category_page *p)
+static void add_kits(cJSON *c, const struct category_page *p, struct arena tmp)
 {
     cJSON *list = json_put_array(c, "kits");
     for (int k = 0; k < p->g->n_ops; k++) {
@@ -202,7 +202,8 @@ static void add_kits(cJSON *c, const struct category_page *p)
             seen = str_eq(op_at(p, i)->kit, op->kit);
         if (!seen)
             json_row(list, M("href", op->kit),
-                     M("name", str_skip(op->kit, S("replay_packages/").n)));
+                     M("name", str_skip(op->kit, S("replay_packages/").n)),
+                     M("bytes", ctx_bytes(p->s, tmp, op->kit)));
     }
     json_put(c, json_bool("has_kits", cJSON_GetArraySize(list) > 0));
 }
@@ -221,7 +222,7 @@ static bool write_category(struct category_page *p, struct arena tmp, struct err
     add_operations(c, p, tmp);
     add_kernels(c, p, tmp);
     add_callers(c, p, tmp);
-    add_kits(c, p);
+    add_kits(c, p, tmp);
     return ctx_write(p->s, file, "category_page.html", c, tmp, e);
 }
 

@@ -106,15 +106,47 @@ static bool has_table(const struct report *r, struct str name)
     return false;
 }
 
-static void add_lists(cJSON *c, const struct report *r, const struct site_options *o)
+static void add_offers(cJSON *c, const struct site *s, struct arena tmp)
+{
+    const struct site_options *o = s->o;
+    bool has_ops = has_table(s->r, S("unified_perf_summary"));
+    const struct {
+        const char *file, *kind, *what;
+        bool there;
+    } offers[] = {
+        {"standalone_analysis_fair.md", "Markdown",
+         "The report for stakeholders, to paste into a ticket or a mail", o->md},
+        {"standalone_analysis.md", "Markdown",
+         "The report in two tiers: system, then kernels", o->md},
+        {"standalone_analysis_rough.md", "Markdown",
+         "Working notes: every table, call stack and rule that fired", o->md},
+        {"perf_report.xlsx", "Excel workbook",
+         "All tables, a sheet each, and what their columns mean", o->xlsx},
+        {"perf_report_csvs/unified_perf_summary.csv", "CSV",
+         "Every operation with its arguments, times and model figures",
+         o->csv && has_ops},
+        {"perf_report_csvs/kernel_summary.csv", "CSV",
+         "Every kernel by what launched it", o->csv && s->r->n_kernels},
+        {"report.json", "JSON",
+         "The same facts for programs, with a schema and stable ids", o->json},
+        {"capture.json.gz", "capture",
+         "What a comparison with another run needs of this one, in place of its trace",
+         o->capture}};
+    cJSON *list = json_put_array(c, "offers");
+    for (size_t k = 0; k < sizeof offers / sizeof *offers; k++)
+        if (offers[k].there)
+            json_row(list, J("file", offers[k].file), J("kind", offers[k].kind),
+                     J("what", offers[k].what),
+                     M("bytes", ctx_bytes(s, tmp, str_of(offers[k].file))));
+    json_put(c, json_bool("has_offers", cJSON_GetArraySize(list) > 0));
+}
+
+static void add_measured(cJSON *c, const struct report *r)
 {
     cJSON *measured = json_put_array(c, "measured");
     for (int i = 0; i < r->n_measured; i++)
         json_row(measured, F(&r->measured[i], label), F(&r->measured[i], value),
                  F(&r->measured[i], origin));
-    json_put(json_put_object(c, "offers"), F(o, md), F(o, xlsx), F(o, json),
-             json_bool("op_rows", o->csv && has_table(r, S("unified_perf_summary"))),
-             json_bool("kernel_rows", o->csv && r->n_kernels));
 }
 
 /* What a trace without device work has instead. */
@@ -165,6 +197,7 @@ bool site_index(struct site *s, struct arena tmp, struct err *e)
     ctx_chart(c, "categories", s, CHART_CATEGORIES, -1, tmp);
     add_top(c, s, tmp);
     add_trust(c, r);
-    add_lists(c, r, s->o);
+    add_measured(c, r);
+    add_offers(c, s, tmp);
     return ctx_write(s, "index.html", "index.html", c, tmp, e);
 }

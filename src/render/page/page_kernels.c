@@ -35,7 +35,7 @@ static cJSON *page_of(const struct site *s, struct arena tmp)
              M("first", r->n_kernels < FIRST ? r->n_kernels : FIRST),
              context_some("backlog", backlog));
     add_columns(c, &s->kernels, tmp);
-    ctx_csv(c, s, "kernel_summary");
+    ctx_csv(c, s, "kernel_summary", tmp);
     return c;
 }
 

@@ -36,7 +36,7 @@ static bool write_part(struct site *s, int part, struct arena tmp, struct err *e
         op_table_row(rows, r, i, parts, tmp);
     ctx_pager(c, "operations", part, r->n_ops,
               to ? 100.0 - r->ops[to - 1].cumulative_pct : 0.0, tmp);
-    ctx_csv(c, s, "unified_perf_summary");
+    ctx_csv(c, s, "unified_perf_summary", tmp);
     return ctx_write(s, str_c(&tmp, site_part_name(&tmp, "operations", part)),
                      "operations.html", c, tmp, e);
 }
@@ -77,7 +77,7 @@ static bool write_by_count(struct site *s, struct arena tmp, struct err *e)
              M("most_pct", 100.0 * (double)most / (double)launches),
              context_some("left", r->n_ops - SITE_COUNT_ROWS),
              M("left_launches", (double)(launches - shown)));
-    ctx_csv(c, s, "unified_perf_summary");
+    ctx_csv(c, s, "unified_perf_summary", tmp);
     return ctx_write_folder(s, "operations-by-count.html", "operations.html", c, tmp,
                             e);
 }

@@ -7,7 +7,7 @@
 
 struct str replay_row_id(struct arena *a, const struct replay_package *p)
 {
-    return str_printf(a, "kit-%08x", (unsigned)(str_hash(p->op) >> 32));
+    return kit_row_id(a, p->file);
 }
 
 /* The category of a package's operation. */
@@ -42,7 +42,7 @@ static void add_package(cJSON *rows, const struct report *r,
         F(p, share_pct), M("tensors", replay_tensors_text(&tmp, c)), F(c, mean_us),
         M("spread", c->min_us < c->max_us ? replay_spread_text(&tmp, c) : S("")),
         M("href", p->file), M("file", str_skip(p->file, folder.n)),
-        M("kib", (double)file->bytes / 1024.0), M("sha256", str_of(file->sha256)),
+        M("bytes", (double)file->bytes), M("sha256", str_of(file->sha256)),
         json_bool("assumed", assumed.strides || assumed.values), F(&assumed, strides),
         F(&assumed, values), json_bool("both", assumed.strides && assumed.values),
         context_some("left_out", p->n_left_out), M("reason", p->left_out_reason),

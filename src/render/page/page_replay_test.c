@@ -43,8 +43,9 @@ static void a_package_is_shown_with_its_figures(void **state)
     struct str page = page_of(&s);
     assert_true(
         str_has(page, S("One package holds one argument set and 63.9% of kernel")));
-    assert_true(str_has(page, S("href=\"replay_packages/aten_mm_replay_package.zip\">"
-                                "aten_mm_replay_package.zip</a> (12.4 KiB, zip)")));
+    assert_true(
+        str_has(page, S("href=\"replay_packages/aten_mm_replay_package.zip\">"
+                        "aten_mm_replay_package.zip</a> (12.4\u00a0KiB, zip)")));
     assert_true(str_has(
         page, S(">28.55<br><span class=\"detail spread\">21.04 to 39.42</span>")));
     assert_true(str_has(page, S("no tensors")));

@@ -78,8 +78,9 @@ static struct str clock_text(struct arena *a, int64_t ns)
     return str_printf(a, "%lld", (long long)ns);
 }
 
-static void add_gaps(cJSON *c, const struct report *r, struct arena tmp)
+static void add_gaps(cJSON *c, const struct site *s, struct arena tmp)
 {
+    const struct report *r = s->r;
     const struct idle_result *idle = &report_system(r)->idle;
     bool excerpts = false;
     if (!idle->n_top_gaps)
@@ -96,7 +97,8 @@ static void add_gaps(cJSON *c, const struct report *r, struct arena tmp)
                  M("length_ms", g->duration_us / 1e3),
                  M("from_ns", clock_text(&tmp, from)), M("from_v", from),
                  M("to_ns", clock_text(&tmp, to)), M("to_v", to), F(g, cause),
-                 M("excerpt", excerpt));
+                 M("excerpt", excerpt),
+                 M("bytes", excerpt.n ? ctx_bytes(s, tmp, excerpt) : (double)NAN));
         excerpts |= excerpt.n > 0;
     }
     json_put(c, M("longest_us", idle->top_gaps[0].duration_us),
@@ -129,7 +131,7 @@ bool site_timeline(struct site *s, struct arena tmp, struct err *e)
         add_lanes(c, s);
         add_streams(c, d);
         add_steps(c, d, tmp);
-        add_gaps(c, r, tmp);
+        add_gaps(c, s, tmp);
         json_put(c, F(&r->meta, trace_file),
                  M("origin_ns", clock_text(&tmp, d->origin_ns)));
     }

@@ -91,6 +91,16 @@ struct op_part *op_parts(struct arena *a, const struct report *r)
     return parts;
 }
 
+struct str kit_row_id(struct arena *a, struct str file)
+{
+    return str_printf(a, "kit-%08x", (unsigned)(str_hash(file) >> 32));
+}
+
+struct str kit_href(struct arena *a, struct str file)
+{
+    return str_printf(a, "replay.html#%.*s", STRF(kit_row_id(a, file)));
+}
+
 cJSON *op_row(cJSON *list, const struct report *r, int index, struct arena tmp)
 {
     const struct report_op *op = &r->ops[index];
@@ -101,7 +111,8 @@ cJSON *op_row(cJSON *list, const struct report *r, int index, struct arena tmp)
     json_put(row, M("op_id", op->id), M("href", op_href(&tmp, r, index)),
              F(op->row, name), json_bool("folds", !str_eq(brief, op->row->name)),
              F(op->row, args), M("kernel", n ? op->group->kernels[n - 1].name : S("")),
-             op_category(r, op->category), F(op, kit));
+             op_category(r, op->category),
+             M("kit", op->kit.n ? kit_href(&tmp, op->kit) : S("")));
     add_numbers(row, op);
     if (op->finding < 0)
         return row;
@@ -271,15 +282,15 @@ void kernel_row(cJSON *list, const struct site *s, int index, struct arena tmp)
     json_put(json_put_object(row, "finding"), M("rank", finding_rank(f)), F(f, anchor));
 }
 
-void ctx_csv(cJSON *context, const struct site *s, const char *table)
+void ctx_csv(cJSON *context, const struct site *s, const char *table, struct arena tmp)
 {
     bool there = false;
     for (ptrdiff_t k = 0; k < s->r->n_tables; k++)
         there |= str_eq(s->r->tables[k].name, str_of(table)) && s->r->tables[k].n_rows;
     if (!s->o->csv || !there)
         return;
-    struct str name = str_printf(s->perm, "%s.csv", table);
-    json_put(json_put_object(context, "csv"),
-             M("href", str_printf(s->perm, "perf_report_csvs/%.*s", STRF(name))),
-             M("name", name));
+    struct str name = str_printf(&tmp, "%s.csv", table);
+    struct str href = str_printf(&tmp, "perf_report_csvs/%.*s", STRF(name));
+    json_put(json_put_object(context, "csv"), M("href", href), M("name", name),
+             M("bytes", ctx_bytes(s, tmp, href)));
 }

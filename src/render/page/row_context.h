@@ -12,6 +12,10 @@ enum { OP_NAME_CHARS = 80, OP_ARGS_CHARS = 120 };
 struct str op_href(struct arena *a, const struct report *r, int index);
 struct str kernel_href(struct arena *a, const struct report *r, int index);
 
+/* The row of a replay package: "kit-1a2b3c4d", and the link to it. */
+struct str kit_row_id(struct arena *a, struct str file);
+struct str kit_href(struct arena *a, struct str file);
+
 /* "K1", or "note" for informational findings. */
 struct str finding_rank(const struct report_finding *f);
 
@@ -50,6 +54,6 @@ struct json_member kernel_category(const struct report *r, enum work_category c)
 void kernel_row(cJSON *list, const struct site *s, int index, struct arena tmp);
 
 /* context.csv: the file with all of the rows, if it is written. */
-void ctx_csv(cJSON *context, const struct site *s, const char *table);
+void ctx_csv(cJSON *context, const struct site *s, const char *table, struct arena tmp);
 
 #endif

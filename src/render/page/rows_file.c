@@ -121,11 +121,11 @@ static void push_finding(cJSON *row, const struct report *r, int finding,
               str_printf(&tmp, "recommendations.html#%.*s", STRF(f->anchor)));
 }
 
-static void push_kit(cJSON *row, const struct report_op *op)
+static void push_kit(cJSON *row, const struct report_op *op, struct arena tmp)
 {
     cJSON *links = push_list(row);
     if (op->kit.n)
-        push_link(links, S("package"), op->kit);
+        push_link(links, S("package"), kit_href(&tmp, op->kit));
 }
 
 static void push_efficiency(cJSON *row, const struct report_op *op, struct arena tmp)
@@ -165,7 +165,7 @@ static cJSON *op_cells(const struct report *r, int index, const struct op_part *
     push_number(row, g->tflop_per_s.mean, number_fixed(&tmp, g->tflop_per_s.mean, 2));
     push_number(row, g->tb_per_s.mean, number_fixed(&tmp, g->tb_per_s.mean, 3));
     push_count(row, g->n_kernels, tmp);
-    push_kit(row, op);
+    push_kit(row, op, tmp);
     push_number(row, part->pct, number_pct(&tmp, part->pct));
     push_number(row, part->sum_pct, number_pct(&tmp, part->sum_pct));
     return row;

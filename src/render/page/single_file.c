@@ -65,6 +65,13 @@ bool single_add(struct single_file *f, struct template_set *set, struct str file
            page_body(&p->body, set, template_name, context, e);
 }
 
+void single_last_first(struct single_file *f)
+{
+    struct single_page last = f->pages[f->n_pages - 1];
+    memmove(f->pages + 1, f->pages, (size_t)(f->n_pages - 1) * sizeof last);
+    f->pages[0] = last;
+}
+
 bool single_embed(struct single_file *f, struct str href, struct str page,
                   struct str id, const char *path, int64_t bytes, struct err *e)
 {

@@ -55,6 +55,9 @@ MUST_CHECK bool single_add(struct single_file *f, struct template_set *set,
                            struct str file, const char *template_name,
                            const struct cJSON *context, struct err *e);
 
+/* The page that was added last is the first to read. */
+void single_last_first(struct single_file *f);
+
 /* Embed a file of the folder form, `bytes` at `path`, in the document: its link on
  * `page` saves it, all others lead to `id` there. Before single_finish. */
 MUST_CHECK bool single_embed(struct single_file *f, struct str href, struct str page,

@@ -54,6 +54,9 @@ static void all_pages_are_sections(void **state)
     assert_true(holds(&f, "<section class=\"sheet\" id=\"page-category-gemm\""));
     assert_true(holds(&f, "<section class=\"sheet\" id=\"page-about\""));
     assert_true(holds(&f, "<a href=\"#page-operations\">Operations</a>"));
+    /* In the order of reading, although the first page is written last. */
+    assert_true(str_find(out_view(&f.document), S("id=\"page-index\"")) <
+                str_find(out_view(&f.document), S("id=\"page-recommendations\"")));
     assert_false(holds(&f, "href=\"index.html\""));
     assert_false(holds(&f, "<svg onload")); /* the case's hostile name */
     single_close(&f);

@@ -83,6 +83,27 @@ static bool write_assets(struct site *s, struct arena tmp, struct err *e)
     return done;
 }
 
+static bool wait_for(const struct site *s, bool all, struct arena tmp, struct err *e)
+{
+    return !s->o->wait || s->o->wait(s->o->writers, all, tmp, e);
+}
+
+/* The first page lists all files by their sizes, so it is written last. */
+static bool write_pages(struct site *s, struct arena tmp, struct err *e)
+{
+    static bool (*const pages[])(struct site *, struct arena, struct err *) = {
+        site_recommendations, site_category, site_system, site_operations,
+        site_kernels,         site_timeline, site_tree,   site_roofline,
+        site_replay,          site_checks,   site_about};
+    bool done = wait_for(s, false, tmp, e);
+    for (size_t k = 0; k < sizeof pages / sizeof *pages && done; k++)
+        done = pages[k](s, tmp, e);
+    done = done && wait_for(s, true, tmp, e) && site_index(s, tmp, e);
+    if (done && s->o->single)
+        single_last_first(s->o->single);
+    return done;
+}
+
 static bool finish_single(struct site *s, struct arena tmp, struct err *e)
 {
     cJSON *shell = ctx_page(s, "");
@@ -98,10 +119,6 @@ bool site_write(const struct report *r, const struct site_options *o,
     char *start = perm.at;
     struct site s = {
         .r = r, .o = o, .theme = o->theme, .folder = folder, .perm = &perm};
-    static bool (*const pages[])(struct site *, struct arena, struct err *) = {
-        site_index,      site_recommendations, site_category, site_system,
-        site_operations, site_kernels,         site_timeline, site_tree,
-        site_roofline,   site_replay,          site_checks,   site_about};
     s.templates = template_bundled(&perm);
     s.kernels = kernel_lines_make(&perm, tmp, r);
     struct chart_files charts;
@@ -113,9 +130,7 @@ bool site_write(const struct report *r, const struct site_options *o,
     bool done = write_lanes(&s, tmp, e) &&
                 (!folder || (write_rows(&s, tmp, e) && write_assets(&s, tmp, e) &&
                              chart_files_svg(s.charts, s.theme, folder, tmp, e)));
-    for (size_t k = 0; k < sizeof pages / sizeof *pages && done; k++)
-        done = pages[k](&s, tmp, e);
-    done = done && (!o->single || finish_single(&s, tmp, e));
+    done = done && write_pages(&s, tmp, e) && (!o->single || finish_single(&s, tmp, e));
     arena_release(start, &perm);
     return done;
 }

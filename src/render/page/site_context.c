@@ -10,6 +10,7 @@
 #include "render/text/html_text.h"
 #include "render/text/theme.h"
 
+#include <math.h>
 #include <string.h>
 
 void ctx_checks(cJSON *context, const struct report *r)
@@ -90,6 +91,12 @@ void ctx_chart(cJSON *object, const char *key, const struct site *s,
                  tmp);
 }
 
+double ctx_bytes(const struct site *s, struct arena tmp, struct str file)
+{
+    int64_t bytes = s->folder ? publish_bytes(s->folder, tmp, file) : -1;
+    return bytes < 0 ? (double)NAN : (double)bytes;
+}
+
 cJSON *ctx_page(const struct site *s, const char *file)
 {
     const struct report_meta *m = &s->r->meta;
@@ -106,10 +113,9 @@ cJSON *ctx_page(const struct site *s, const char *file)
     json_put(json_put_object(c, "house"), M("header", s->theme->header_text),
              M("footer", s->theme->footer_text));
     cJSON *files = json_put_array(c, "foot_files");
-    if (s->o->json)
-        json_push_text(files, S("report.json"));
-    if (s->o->md)
-        json_push_text(files, S("standalone_analysis.md"));
+    if (s->o->json || s->o->md || s->o->xlsx || s->o->csv)
+        json_row(files, M("href", S("index.html#downloads")), M("name", S("Downloads")),
+                 json_null("bytes"));
     add_nav(c, s->r, file);
     return c;
 }

@@ -39,6 +39,9 @@ struct json_member ctx_category(const char *key, const struct report *r,
 void ctx_chart(cJSON *object, const char *key, const struct site *s,
                enum chart_subject subject, int of, struct arena tmp);
 
+/* Bytes of a file beside the pages, NaN if that is unknown. */
+double ctx_bytes(const struct site *s, struct arena tmp, struct str file);
+
 /* How many checks passed, failed, warned, could not be evaluated. */
 void ctx_checks(cJSON *context, const struct report *r);
 

@@ -6,7 +6,9 @@
 
 #include <stdbool.h>
 
+struct arena;
 struct chart_files;
+struct err;
 struct replay_file;
 struct replay_set;
 struct single_file;
@@ -17,7 +19,11 @@ struct site_options {
     const struct chart_files *charts;       /* of the same report; NULL: made here */
     const struct replay_set *replay;        /* NULL: none was asked for */
     const struct replay_file *replay_files; /* a row a package */
-    bool md, xlsx, csv, json; /* written beside the pages, which may link them */
+    bool md, xlsx, csv, json, capture; /* written beside the pages, which link them */
+    /* Returns when those tables and excerpts, or all those files, are written: links
+     * tell their sizes. NULL: they are there, or nobody writes them. */
+    bool (*wait)(void *writers, bool all, struct arena tmp, struct err *e);
+    void *writers;
     bool png; /* charts/ gets PNG files too (chart_files_png), so pages may link them */
     struct single_file *single; /* also receives every page; may be NULL */
     struct str notes;    /* markdown of the user, for the first page; may be empty */

@@ -42,6 +42,22 @@ static void write_case(struct report *r)
         fail_msg("%s: %s", e.file, e.what);
 }
 
+/* What another thread writes: tables before the pages that link to them, then the rest.
+ */
+static bool write_beside(void *asked, bool all, struct arena tmp, struct err *e)
+{
+    struct out o;
+    const char *path = publish_path(
+        &folder, &tmp,
+        all ? "report.json" : "perf_report_csvs/unified_perf_summary.csv", e);
+    *(int *)asked += all ? 10 : 1;
+    if (!path || !out_open(&o, path, e))
+        return false;
+    for (int i = 0; i < (all ? 3000 : 12698); i++)
+        out_char(&o, 'x');
+    return out_close(&o, e);
+}
+
 static char *page(const char *name)
 {
     struct err e = {0};
@@ -146,6 +162,33 @@ static void a_finding_says_whether_it_can_be_run_alone(void **state)
         "<code>--replay aten::addmm</code> makes a replay package.");
 }
 
+static void links_to_files_tell_their_sizes(void **state)
+{
+    (void)state;
+    struct report r = case_report(&memory);
+    struct report_table rows = {.name = S("unified_perf_summary"), .n_rows = 1};
+    struct theme t;
+    struct err e = {0};
+    int asked = 0;
+    r.tables = &rows;
+    r.n_tables = 1;
+    assert_true(theme_builtin(&memory, S("default"), &t, &e));
+    struct site_options o = {.theme = &t,
+                             .csv = true,
+                             .json = true,
+                             .wait = write_beside,
+                             .writers = &asked};
+    assert_true(site_write(&r, &o, &folder, memory, &e));
+    assert_int_equal(asked, 11);
+    has("operations.html", "unified_perf_summary.csv</a> (12.4\u00a0KiB, CSV)");
+    has("recommendations.html", "</a> (12.4\u00a0KiB, CSV)");
+    has("index.html", "report.json</a> <span class=\"context\">JSON, 2.93\u00a0KiB<");
+    has("index.html", "<span class=\"context\">CSV, 12.4\u00a0KiB<");
+    has("about.html", "<a href=\"index.html#downloads\">Downloads</a>");
+    /* One that nobody wrote. */
+    has("index.html", "kernel_summary.csv</a> <span class=\"context\">CSV<");
+}
+
 static void charts_are_files_too(void **state)
 {
     (void)state;
@@ -248,6 +291,8 @@ int main(void)
                                         tear_down),
         cmocka_unit_test_setup_teardown(a_finding_says_whether_it_can_be_run_alone,
                                         set_up, tear_down),
+        cmocka_unit_test_setup_teardown(links_to_files_tell_their_sizes, set_up,
+                                        tear_down),
         cmocka_unit_test_setup_teardown(charts_are_files_too, set_up, tear_down),
         cmocka_unit_test_setup_teardown(all_pages_count_the_checks_alike, set_up,
                                         tear_down),

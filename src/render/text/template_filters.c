@@ -25,14 +25,14 @@ NUMBER_FILTER(fixed3, number_fixed(&tmp, x, 3))
 NUMBER_FILTER(ns, number_duration(&tmp, x / 1e3))
 NUMBER_FILTER(word, number_word(&tmp, (int64_t)x))
 
-/* "12.4 KiB", three digits. */
+/* "12.4 KiB", three digits, never on two lines. */
 static struct str bytes_text(struct arena *a, double v)
 {
     static const char *const units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
     int unit = 0;
     for (; v >= 1024.0 && unit < 4; unit++)
         v /= 1024.0;
-    return str_printf(a, "%.*s %s", STRF(number_rate(a, v)), units[unit]);
+    return str_printf(a, "%.*s\u00a0%s", STRF(number_rate(a, v)), units[unit]);
 }
 
 static struct str capital_word(struct arena *a, int64_t n)

@@ -235,7 +235,8 @@ static void filters_of_pages(void **state)
     expect("{{a | plain}}", "{\"a\":\"\\\"`b`\"}", "&quot;b");
     expect("<td{{a | v}}{{b | v}}>", "{\"a\":1.23456789}", "<td data-v=\"1.234568\">");
     expect("[{{a | exact}}{{b | exact}}]", "{\"a\":7}", "[7.0]");
-    expect("{{a | bytes}} {{b | Word}}", "{\"a\":12698,\"b\":3}", "12.4 KiB Three");
+    expect("{{a | bytes}} {{b | Word}}", "{\"a\":12698,\"b\":3}",
+           "12.4\u00a0KiB Three");
     expect("{{a | pct_range}}, {{a | ms_pct}}", "{\"a\":[1.2,3.4]}",
            "1.2 to 3.4, 1.20 ms, 3.4%");
     expect_error("{{a | mark}}", "{}", NULL, "unknown filter");
