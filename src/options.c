@@ -216,6 +216,7 @@ static const struct known known[] = {
     {"forbid", 0, WORD, AT(forbid), 0, 0, NULL},
     {"share", 0, OWN, 0, 0, 0, read_share},
     {"kits", 0, FLAG, AT(kits), 0, 0, NULL},
+    {"hide-shapes", 0, FLAG, AT(hide_shapes), 0, 0, NULL},
     {"date", 0, WORD, AT(ci.date), 0, 0, NULL},
     {"run-label", 0, WORD, AT(ci.run_label), 0, 0, NULL},
     {"series", 0, WORD, AT(ci.series), 0, 0, NULL},
@@ -491,6 +492,10 @@ static bool compare_complete(const struct options *o, struct err *e)
         return err_set(e, ERR_USAGE, NULL, -1,
                        "--node and figures of a device are options of analyze; "
                        "compare reads local files, and devices by -p");
+    if (o->share || o->kits)
+        return err_set(e, ERR_USAGE, NULL, -1,
+                       "--share and --kits are not options of compare; compare what "
+                       "analyze, summarize or job made with them");
     if (o->ci.waivers || o->ci.badge || o->ci.series || o->ci.source_root)
         return err_set(e, ERR_USAGE, NULL, -1,
                        "--waivers, --badge, --series and --source-root are options of "

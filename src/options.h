@@ -57,7 +57,7 @@ struct compare_request {
 struct job_request {
     const char **inputs; /* in the order given */
     int n_inputs;
-    int rank, ranks, gpus_per_node;                 /* rank -1, others 0: not said */
+    int rank, ranks, gpus_per_node;                    /* rank -1, others 0: not said */
     const char *host, *clock, *link_peak, *rank_regex; /* NULL: not said */
     bool resume, redact_hosts, count_start;
 };
@@ -86,6 +86,7 @@ struct options {
     const char *root;        /* of publish and reindex */
     const char *share;       /* "internal", "partner", "public"; NULL: not said */
     enum redact_level level; /* what share asks of analyze */
+    bool hide_shapes;        /* removed before the analysis */
     bool kits;               /* packages also at the level public */
     const char *forbid;      /* a file of words that must not leave; or NULL */
     double keep, keep_days, lock_wait_s;

@@ -44,6 +44,7 @@ bool trace_options_of(const struct options *o, struct arena *perm,
                      .no_system_impact = o->no_system_impact},
         .one_thread = o->threads == 1,
         .redact = o->level,
+        .hide_shapes = o->hide_shapes,
     };
     t->patterns = pattern_library(perm, &t->n_patterns);
     return true;
@@ -95,6 +96,8 @@ static struct str report_id(const struct options *o, struct arena *perm,
             all = str_printf(perm, "%.*s %zu:%s", STRF(all), k, more[k]);
     if (o->level)
         all = str_printf(perm, "%.*s share %d", STRF(all), (int)o->level);
+    if (o->hide_shapes)
+        all = str_printf(perm, "%.*s no shapes", STRF(all));
     for (int k = 0; k < o->n_gates; k++)
         all = str_printf(perm, "%.*s gate %s", STRF(all), o->gates[k]);
     char hex[SHA256_HEX_BYTES];

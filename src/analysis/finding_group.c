@@ -128,6 +128,7 @@ static double rest_ms(const struct work_row *r)
  * model only. */
 static void sum_up(const struct analysis *a, struct finding_group *g)
 {
+    g->shapes_hidden = a->tables->facts.shapes_hidden;
     double roof_ms = 0, modelled_ms = 0;
     g->time_ms = 0;
     g->count = 0;

@@ -60,6 +60,8 @@ static bool read_trace(struct work *w, const struct trace_source *source, struct
     bool done = store_read(&w->t->store, source->path, &read, e);
     if (done)
         store_redact(&w->t->store, o->redact);
+    if (done && o->hide_shapes)
+        store_hide_shapes(&w->t->store);
     return patterns_opened(w, e) && done;
 }
 

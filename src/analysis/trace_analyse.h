@@ -42,6 +42,7 @@ struct trace_result {
 
 struct trace_options {
     enum redact_level redact; /* what is removed before anything reads the trace */
+    bool hide_shapes;         /* the same */
     const struct device_spec *device; /* NULL: no roofline; lent until trace_close */
     const struct pattern_source *patterns; /* the library */
     int n_patterns;

@@ -100,7 +100,10 @@ static struct str remedy(struct arena *a, const struct finding_group *g,
         return say(a, "{} ms have no operator: record those that launch {}.",
                    said_ms(ms), said(ops_text(a, g, why, 2)));
     case NO_SHAPES:
-        return say(a, "{} ms lack shapes: record with `record_shapes=True`.",
+        return say(a,
+                   g->shapes_hidden
+                       ? "{} ms lack shapes, which were left out on request."
+                       : "{} ms lack shapes: record with `record_shapes=True`.",
                    said_ms(ms));
     case NO_SCALARS:
         return say(

@@ -36,6 +36,7 @@ static void look_at_events(struct arena tmp, const struct trace_view *v,
         ms[k] = (double)v->steps.rows[k].dur_ns / 1e6;
     f->steps = v->steps;
     f->step_ms = stats_of(ms, v->steps.n);
+    f->shapes_hidden = s->shapes_hidden;
     for (int32_t i = 0; i < s->n_texts && !f->has_shapes; i++)
         f->has_shapes = s->texts[i].dims >= 0;
 }

@@ -29,6 +29,7 @@ struct trace_facts {
     bool has_events;               /* that count; first_ns: of the earliest of them */
     int64_t first_ns;
     bool has_cpu_op, has_shapes, has_frames, has_recompute;
+    bool shapes_hidden; /* on request, so has_shapes is false */
 
     struct wall_time time;
     struct wall_time split[2];     /* without and with recomputation */

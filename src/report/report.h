@@ -29,6 +29,7 @@ struct report_meta {
     struct str device_name;  /* as the trace names it; may be empty */
     int64_t n_events, trace_bytes;
     bool has_shapes, has_frames, has_graphs, has_steps, has_cpu_op, has_gpu;
+    bool shapes_hidden; /* on request: has_shapes is false */
 };
 
 struct report_fact { /* what was measured: one line of a list */

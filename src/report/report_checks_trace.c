@@ -112,6 +112,11 @@ static struct measured shapes(const struct check_list *l)
     const struct trace_facts *f = facts(l);
     if (!f->launched_ns)
         return not_evaluated(S("No operation launched device work."), "");
+    if (f->shapes_hidden)
+        return not_evaluated(
+            S("Shapes were left out on request: efficiency is unknown, "
+              "and patterns that need dimensions are skipped."),
+            "Run without --hide-shapes.");
     double pct = 100.0 * (double)f->shaped_ns / (double)f->launched_ns;
     return warn_unless(
         pct >= 90.0,

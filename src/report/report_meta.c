@@ -80,6 +80,7 @@ void report_meta_fill(const struct report_source *s, struct report *r)
                    ? S("Workload")
                    : r->model.model;
     m->has_shapes = f->has_shapes;
+    m->shapes_hidden = f->shapes_hidden;
     m->has_frames = f->has_frames;
     m->has_graphs = f->graph_launches > 0;
     m->has_steps = f->steps.source != STEPS_NONE && f->steps.source != STEPS_PERIOD;

@@ -109,6 +109,7 @@ struct event_store {
     struct name_pool names;
     struct value_pool *values;  /* of the names that are arguments */
     const struct value *header; /* the document beside traceEvents, a map */
+    bool shapes_hidden;         /* store_redact.h */
     struct store_census census;
     int64_t trace_bytes;           /* uncompressed */
     char sha256[SHA256_HEX_BYTES]; /* of the file */

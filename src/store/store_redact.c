@@ -141,14 +141,29 @@ static void make_public(struct redaction *r)
             s->names.name[s->more[i].call_stack] = S("");
 }
 
+/* "CPU" or "GPU 3", as profilers label what a process stands for. */
+static name_id plain_label(const struct event_store *s, name_id label)
+{
+    struct str text = pool_text(&s->names, label);
+    int64_t device;
+    bool gpu = str_starts(text, S("GPU ")) && str_int(str_skip(text, 4), &device);
+    return gpu || str_eq(text, S("CPU")) ? label : -1;
+}
+
 static void forget_lanes(struct event_store *s)
 {
-    for (int32_t i = 0; i < s->n_lanes; i++)
-        s->lanes[i].process_name = s->lanes[i].thread_name = -1;
+    for (int32_t i = 0; i < s->n_lanes; i++) {
+        struct lane *l = &s->lanes[i];
+        l->process_name = l->thread_name = -1;
+        l->process_label = plain_label(s, l->process_label);
+    }
     for (int32_t i = 0; i < s->n_labels; i++) {
-        struct str kind = pool_text(&s->names, s->labels[i].kind);
+        struct lane_label *l = &s->labels[i];
+        struct str kind = pool_text(&s->names, l->kind);
         if (str_eq(kind, S("process_name")) || str_eq(kind, S("thread_name")))
-            s->labels[i].text = -1;
+            l->text = -1;
+        else if (str_eq(kind, S("process_labels")))
+            l->text = plain_label(s, l->text);
     }
 }
 
@@ -172,4 +187,15 @@ void store_redact(struct event_store *s, enum redact_level level)
     make_public(&r);
     for (int k = 0; k < 4; k++)
         pool_close(pools[k]);
+}
+
+void store_hide_shapes(struct event_store *s)
+{
+    s->shapes_hidden = true;
+    for (int32_t i = 0; i < s->n_texts; i++) {
+        struct op_texts *t = &s->texts[i];
+        t->dims = t->strides = t->concrete = -1;
+        if (!str_has(pool_text(&s->names, t->rest), S("\"Collective name\"")))
+            t->rest = -1;
+    }
 }

@@ -16,4 +16,8 @@ enum redact_level { REDACT_NOTHING, REDACT_PARTNER, REDACT_PUBLIC };
 
 void store_redact(struct event_store *s, enum redact_level level);
 
+/* Shapes, strides and values of arguments away, grids of launches too. Types stay, and
+ * how much a copy or a collective moved. */
+void store_hide_shapes(struct event_store *s);
+
 #endif

@@ -27,6 +27,8 @@ static const char json[] =
     "{\"ph\":\"X\",\"cat\":\"cpu_op\",\"name\":\"aten::div\",\"ts\":6,\"dur\":40,"
     "\"pid\":1,"
     "\"tid\":1},"
+    "{\"ph\":\"M\",\"name\":\"process_labels\",\"pid\":1,\"tid\":0,\"args\":{"
+    "\"labels\":\"eve's box\"}},"
     "{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":1,\"tid\":0,\"args\":{\"name\":"
     "\"eve\"}}]}";
 
@@ -43,6 +45,10 @@ static void assert_names(enum redact_level level, const char *const *want)
         assert_memory_equal(name.p, want[i], (size_t)name.n);
     }
     assert_int_equal(s.lanes[0].process_name < 0, level != REDACT_NOTHING);
+    assert_int_equal(s.lanes[0].process_label < 0, level != REDACT_NOTHING);
+    assert_true(plain_label(&s, pool_add(&s.names, S("GPU 7"))) >= 0);
+    assert_true(plain_label(&s, pool_add(&s.names, S("GPU of eve"))) < 0);
+    assert_true(plain_label(&s, pool_add(&s.names, S("CPU"))) >= 0);
     store_close(&s);
 }
 
@@ -84,9 +90,35 @@ static void test_paths(void **state)
     assert_part("a / b //", "a / b //");
 }
 
+static void test_shapes(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "{\"traceEvents\":["
+        "{\"ph\":\"X\",\"cat\":\"cpu_op\",\"name\":\"aten::mm\",\"ts\":1,\"dur\":5,"
+        "\"pid\":1,\"tid\":1,\"args\":{\"Input Dims\":[[4096,8]],\"Input "
+        "type\":[\"float\"],"
+        "\"Input Strides\":[[8,1]],\"Concrete "
+        "Inputs\":[\"4096\"],\"grid\":[4096,1,1]}},"
+        "{\"ph\":\"X\",\"cat\":\"cpu_op\",\"name\":\"record_param_comms\",\"ts\":7,"
+        "\"dur\":5,\"pid\":1,\"tid\":1,\"args\":{\"Collective "
+        "name\":\"allreduce\",\"In msg nelems\":9}}]}";
+    struct event_store s;
+    struct err e = {0};
+    assert_true(case_store(&s, text, 0, &e));
+    assert_int_equal(s.n_texts, 2);
+    assert_true(store_texts(&s, 0)->dims >= 0 && store_texts(&s, 0)->rest >= 0);
+    store_hide_shapes(&s);
+    const struct op_texts *mm = store_texts(&s, 0), *comms = store_texts(&s, 1);
+    assert_true(mm->dims < 0 && mm->strides < 0 && mm->concrete < 0 && mm->rest < 0);
+    assert_true(mm->types >= 0 && comms->rest >= 0 && s.shapes_hidden);
+    store_close(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_levels),
-                                       cmocka_unit_test(test_paths)};
+                                       cmocka_unit_test(test_paths),
+                                       cmocka_unit_test(test_shapes)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -53,8 +53,24 @@ for e in frames:
     if not e['name'].startswith(('nn.Module', '<')):
         e['name'] = '/home/eve/secretproject/' + e['name']
 one = dict(frames[0], cat='user_annotation', name='eves_annotation')
+# And wherever else a trace can say it.
+path = '/home/eve/secretproject/'
+d['traceName'] = path + 'trace.json'
+d['hostname'] = 'eve-worker'
+ops = [e for e in d['traceEvents'] if e.get('cat') == 'cpu_op']
+ops[3]['args']['kernel_file'] = path + 'k.py'
+ops[3]['args']['Concrete Inputs'] = [path + 'weights.bin']
+ops[7]['args']['Call stack'] = path + 'a.py(1): f;' + path + 'b.py(2): g'
+ops[9]['name'] = 'my::op ' + path + 'lib.so'
+next(e for e in d['traceEvents'] if e.get('cat') == 'kernel')['args']['source'] = path + 'k.cu'
+next(e for e in d['traceEvents'] if e.get('cat') == 'cuda_runtime')['args']['where'] = path + 'k.cu'
+d['traceEvents'] += [dict(one, cat='gpu_user_annotation', name='load ' + path + 'data.bin'),
+                     {'ph': 'M', 'name': 'process_labels', 'pid': one['pid'], 'tid': 0, 'args': {'labels': 'eve-worker of secretproject'}},
+                     {'ph': 'M', 'name': 'thread_name', 'pid': one['pid'], 'tid': one['tid'], 'args': {'name': 'eve-worker'}}]
 d['traceEvents'] += [one, {'ph': 'M', 'name': 'process_name', 'pid': one['pid'], 'tid': 0, 'args': {'name': 'eve-worker'}}]
 json.dump(d, open('p.json', 'w'))
+with open('escaped.json', 'w') as f: # the same text to a reader of JSON
+    f.write(json.dumps(d).replace('/home/eve/secret', '\\u002fhome\\/eve\\u002fsecret'))
 PY
 printf 'secretproject\n/home/\neve-worker\n' >partner.txt
 printf 'LlamaMLP\neves_annotation\nmodeling_llama\nsecretproject\np.json\n' >public.txt
@@ -64,11 +80,23 @@ check 'an internal report has it all' \
 check 'partner: no path, no process' \
     eval '"$tf" analyze p.json -p MI300X -q -o pa --share partner --forbid partner.txt && grep -q "\"share_level\": \"partner\"" pa/summary.json &&
         grep -q "class=\"share\">partner<" pa/index.html && grep -rq LlamaMLP pa/report.json && ls pa/cuts pa/replay_packages'
+check 'however the trace escapes it' eval '"$tf" analyze escaped.json -p MI300X -q -o pe --share partner --forbid partner.txt'
 check 'public: no module, annotation, source file or trace name, no excerpt, no package' \
     eval '"$tf" analyze p.json -p MI300X -q -o pu --share public --forbid public.txt && grep -q "module-1" pu/report.json && [ ! -e pu/cuts ] && [ ! -e pu/replay_packages ]'
 check 'public with --kits' eval '"$tf" analyze p.json -p MI300X -q -f -o pu --share public --kits --forbid public.txt && [ -e pu/replay_packages ]'
 check 'figures are the same at every level' eval 'diff in/perf_report_csvs/gpu_timeline.csv pa/perf_report_csvs/gpu_timeline.csv && diff in/perf_report_csvs/gpu_timeline.csv pu/perf_report_csvs/gpu_timeline.csv'
+printf '4096\n' >shapes.txt
+check 'shapes are there' eval '! "$tf" share-check pu --forbid shapes.txt 2>err && grep -q "unified_perf_summary.csv: holds .4096" err'
+check '--hide-shapes: no shape in any format, and it is told why nothing has an efficiency' \
+    eval '"$tf" analyze p.json -p MI300X -q -f -o ns --hide-shapes --all-pictures --forbid shapes.txt && [ -e ns/cuts ] && ! ls ns/replay_packages/*.zip 2>/dev/null &&
+        grep -q "Shapes were left out on request" ns/checks.html && grep -q "left out on request" ns/roofline.html && grep -q "left out on request" ns/recommendations.html &&
+        ! grep -rq "record_shapes" ns/recommendations.html ns/roofline.html ns/checks.html ns/report.json'
+check 'and times are the same' diff in/perf_report_csvs/gpu_timeline.csv ns/perf_report_csvs/gpu_timeline.csv
 check 'a root of partners takes it' eval '"$tf" publish pa root -q --share partner && ! "$tf" publish in root -q --share partner 2>err && grep -q "\"share_level\": \"partner\"" root/runs.json'
+check 'a comparison has no level of its own' eval 'says 2 "compare what analyze, summarize or job made" "$tf" compare t.json p.json -o c --share partner && [ ! -e c ] &&
+    "$tf" compare pa pu -p MI300X -q -o c --forbid partner.txt'
+check '--hide-shapes of compare, and of summarize' eval '"$tf" compare t.json p.json -p MI300X -q -f -o c --hide-shapes --forbid shapes.txt &&
+    "$tf" summarize t.json --rank 0 -o s --hide-shapes --forbid shapes.txt'
 check 'no such level' says 2 "unknown --share 'privat'" "$tf" analyze p.json --share privat
 
 echo "1..$count"

@@ -159,7 +159,9 @@ static void add_held(cJSON *c, const struct report_meta *m)
         {"Device work", "recorded", "none: no kernel, copy or memset", m->has_gpu},
         {"Host operations", "recorded", "not recorded", m->has_cpu_op},
         {"Python frames", "recorded", "not recorded (with_stack=True)", m->has_frames},
-        {"Shapes of arguments", "recorded", "not recorded (record_shapes=True)",
+        {"Shapes of arguments", "recorded",
+         m->shapes_hidden ? "left out on request (--hide-shapes)"
+                          : "not recorded (record_shapes=True)",
          m->has_shapes},
         {"Steps", "marked", "not marked (call step() of the profiler)", m->has_steps}};
     cJSON *list = json_put_array(c, "held");

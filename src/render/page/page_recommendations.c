@@ -73,7 +73,8 @@ static void add_lacks(cJSON *c, const struct report_meta *m)
         const char *what, *hides, *how;
     } all[] = {{!m->has_shapes, "Shapes of arguments",
                 "efficiency and replay packages: a model needs sizes",
-                "`record_shapes=True`"},
+                m->shapes_hidden ? "left out on request: run without `--hide-shapes`"
+                                 : "`record_shapes=True`"},
                {!m->has_cpu_op, "Host operations",
                 "which operation launched a kernel, and why the device waits",
                 "`activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA]`"},
