@@ -69,6 +69,8 @@ static void begin_stage(void *context, enum trace_stage stage,
     struct run *r = context;
     if (stage < TRACE_JUDGE)
         progress_stage(&r->progress, names[stage]);
+    if (stage == TRACE_LINK && !r->o->quiet)
+        lent_tell(t, stderr);
     if (stage == TRACE_ANALYSE)
         progress_kept(&r->progress, &t->kept);
     if (stage != TRACE_JUDGE)
@@ -161,7 +163,7 @@ static struct replay_set build_replay(struct run *r, const struct trace_result *
  * list. */
 static const char **reads_of(struct arena *perm, const struct options *o)
 {
-    const char **paths = arena_new(perm, const char *, o->n_extensions + 5);
+    const char **paths = arena_new(perm, const char *, o->n_extensions + 6);
     int n = 0;
     if (!o->node)
         paths[n++] = strcmp(o->trace, "-") == 0 ? "/proc/self/fd/0" : o->trace;
@@ -173,6 +175,8 @@ static const char **reads_of(struct arena *perm, const struct options *o)
         paths[n++] = o->theme;
     if (o->ci.waivers)
         paths[n++] = o->ci.waivers;
+    if (o->capture_trace)
+        paths[n++] = o->capture_trace;
     return paths;
 }
 

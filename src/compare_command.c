@@ -260,7 +260,7 @@ static bool spares_inputs(struct compare *c, struct err *e)
 {
     const struct compare_request *r = &c->o->compare;
     const char **reads =
-        arena_new(&c->perm, const char *, r->n_inputs[0] + r->n_inputs[1] + 1);
+        arena_new(&c->perm, const char *, r->n_inputs[0] + r->n_inputs[1] + 3);
     int n = 0;
     for (int side = 0; side < 2; side++)
         for (int i = 0; i < r->n_inputs[side]; i++) {
@@ -268,6 +268,12 @@ static bool spares_inputs(struct compare *c, struct err *e)
             if (!publish_spares(&c->folder, r->inputs[side][i], e))
                 return false;
         }
+    for (int side = 0; side < 2; side++) {
+        if (r->lender[side])
+            reads[n++] = r->lender[side];
+        if (r->lender[side] && !publish_spares(&c->folder, r->lender[side], e))
+            return false;
+    }
     if (c->o->single_file && !(c->o->formats & FORMAT_SITE))
         return err_set(e, ERR_USAGE, NULL, -1,
                        "--single-file is the site as one file, and --formats leaves "

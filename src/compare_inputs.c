@@ -146,8 +146,11 @@ static bool open_trace(struct compare_input *in, const struct options *o,
     setup.context = r;
     struct trace_source source = {.path = in->path};
     struct trace_result *t = arena_new(perm, struct trace_result, 1);
+    setup.lender = o->compare.lender[r->side];
     if (!trace_analyse(t, &source, &setup, e))
         return false;
+    if (!o->quiet)
+        lent_tell(t, stderr);
     in->trace = t;
     in->sheets = sheets_build(perm, tmp, &t->tables);
     in->capture = arena_new(perm, struct capture, 1);
@@ -176,6 +179,9 @@ static bool open_one(struct compare_input *in, const struct options *o,
     } else if (!open_capture(in, in->path, perm, e)) {
         return false;
     }
+    if (o->compare.lender[r->side])
+        return err_set(e, ERR_USAGE, in->path, -1,
+                       "--capture-trace lends operators to a trace, and this is none");
     const struct capture_origin *from = in->capture ? &in->capture->origin : NULL;
     compare_device_of(r->devices, r->side,
                       from ? &from->device : &(struct traced_device){{0}, 0, 0},

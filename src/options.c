@@ -167,6 +167,19 @@ static bool read_floor(struct options *o, const char *text, struct err *e)
     return true;
 }
 
+static bool read_capture_trace(struct options *o, const char *text, struct err *e)
+{
+    struct str s = str_of(text);
+    (void)e;
+    if (str_starts(s, S("ref=")))
+        o->compare.lender[0] = text + 4;
+    else if (str_starts(s, S("cand=")))
+        o->compare.lender[1] = text + 5;
+    else
+        o->capture_trace = text;
+    return true;
+}
+
 static bool read_base_url(struct options *o, const char *text, struct err *e)
 {
     struct str url = str_of(text);
@@ -250,6 +263,7 @@ static const struct known known[] = {
     {"baseline-out", 0, WORD, AT(baseline_out), 0, 0, NULL},
     {"match", 0, WORD, AT(compare.match), 0, 0, NULL},
     {"floor", 0, OWN, 0, 0, 0, read_floor},
+    {"capture-trace", 0, OWN, 0, 0, 0, read_capture_trace},
     {"allow-setup", 0, WORD, AT(compare.allow_setup), 0, 0, NULL},
     {"require-gates", 0, FLAG, AT(require_gates), 0, 0, NULL},
     {"label-ref", 0, WORD, AT(compare.label[0]), 0, 0, NULL},
@@ -496,6 +510,9 @@ static bool compare_complete(const struct options *o, struct err *e)
         return err_set(e, ERR_USAGE, NULL, -1,
                        "--share and --kits are not options of compare; compare what "
                        "analyze, summarize or job made with them");
+    if (o->capture_trace)
+        return err_set(e, ERR_USAGE, NULL, -1,
+                       "--capture-trace: of which side? Say ref=FILE or cand=FILE");
     if (o->ci.waivers || o->ci.badge || o->ci.series || o->ci.source_root)
         return err_set(e, ERR_USAGE, NULL, -1,
                        "--waivers, --badge, --series and --source-root are options of "
@@ -551,6 +568,15 @@ bool options_complete(const struct options *o, struct err *e)
     if (!o->trace)
         return err_set(e, ERR_USAGE, NULL, -1,
                        "missing trace; run tracefolio analyze TRACE -p PLATFORM");
+    if (o->compare.lender[0] || o->compare.lender[1])
+        return err_set(
+            e, ERR_USAGE, NULL, -1,
+            "--capture-trace ref= and cand= are for compare; analyze has one "
+            "trace, so say --capture-trace FILE");
+    if (o->node && o->capture_trace)
+        return err_set(e, ERR_USAGE, NULL, -1,
+                       "--capture-trace: the trace is read twice, so it must be a file "
+                       "of this machine");
     if (!o->node && !options_trace_is_file(o->trace, e))
         return false;
     if (o->ci.source_root && !o->ci.sarif)

@@ -48,6 +48,7 @@ struct compare_request {
     int n_inputs[2];
     const char *label[2]; /* NULL: made from the path */
     const char *steps, *match, *allow_setup;
+    const char *lender[2];  /* --capture-trace ref=, cand=; NULL: none */
     const char *history; /* folder of earlier captures of the reference, or NULL */
     const char **floors;
     int n_floors;
@@ -76,6 +77,7 @@ struct options {
     const char *single_file;      /* the site as one file, or NULL */
     const char *notes;            /* markdown for the first page, or NULL */
     const char *base_url;         /* where the site will be, or NULL */
+    const char *capture_trace;    /* whose operators graph launches get, or NULL */
     const char *baseline_out;     /* where the capture goes too, or NULL */
     const char **extensions;      /* Lua files, in the order given */
     int n_extensions;

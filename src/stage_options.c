@@ -5,6 +5,7 @@
 #include "base/zip_file.h"
 #include "render/text/bundle.h"
 
+#include <stdio.h>
 #include <time.h>
 
 static struct pattern_source *pattern_library(struct arena *perm, int *n)
@@ -39,6 +40,7 @@ bool trace_options_of(const struct options *o, struct arena *perm,
         .device = known ? device : NULL,
         .extensions = o->extensions,
         .n_extensions = o->n_extensions,
+        .lender = o->capture_trace,
         .view = {unlinked_rule_of(o), o->detect_recompute},
         .analysis = {.idle_threshold_pct = o->idle_threshold_pct,
                      .no_system_impact = o->no_system_impact},
@@ -48,6 +50,25 @@ bool trace_options_of(const struct options *o, struct arena *perm,
     };
     t->patterns = pattern_library(perm, &t->n_patterns);
     return true;
+}
+
+void lent_tell(const struct trace_result *t, FILE *to)
+{
+    const struct lent_counts *n = &t->lent;
+    if (!t->store.lender)
+        return;
+    if (n->events_lent)
+        fprintf(to,
+                "tracefolio: %d of %d launches of GPU graphs have the operators of "
+                "%s: %d of %d device events\n",
+                n->graphs_lent, n->graphs, t->store.lender, n->events_lent, n->events);
+    else
+        fprintf(to, "tracefolio: warning: %s lends no operators: %s\n", t->store.lender,
+                !n->graphs     ? "the trace replays no GPU graph"
+                : !n->launches ? "no launch there tells its kernel"
+                : n->ambiguous ? "what a graph replays occurs there with several shapes"
+                               : "the kernels of no graph are launched there one after "
+                                 "the other");
 }
 
 /* The date of the run, or SOURCE_DATE_EPOCH. */
@@ -94,6 +115,9 @@ static struct str report_id(const struct options *o, struct arena *perm,
     for (size_t k = 0; k < sizeof more / sizeof *more; k++)
         if (more[k])
             all = str_printf(perm, "%.*s %zu:%s", STRF(all), k, more[k]);
+    if (t->store.lender)
+        all = str_printf(perm, "%.*s lender %s %d", STRF(all), t->lender_sha256,
+                         t->lent.events_lent);
     if (o->level)
         all = str_printf(perm, "%.*s share %d", STRF(all), (int)o->level);
     if (o->hide_shapes)

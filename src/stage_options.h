@@ -11,9 +11,14 @@
 #include "render/text/theme.h"
 #include "report/report_build.h"
 
+#include <stdio.h>
+
 /* False if the device is unknown; trace_analyse checks the extensions. */
 MUST_CHECK bool trace_options_of(const struct options *o, struct arena *perm,
                                  struct trace_options *t, struct err *e);
+
+/* Says which graph launches were lent operators; nothing without --capture-trace. */
+void lent_tell(const struct trace_result *t, FILE *to);
 
 struct markdown_style markdown_style_of(const struct options *o, struct arena *perm);
 

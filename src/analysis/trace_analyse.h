@@ -12,6 +12,7 @@
 #include "ops/op_cost.h"
 #include "ops/op_tables.h"
 #include "store/store_redact.h"
+#include "tree/lend_plan.h"
 
 struct trace_source {
     const char *path;
@@ -36,6 +37,8 @@ struct trace_result {
     struct tree_index tree;
     struct analysis analysis;
     struct memory_kept kept;
+    struct lent_counts lent; /* to graph launches, by options.lender */
+    char lender_sha256[SHA256_HEX_BYTES];
     struct arena perm, perm2; /* 2: of the second thread */
     char *perm_start, *perm2_start;
 };
@@ -46,6 +49,7 @@ struct trace_options {
     const struct device_spec *device; /* NULL: no roofline; lent until trace_close */
     const struct pattern_source *patterns; /* the library */
     int n_patterns;
+    const char *lender; /* the trace of a capture, for graph launches; may be NULL */
     const char *const *extensions; /* Lua files of the user's */
     int n_extensions;
     struct view_options view;

@@ -58,6 +58,8 @@ static void look_at_graphs_and_shapes(const struct trace_view *v,
             continue;
         f->kernel_ns += store_dur_ns(v->s, gpu);
         f->graph_ns += is_replayed(v, gpu) ? store_dur_ns(v->s, gpu) : 0;
+        if (v->s->lender && view_issue(v, gpu) != launch_call(&v->launch, gpu))
+            f->lent_ns += store_dur_ns(v->s, gpu);
     }
     for (int32_t k = 0; k < calls->n; k++) {
         const struct op_call_row *row = &calls->rows[k];

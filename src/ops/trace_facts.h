@@ -44,6 +44,7 @@ struct trace_facts {
     int64_t busy_ns, unlinked_ns;   /* of all device events; only by the later ones */
     int64_t graph_launches;
     int64_t graph_ns, kernel_ns; /* kernels that graphs replay; all of the timeline */
+    int64_t lent_ns; /* kernels of graphs that another trace lends operators to */
     int64_t launched_ns, shaped_ns; /* of calls outside graphs; with shapes */
     struct trace_steps steps;
     struct sample_stats step_ms; /* their lengths */

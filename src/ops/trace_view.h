@@ -58,6 +58,12 @@ int64_t view_idle_ns(const struct trace_view *v);
 /* The stream number of a device event, or -1. */
 int64_t view_stream(const struct event_store *s, event_id gpu);
 
+/* The call that the host made for a device event; see launch_issue. */
+static inline event_id view_issue(const struct trace_view *v, event_id gpu)
+{
+    return launch_issue(v->s, &v->tree, &v->launch, gpu);
+}
+
 /* The operator whose call launched device work; -1: none is recorded. */
 event_id view_operator(const struct trace_view *v, event_id gpu);
 

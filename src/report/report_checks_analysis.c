@@ -124,18 +124,27 @@ static struct measured beginning(const struct check_list *l)
 static struct measured graph_launches(const struct check_list *l)
 {
     const struct trace_facts *f = &l->s->t->facts;
-    if (f->graph_ns == 0)
+    if (f->graph_ns == 0 && f->lent_ns == 0)
         return (struct measured){0};
+    struct str lent =
+        f->lent_ns ? say(l->perm,
+                         " {} ms of kernels of graphs have the operations of the "
+                         "trace given with --capture-trace, which launches the same "
+                         "kernels one by one.",
+                         said(number_ms(l->perm, (double)f->lent_ns / 1e6)))
+                   : S("");
     double pct = 100.0 * (double)f->graph_ns / (double)f->kernel_ns;
+    if (f->graph_ns == 0)
+        return warn_unless(true, str_skip(lent, 1));
     return warn_unless(
         pct < 5.0,
         say(l->perm,
             "{} GPU graph {} {} ms of kernels ({}% of kernel time), for which the "
-            "trace has neither operations nor shapes.",
+            "trace has neither operations nor shapes.{}",
             said(f->graph_launches),
             said(str_plural(f->graph_launches, "launch replays", "launches replay")),
             said(number_ms(l->perm, (double)f->graph_ns / 1e6)),
-            said(number_pct(l->perm, pct))));
+            said(number_pct(l->perm, pct)), said(lent)));
 }
 
 static struct measured views(const struct check_list *l)
@@ -420,7 +429,9 @@ static const struct check checks[] = {
      "Let the profiler wait for the device before its window opens.", beginning},
     {"graph-launches", "Device work of GPU graphs is attributed",
      "Device work of GPU graphs belongs to no operation", "5% of kernel time",
-     "operations and categories", "Trace a run without graph replay to attribute them.",
+     "operations and categories",
+     "Give a trace of the graph's capture, or of a run without graphs, with "
+     "--capture-trace.",
      graph_launches},
     {"views", "Both groupings of device work add up alike",
      "The two groupings of device work differ", "1%", "tables of operations",

@@ -80,7 +80,8 @@ enum store_table {
 };
 
 struct event_store {
-    const char *file; /* the path the user typed */
+    const char *file;   /* the path the user typed */
+    const char *lender; /* the trace that operators of graphs are from; NULL: none */
     int32_t n, n_details, n_more, n_flows, n_texts, n_lanes, n_labels, n_memory;
     int32_t max_rows[STORE_TABLES]; /* that there is room for */
 

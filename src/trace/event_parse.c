@@ -180,7 +180,8 @@ static const char *read_arg(struct event_parser *ps, struct event *ev,
     if (!(p = scan_value(j, p)))
         return NULL;
     bool keeps = ev->cat == CAT_CPU_OP || ev->cat == CAT_KERNEL ||
-                 ev->cat == CAT_MEMCPY || ev->cat == CAT_MEMSET;
+                 ev->cat == CAT_MEMCPY || ev->cat == CAT_MEMSET ||
+                 (ev->cat == CAT_RUNTIME && str_eq(key, S("kernel")));
     if (arg->kind == ARG_TEXT)
         *(struct str *)member = (struct str){start, p - start};
     else if (keeps && arg->kind != ARG_NOISE)

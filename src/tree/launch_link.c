@@ -10,6 +10,16 @@ bool launch_is_graph(struct str name)
            str_eq(name, S("cuGraphLaunch"));
 }
 
+event_id launch_issue(const struct event_store *s, const struct call_tree *t,
+                      const struct launch_link *l, event_id gpu)
+{
+    event_id call = launch_call(l, gpu), issue = call;
+    for (event_id up = call; up >= 0; up = tree_parent(t, up))
+        if (cat_is_runtime(s->cat[up]) && launch_is_graph(store_name(s, up)))
+            issue = up;
+    return issue;
+}
+
 /* What a correlation id leads to. Calls that share it are noted here and linked at the
  * end: there may be as many as device events, and each would walk past them all. */
 struct key_row {

@@ -69,6 +69,11 @@ static inline event_id launch_call(const struct launch_link *l, event_id gpu)
     return k < 0 ? -1 : l->call[k];
 }
 
+/* The call that the host made for a device event: where its operator is lent (see
+ * lend_plan.h), the graph launch that replayed it, else launch_call. */
+event_id launch_issue(const struct event_store *s, const struct call_tree *t,
+                      const struct launch_link *l, event_id gpu);
+
 /* Device events of the subtree at a position: a range of `gpu`. */
 static inline event_id *launch_range_at(const struct launch_order *o,
                                         const struct call_tree *t, int32_t pos,

@@ -30,7 +30,7 @@ struct str gap_cause_clause(struct arena *perm, const struct tree_index *t,
                             const struct gap_row *gap, const struct gap_cause *c)
 {
     const struct event_store *s = t->v->s;
-    event_id call = launch_call(&t->v->launch, gap->after);
+    event_id call = view_issue(t->v, gap->after);
     if (call < 0)
         return S("no launch call is recorded for the next device event");
     struct str op = quoted_name(perm, store_name(s, launched_operation(t, call)), 60);

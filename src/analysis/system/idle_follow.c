@@ -157,7 +157,7 @@ static struct str queue_reason(const struct follow *f, const struct gap_row *gap
     if (gpu_name_is_communication(store_name(s, gap->after)))
         return S("before a collective");
     if (launch_is_graph(store_name(s, call)))
-        return launch_call(&f->t->v->launch, gap->before) == call
+        return view_issue(f->t->v, gap->before) == call
                    ? S("inside a GPU graph")
                    : S("before a GPU graph");
     if (s->lane[gap->before] != s->lane[gap->after])
@@ -238,7 +238,7 @@ static event_id largest_piece(const struct host_time *h)
 static int32_t other_lane(const struct follow *f, const struct gap_row *gap,
                           int32_t lane)
 {
-    event_id before = launch_call(&f->t->v->launch, gap->before);
+    event_id before = view_issue(f->t->v, gap->before);
     int32_t other = before >= 0 ? f->s->lane[before] : lane;
     return other != lane && f->s->lanes[other].pid == f->s->lanes[lane].pid ? other
                                                                             : -1;
@@ -323,7 +323,7 @@ static int64_t sooner(int64_t a, int64_t b)
 /* The launches of a graph's kernels are one. */
 static bool is_launch_gap(const struct tree_index *t, const struct gap_row *gap)
 {
-    event_id call = launch_call(&t->v->launch, gap->after);
+    event_id call = view_issue(t->v, gap->after);
     return call >= 0 && !gap->queued && gap->dur_ns < SHORT_GAP_NS &&
            !launch_is_graph(store_name(t->v->s, call));
 }
@@ -346,7 +346,7 @@ static void follow_call(struct follow *f, const struct gap_row *gap, event_id ca
 
 static void follow_gap(struct follow *f, const struct gap_row *gap)
 {
-    event_id call = launch_call(&f->t->v->launch, gap->after);
+    event_id call = view_issue(f->t->v, gap->after);
     memset(f->class_ns, 0, sizeof f->class_ns);
     *f->cause = (struct gap_cause){.blame = -1, .leaf = -1};
     if (call < 0) {

@@ -154,7 +154,7 @@ static void tell_waits(struct arena tmp, const struct tree_index *t,
     struct sync_window w = {arena_take_raw(&tmp, sizeof *w.open, 4, g->n_syncs), 0, 0};
     for (int32_t k = 0; k < g->n; k++) {
         struct gap_row *gap = &g->rows[k];
-        event_id call = launch_call(&t->v->launch, gap->after);
+        event_id call = view_issue(t->v, gap->after);
         gap->queued = call >= 0 && store_end_ns(s, call) <= gap->start_ns;
         gap->sync = waited_in(&w, g, gap, call >= 0 ? s->start_ns[call] : INT64_MAX);
     }

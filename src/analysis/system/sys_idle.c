@@ -49,7 +49,7 @@ static double graph_share_pct(const struct trace_view *v)
     double all_ns = 0, graph_ns = 0;
     struct name_memo memo = {.hash = {0}};
     for (int32_t k = 0; k < v->n_counted; k++) {
-        event_id g = v->counted[k], call = launch_call(&v->launch, g);
+        event_id g = v->counted[k], call = view_issue(v, g);
         double ns = (double)store_dur_ns(v->s, g);
         bool kernel = v->s->cat[g] == CAT_KERNEL;
         all_ns += kernel ? ns : 0;
@@ -74,7 +74,7 @@ static void count_launches(struct arena tmp, const struct trace_view *v,
     uint8_t *called = arena_new(&tmp, uint8_t, s->n_details + 1); /* by row */
     double sum_us = 0;
     for (int32_t k = 0; k < v->n_counted; k++) {
-        event_id g = v->counted[k], call = launch_call(&v->launch, g);
+        event_id g = v->counted[k], call = view_issue(v, g);
         if (s->cat[g] != CAT_KERNEL || call < 0)
             continue;
         uint8_t *known = &called[store_row(s, call)];
