@@ -315,7 +315,7 @@ static void what_graphs_replay_is_one_warning(void **state)
     assert_int_equal(mentions(&b.r, "GPU graph"), 1);
     assert_int_equal(mentions(&b.r, "hapes"), 1);
     /* What to do goes with it. */
-    assert_int_equal(mentions(&b.r, "Trace a run without graph replay"), 1);
+    assert_int_equal(mentions(&b.r, "with --capture-trace"), 1);
     case_close(c);
 }
 
