@@ -8,7 +8,7 @@
 #include "ops/trace_view.h"
 #include "whatif/schedule.h"
 
-#include <stdatomic.h>
+#include <semaphore.h>
 
 /* At the beginning of the scratch, whose pages the tables have touched; the far half is
  * scratch meanwhile. */
@@ -29,14 +29,14 @@ struct host_half {
     const struct tree_index *tree;
     struct schedule schedule;
     struct idle_gaps gaps;
-    atomic_bool followed;
-    struct views_work views;
+    sem_t followed;
+    struct views_work *views; /* NULL: none are wanted */
 };
 
 static void build_views(struct host_half *h, struct arena *perm, struct arena tmp)
 {
-    while (run_views_part(&h->views, perm, tmp))
-        ;
+    for (int part = 0; h->views && part < VIEWS_PARTS; part++)
+        run_views_build(h->views, (enum run_views_part)part, perm, tmp);
 }
 
 static void follow_host(void *context)
@@ -44,18 +44,19 @@ static void follow_host(void *context)
     struct host_half *h = context;
     h->schedule = build_schedule(h->tmp, h->tree->v);
     h->gaps = system_idle(h->perm, *h->tmp, h->a, h->tree, &h->system->idle);
-    atomic_store(&h->followed, true);
+    sem_post(&h->followed);
     build_views(h, h->perm, *h->tmp);
 }
 
-/* Builds views until it is done; then the other thread may still build one. */
-static void wait_for_host(struct host_half *h, struct beside *second,
-                          struct arena *perm, struct arena tmp)
+/* Does the smaller of what is left for the other thread meanwhile. */
+static void wait_for_host(struct host_half *h, struct arena *perm, struct arena tmp)
 {
-    while (!atomic_load(&h->followed) && run_views_part(&h->views, perm, tmp))
+    if (sem_trywait(&h->followed) == 0)
+        return;
+    if (h->views)
+        run_views_build(h->views, VIEWS_ALONG_PATHS, perm, tmp);
+    while (sem_wait(&h->followed) != 0) /* a signal */
         ;
-    if (!atomic_load(&h->followed))
-        beside_join(second);
 }
 
 struct analysis analysis_run(struct arena *perm, struct arena tmp,
@@ -74,19 +75,19 @@ struct analysis analysis_run(struct arena *perm, struct arena tmp,
                          .exposed_comm_ms = (double)l->exposed_comm_ns / 1e6,
                          .exposed_memcpy_ms = (double)l->exposed_memcpy_ns / 1e6};
     const struct analysis before = a; /* the other thread changes the findings */
+    struct views_work views = {.tree = tree};
     struct host_half host = {.perm = o.perm2 ? o.perm2 : perm,
                              .tmp = o.perm2 ? &o.tmp2 : &tmp,
                              .a = &before,
                              .system = system,
                              .tree = tree,
-                             .views = {.tree = tree}};
+                             .views = o.views ? &views : NULL};
     struct beside second;
-    if (!o.views)
-        host.views.next = RUN_VIEWS_PARTS;
+    sem_init(&host.followed, 0, 0);
     beside_start(&second, o.perm2 != NULL, follow_host, &host);
     analysis_rows(perm, tmp, &a, tree);
     system_fusion(perm, tmp, &a, tree, system);
-    wait_for_host(&host, &second, perm, tmp);
+    wait_for_host(&host, perm, tmp);
     if (o.judging)
         o.judging(o.context);
     a.replay = host.schedule.facts;
@@ -94,6 +95,7 @@ struct analysis analysis_run(struct arena *perm, struct arena tmp,
     analysis_findings(perm, tmp, &a, patterns, &host.schedule);
     build_views(&host, perm, tmp);
     beside_join(&second);
-    a.views = host.views.views;
+    sem_destroy(&host.followed);
+    a.views = views.views;
     return a;
 }

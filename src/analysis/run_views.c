@@ -18,13 +18,12 @@ static void along_paths(struct views_work *w, struct arena *perm, struct arena t
     w->views.paths = path_tree_build(perm, tmp, w->tree);
 }
 
-bool run_views_part(struct views_work *w, struct arena *perm, struct arena tmp)
+void run_views_build(struct views_work *w, enum run_views_part part, struct arena *perm,
+                     struct arena tmp)
 {
-    static void (*const parts[RUN_VIEWS_PARTS])(
-        struct views_work *, struct arena *, struct arena) = {along_time, along_paths};
-    int part = atomic_fetch_add(&w->next, 1);
-    if (part >= RUN_VIEWS_PARTS)
-        return false;
-    parts[part](w, perm, tmp);
-    return true;
+    static void (*const builds[VIEWS_PARTS])(struct views_work *, struct arena *,
+                                             struct arena) = {
+        [VIEWS_ALONG_TIME] = along_time, [VIEWS_ALONG_PATHS] = along_paths};
+    if (!atomic_exchange(&w->begun[part], true))
+        builds[part](w, perm, tmp);
 }

@@ -13,15 +13,17 @@
 struct arena;
 struct tree_index;
 
-enum { RUN_VIEWS_PARTS = 2 };
+/* The larger one first. */
+enum run_views_part { VIEWS_ALONG_TIME, VIEWS_ALONG_PATHS, VIEWS_PARTS };
 
 struct views_work {
     const struct tree_index *tree;
     struct run_views views;
-    atomic_int next; /* part to begin; RUN_VIEWS_PARTS: none */
+    atomic_bool begun[VIEWS_PARTS];
 };
 
-/* Builds one part that nobody has begun. False: there is none. */
-bool run_views_part(struct views_work *w, struct arena *perm, struct arena tmp);
+/* Builds it, unless it has been begun. */
+void run_views_build(struct views_work *w, enum run_views_part part, struct arena *perm,
+                     struct arena tmp);
 
 #endif
