@@ -13,64 +13,16 @@ static const double WARM_UP_FACTOR = 1.5;
 
 static struct str profiler_word = S_INIT("ProfilerStep#");
 
-/* The number behind a word of the text; NaN: it is not there. */
-static double number_behind(struct str text, struct str word)
-{
-    ptrdiff_t at = str_find(text, word);
-    if (at < 0)
-        return (double)NAN;
-    struct str rest = str_skip(text, at + word.n);
-    ptrdiff_t n = 0;
-    while (n < rest.n && n < 15 && rest.p[n] >= '0' && rest.p[n] <= '9')
-        n++;
-    int64_t value;
-    return str_int(str_head(rest, n), &value) ? (double)value : (double)NAN;
-}
-
-static struct str phase_of(double context, double generation)
-{
-    if (context > 0)
-        return generation > 0 ? S("mixed") : S("prefill");
-    return generation > 0 ? S("decode") : S("");
-}
-
-/* execute_2_context_1(sq559sk559...)_generation_1(sq1sk600...), or
- * execute_context_1(559)_generation_1(1). */
-static void read_execute(struct str text, struct capture_step *step)
-{
-    struct step_tokens context, generation;
-    step->requests[0] = number_behind(text, S("context_"));
-    step->requests[1] = number_behind(text, S("generation_"));
-    if (step_annotation_read(text, &context, &generation)) {
-        step->new_tokens = context.sq + generation.sq;
-        step->seen_tokens = context.sk + generation.sk;
-        return;
-    }
-    struct str rest = text;
-    str_take(&rest, S("("));
-    double tokens = number_behind(rest, S(""));
-    str_take(&rest, S("("));
-    step->new_tokens = tokens + number_behind(rest, S(""));
-}
-
 bool capture_read_step(struct str text, struct capture_step *step)
 {
-    step->requests[0] = step->requests[1] = (double)NAN;
-    step->new_tokens = step->seen_tokens = (double)NAN;
-    if (str_starts(text, S("execute_")) && str_has(text, S("context_")) &&
-        str_has(text, S("_generation_"))) {
-        read_execute(text, step);
-    } else if (str_starts(text, S("step[DECODE"))) {
-        step->requests[0] = 0;
-        step->requests[1] = step->new_tokens = number_behind(text, S("bs="));
-    } else if (str_starts(text, S("prefill["))) {
-        step->requests[0] = number_behind(text, S("bs="));
-        step->requests[1] = 0;
-        step->new_tokens = number_behind(text, S("tok="));
-    } else
-        return str_starts(text, S("execute_diffusion_"));
-    step->phase = phase_of(step->requests[0], step->requests[1]);
-    return true;
+    struct step_load load;
+    bool known = step_load_read(text, &load);
+    for (int k = 0; k < 2; k++)
+        step->requests[k] = load.requests[k];
+    step->phase = step_phase_word(load.phase);
+    step->new_tokens = load.tokens[0] + load.tokens[1];
+    step->seen_tokens = load.seen[0] + load.seen[1];
+    return known || str_starts(text, S("execute_diffusion_"));
 }
 
 static bool is_host(int cat)

@@ -128,6 +128,54 @@ static cJSON *steps(const struct report_steps *s)
                        J("headline", s->headline));
 }
 
+static cJSON *amount(const struct report_amount *a)
+{
+    return json_object(J("least", a->least), J("most", a->most), J("mean", a->mean));
+}
+
+/* Of prompts and of generation. */
+static cJSON *amounts(const struct report_phase *p, int of)
+{
+    return json_object(J("requests", amount(&p->requests[of])),
+                       J("tokens", amount(&p->tokens[of])),
+                       J("attended", amount(&p->seen[of])));
+}
+
+static cJSON *phase(const struct report *r, const struct report_phase *p)
+{
+    cJSON *by_category = json_list(), *kernels = json_list();
+    for (const struct report_phase_part *c = p->categories;
+         c < p->categories + p->n_categories; c++)
+        json_row(by_category, J("id", r->categories[c->index].id),
+                 J("time_ms", c->total_ms), J("share_pct", c->share_pct));
+    for (const struct report_phase_part *k = p->kernels; k < p->kernels + p->n_kernels;
+         k++)
+        json_row(kernels,
+                 json_opt("id", k->index < 0 ? S("") : r->kernels[k->index].id),
+                 J("name", k->name), J("count", k->count), J("time_ms", k->total_ms),
+                 J("share_pct", k->share_pct));
+    return json_object(
+        J("id", p->id), J("steps", p->n_steps), J("load", p->load),
+        J("prompts", amounts(p, 0)), J("generation", amounts(p, 1)),
+        J("time_ms", p->wall_ms), J("total_pct", p->wall_pct), J("busy_ms", p->busy_ms),
+        J("idle_ms", p->idle_ms), J("idle_pct", p->idle_pct), J("mean_ms", p->mean_ms),
+        J("least_ms", p->least_ms), J("most_ms", p->most_ms),
+        J("step_to_step_ms", p->apart_ms), J("between_ms", p->between_ms),
+        J("between_idle_ms", p->between_idle_ms), J("waits_pct", p->waits_pct),
+        J("kernel_sum_ms", p->work_ms), J("categories", by_category),
+        J("kernels", kernels));
+}
+
+static cJSON *phases(const struct report *r)
+{
+    cJSON *list = json_list();
+    for (int k = 0; k < r->phases.n; k++)
+        json_push(list, phase(r, &r->phases.list[k]));
+    return json_object(json_opt("source", r->phases.source),
+                       J("headline", r->phases.headline),
+                       J("contrast", r->phases.contrast), J("list", list));
+}
+
 static cJSON *categories(const struct report *r)
 {
     cJSON *list = json_list();
@@ -240,12 +288,12 @@ cJSON *report_json_tree(const struct report *r)
         json_push_text(tables, r->tables[k].name);
     put_head(o, r);
     json_put(o, J("device", device(r)), J("window", window(&r->timeline)),
-             J("steps", steps(&r->steps)), J("categories", categories(r)),
-             J("operations", operations(r)), J("operations_total", r->n_ops),
-             J("top_operations", top_operations(r)), J("findings", findings),
-             J("checks", checks(r)), J("warnings", warnings(r)),
-             J("measured", measured(r)), J("tables", tables),
-             J("gates", gates_json(r->gates, r->n_gates)));
+             J("steps", steps(&r->steps)), J("phases", phases(r)),
+             J("categories", categories(r)), J("operations", operations(r)),
+             J("operations_total", r->n_ops), J("top_operations", top_operations(r)),
+             J("findings", findings), J("checks", checks(r)),
+             J("warnings", warnings(r)), J("measured", measured(r)),
+             J("tables", tables), J("gates", gates_json(r->gates, r->n_gates)));
     json_sort_keys(o);
     return o;
 }

@@ -35,8 +35,8 @@ static bool is_engine_step(struct str name)
 
 static bool is_engine_batch(struct str name)
 {
-    struct step_tokens context, generation;
-    return step_annotation_read(name, &context, &generation);
+    struct step_load load;
+    return step_load_read(name, &load);
 }
 
 /* Marks of one category by start. What begins within the one before is left out, and

@@ -69,6 +69,43 @@ struct report_steps {
     struct str inside;   /* the same of its parts; empty without steady steps */
 };
 
+struct report_amount { /* of the steps that name it; NaN: none does */
+    double least, most, mean;
+};
+
+struct report_phase_part { /* of the device work that begins in a phase */
+    struct str name;
+    int index; /* of report.categories, or of report.kernels; -1: a copy or memset */
+    int64_t count; /* of kernels */
+    double total_ms, share_pct;
+};
+
+/* Steps that read prompts, that generate, or that do both; or what is of neither. */
+struct report_phase {
+    struct str id, label; /* "decode", "Decode" */
+    struct str load;      /* "batch 16, 512 tokens of context each"; or empty */
+    int64_t n_steps;
+    struct report_amount requests[2], tokens[2], seen[2]; /* prompts, generation */
+    double wall_ms, wall_pct;           /* of the window; with what is of neither 100 */
+    double busy_ms, idle_ms, idle_pct;  /* of its wall time */
+    double mean_ms, least_ms, most_ms;  /* of a step; NaN: of neither */
+    double apart_ms;                    /* from step to step, mean; NaN: no two */
+    double between_ms, between_idle_ms; /* between two of its steps; of neither */
+    double waits_pct;                   /* idle in its steps and between, of both */
+    double work_ms;                     /* durations of its device work, summed */
+    struct report_phase_part *categories, *kernels; /* longest first */
+    int n_categories, n_kernels;
+};
+
+struct report_phases {
+    struct report_phase *list; /* the last: what is of neither; n == 0: not told */
+    int n;
+    bool several;        /* beside what is of neither */
+    struct str source;   /* "annotations of the serving engine" */
+    struct str headline; /* one sentence */
+    struct str contrast; /* only one of the two waits for the host; or empty */
+};
+
 struct report_device {
     bool known;
     struct str name;
@@ -239,6 +276,7 @@ struct report {
     struct report_model model;
     struct report_timeline timeline;
     struct report_steps steps;
+    struct report_phases phases;
     struct report_device device;
     enum verdict_kind verdict_kind;
     struct str verdict, lead; /* what kind of run it is; what to do first */
@@ -277,6 +315,9 @@ struct report {
     const struct gate_result *gates; /* compare/gate.h: the conditions of a build */
     int n_gates;
 };
+
+/* NULL: the trace does not tell such a phase. */
+const struct report_phase *report_phase_of(const struct report *r, struct str id);
 
 /* The note that most of kernel time has no performance model, or NULL. */
 const struct finding *report_unjudged(const struct report *r);

@@ -15,6 +15,7 @@ struct report report_build(struct arena *perm, struct arena tmp,
     report_categories_fill(&s, &r);
     report_ops_fill(&s, &r);
     report_kernels_fill(&s, tmp, &r);
+    report_phases_fill(&s, tmp, &r);
     report_top_fill(&s, &r);
     report_findings_fill(&s, &r);
     report_model_fill(&s, tmp, &r);

@@ -145,6 +145,10 @@ static struct measured steps(const struct check_list *l)
         return not_evaluated(st->n ? S("One step is marked.")
                                    : S("No steps are marked."),
                              "Call profiler.step() after each iteration.");
+    if (facts(l)->steps.source == STEPS_ENGINE && l->r->phases.several)
+        return not_evaluated(S("The steps are of different phases, which take "
+                               "different times."),
+                             "Look at prefill and decode apart: system page.");
     double off = fmax(st->max - st->median, st->median - st->min) / st->median * 100.0;
     return warn_unless(
         off <= 25.0,

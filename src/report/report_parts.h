@@ -24,6 +24,8 @@ void report_categories_fill(const struct report_source *s, struct report *r);
 void report_ops_fill(const struct report_source *s, struct report *r);
 void report_kernels_fill(const struct report_source *s, struct arena tmp,
                          struct report *r);
+void report_phases_fill(const struct report_source *s, struct arena tmp,
+                        struct report *r);
 void report_top_fill(const struct report_source *s, struct report *r);
 void report_findings_fill(const struct report_source *s, struct report *r);
 void report_model_fill(const struct report_source *s, struct arena tmp,

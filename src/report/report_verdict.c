@@ -56,11 +56,11 @@ static bool hides_kernels(const struct report *r)
     return then_ms > 0.1 * r->timeline.total_ms && now_ms < 0.25 * then_ms;
 }
 
-/* A quarter of the time is enough to bind a run if nothing else but computation takes
- * more. */
+/* So much is enough to bind a run if nothing else but computation takes more. */
+static const double MUCH_PCT = 25;
+
 static enum verdict_kind kind_of(const struct report *r)
 {
-    const double MUCH_PCT = 25;
     const struct report_timeline *t = &r->timeline;
     if (!r->meta.has_gpu || !(t->total_ms > 0))
         return VERDICT_UNJUDGED;
@@ -128,6 +128,27 @@ static struct str verdict_sentence(struct arena *a, const struct report *r)
                    : S("The trace holds no device events: there is no GPU time to "
                        "analyse.");
     }
+}
+
+/* Where only one of prefill and decode waits for the host, what helps one does not help
+ * the other. A phase of less than a tenth of the time is not judged. */
+static struct str phase_sentence(struct arena *a, const struct report *r)
+{
+    const double SOME_PCT = 10;
+    const struct report_phase *p[] = {report_phase_of(r, S("prefill")),
+                                      report_phase_of(r, S("decode"))};
+    if ((r->verdict_kind != VERDICT_DEVICE && r->verdict_kind != VERDICT_HOST) ||
+        !p[0] || !p[1] || p[0]->wall_pct < SOME_PCT || p[1]->wall_pct < SOME_PCT)
+        return S("");
+    const struct report_phase *host = p[p[1]->waits_pct >= MUCH_PCT],
+                              *device = p[p[1]->waits_pct < MUCH_PCT];
+    if (host->waits_pct < MUCH_PCT || device->waits_pct >= MUCH_PCT)
+        return S("");
+    return say(a,
+               "Only {} waits for the host: the GPU is idle for {}% of the time in and "
+               "between its steps, in {} for {}%.",
+               said(host->id), said(number_pct(a, host->waits_pct)), said(device->id),
+               said(number_pct(a, device->waits_pct)));
 }
 
 const struct finding *report_unjudged(const struct report *r)
@@ -204,7 +225,9 @@ void report_verdict_fill(const struct report_source *s, struct report *r)
 {
     r->verdict_kind = kind_of(r);
     r->after_first_ms = after_first_ms(r);
-    r->verdict = verdict_sentence(s->perm, r);
+    r->phases.contrast = phase_sentence(s->perm, r);
+    r->verdict = say(s->perm, "{}{}{}", said(verdict_sentence(s->perm, r)),
+                     said(r->phases.contrast.n ? " " : ""), said(r->phases.contrast));
     if (r->verdict_kind != VERDICT_UNJUDGED)
         r->lead = str_printf(s->perm, "%.*s%.*s", STRF(first_sentence(s->perm, r)),
                              STRF(category_sentence(s->perm, r)));

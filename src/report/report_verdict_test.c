@@ -94,11 +94,36 @@ static void a_device_with_slack_does_not_bind(void **state)
     assert_ptr_equal(report_unjudged(&r), &f);
 }
 
+static struct str contrast_of(enum verdict_kind kind, double prefill_waits_pct,
+                              double decode_waits_pct, double decode_pct)
+{
+    struct report_phase list[] = {
+        {.id = S("prefill"), .wall_pct = 40, .waits_pct = prefill_waits_pct},
+        {.id = S("decode"), .wall_pct = decode_pct, .waits_pct = decode_waits_pct}};
+    struct report r = {.verdict_kind = kind, .phases = {.list = list, .n = 2}};
+    return phase_sentence(&memory, &r);
+}
+
+static void one_phase_may_wait_alone(void **state)
+{
+    (void)state;
+    const struct str decode = S("Only decode waits for the host: the GPU is idle for "
+                                "60.0% of the time in and between its steps, in "
+                                "prefill for 3.0%.");
+    assert_true(str_eq(contrast_of(VERDICT_HOST, 3, 60, 50), decode));
+    assert_true(str_starts(contrast_of(VERDICT_DEVICE, 60, 3, 50), S("Only prefill")));
+    assert_int_equal(contrast_of(VERDICT_HOST, 30, 60, 50).n, 0);
+    assert_int_equal(contrast_of(VERDICT_DEVICE, 3, 6, 50).n, 0);
+    assert_int_equal(contrast_of(VERDICT_HOST, 3, 60, 5).n, 0);
+    assert_int_equal(contrast_of(VERDICT_COMMUNICATION, 3, 60, 50).n, 0);
+}
+
 int main(void)
 {
     memory = arena_reserve(1 << 20);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_kind),
+        cmocka_unit_test(one_phase_may_wait_alone),
         cmocka_unit_test(a_device_with_slack_does_not_bind),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,6 @@
 /* system.html: why does the GPU wait - for the host, for copies, for other ranks? */
 #include "render/page/finding_context.h"
-#include "render/page/site_context.h"
+#include "render/page/row_context.h"
 
 #include "ops/timeline_data.h"
 #include "report/report_detail.h"
@@ -32,6 +32,60 @@ static struct json_member launches(const struct report *r)
             F(d, p95_delay_us), F(d, max_delay_us), context_some("early", d->n_early)));
 }
 
+static const struct report_phase_part *part_of(const struct report_phase *p,
+                                               int category)
+{
+    for (int k = 0; k < p->n_categories; k++)
+        if (p->categories[k].index == category)
+            return &p->categories[k];
+    return NULL;
+}
+
+/* A row for each category that any phase has, a pair of cells for each phase. */
+static void put_phase_categories(cJSON *c, const struct report *r)
+{
+    cJSON *heads = json_put_array(c, "phase_heads"),
+          *rows = json_put_array(c, "phase_categories");
+    const struct report_phase *end = r->phases.list + r->phases.n;
+    for (const struct report_phase *p = r->phases.list; p < end; p++)
+        if (p->n_categories)
+            json_row(heads, F(p, label));
+    for (int k = 0; k < r->n_categories; k++) {
+        cJSON *cells = json_list();
+        bool any = false;
+        for (const struct report_phase *p = r->phases.list; p < end; p++) {
+            const struct report_phase_part *part = part_of(p, k);
+            if (!p->n_categories)
+                continue;
+            any |= part != NULL;
+            json_row(cells, M("total_ms", part ? part->total_ms : 0),
+                     M("share_pct", part ? part->share_pct : 0));
+        }
+        if (any)
+            json_row(rows,
+                     ctx_category("category", r, r->categories[k].id,
+                                  r->categories[k].label),
+                     M("cells", cells));
+        else
+            cJSON_Delete(cells);
+    }
+}
+
+static void put_phase_kernels(cJSON *c, const struct site *s, struct arena tmp)
+{
+    const struct report *r = s->r;
+    cJSON *rows = json_put_array(c, "phase_kernels");
+    for (int i = 0; i < r->phases.n; i++)
+        for (int k = 0; k < r->phases.list[i].n_kernels; k++) {
+            const struct report_phase_part *p = &r->phases.list[i].kernels[k];
+            bool listed = p->index >= 0 && p->index < report_listed(r->n_kernels);
+            json_row(rows, M("phase", r->phases.list[i].label), F(p, count),
+                     F(p, total_ms), F(p, share_pct),
+                     M("name", p->index < 0 ? p->name : s->kernels.at[p->index].shown),
+                     json_opt("href", listed ? kernel_href(&tmp, r, p->index) : S("")));
+        }
+}
+
 bool site_system(struct site *s, struct arena tmp, struct err *e)
 {
     const struct report *r = s->r;
@@ -46,6 +100,8 @@ bool site_system(struct site *s, struct arena tmp, struct err *e)
         if (r->findings[k].of->tier == TIER_SYSTEM)
             finding_line(findings, r, &r->findings[k]);
     json_put(c, json_bool("has_findings", cJSON_GetArraySize(findings) > 0));
+    put_phase_categories(c, r);
+    put_phase_kernels(c, s, tmp);
     ctx_chart(c, "wall_time", s, CHART_WALL_TIME, -1, tmp);
     ctx_chart(c, "idle_chart", s, CHART_IDLE, -1, tmp);
     ctx_chart(c, "blame_chart", s, CHART_BLAME, -1, tmp);

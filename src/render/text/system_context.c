@@ -32,12 +32,43 @@ static void put_steps(cJSON *root, const struct report_steps *s)
              context_some("n_steady", s->n_steady), F(s, mean_ms));
 }
 
+static void put_phase_parts(cJSON *row, const char *key,
+                            const struct report_phase_part *p, int n)
+{
+    cJSON *list = json_put_array(row, key);
+    for (int k = 0; k < n; k++)
+        json_row(list, F(&p[k], name), F(&p[k], count), F(&p[k], total_ms),
+                 F(&p[k], share_pct));
+}
+
+/* root.phases: prefill and decode apart. */
+static void put_phases(cJSON *root, const struct report_phases *p)
+{
+    if (!p->n) {
+        json_put(root, json_null("phases"));
+        return;
+    }
+    cJSON *o = json_put_object(root, "phases"), *rows = json_put_array(o, "rows");
+    json_put(o, F(p, headline), F(p, contrast), F(p, source), F(p, several));
+    for (int k = 0; k < p->n; k++) {
+        const struct report_phase *one = &p->list[k];
+        cJSON *row = context_push(rows);
+        json_put(row, F(one, label), F(one, load), context_some("n_steps", one->n_steps),
+                 F(one, wall_ms), F(one, wall_pct), F(one, idle_pct), F(one, mean_ms),
+                 F(one, most_ms), F(one, apart_ms), F(one, between_idle_ms),
+                 json_bool("has_categories", one->n_categories > 0));
+        put_phase_parts(row, "categories", one->categories, one->n_categories);
+        put_phase_parts(row, "kernels", one->kernels, one->n_kernels);
+    }
+}
+
 cJSON *timeline_context(cJSON *root, const struct report *r)
 {
     const struct report_timeline *t = &r->timeline;
     json_put(root, json_bool("has_device", t->total_ms > 0),
              json_bool("has_comm", t->total_comm_ms > 0));
     put_steps(root, &r->steps);
+    put_phases(root, &r->phases);
     return json_put(
         json_put_object(root, "timeline"), part_or_null("artefact", t->artefact_ms),
         part_or_null("backlog", t->backlog_included ? 0 : t->backlog_ms),
