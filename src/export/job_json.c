@@ -73,7 +73,8 @@ static cJSON *rank_of(const struct job *j, const struct job_rank *r)
         J("times_last", r->n_last), J("times_first", r->n_first),
         J("marginal_ns", r->marginal_ns), json_exact("top_frac", r->top_frac),
         ns_or_null("save_ns", r->has_whatif, r->save_ns),
-        ns_or_null("add_ns", r->has_whatif, r->add_ns), J("named", r->is_named),
+        ns_or_null("add_ns", r->has_whatif, r->add_ns),
+        json_exact("load_frac", r->load_frac), J("named", r->is_named),
         json_opt("cause", r->cause), J("lateness", lateness_of(r)),
         J("balance", balance_of(&r->balance)), J("clock_offset_ns", r->offset_ns),
         J("clock_spread_ns", r->spread_ns), json_exact("clock_drift_ppm", r->drift_ppm),
@@ -130,6 +131,8 @@ static void put_groups(cJSON *root, const struct job *j)
     for (int i = 0; i < j->n_suspects; i++)
         json_row(suspects, J("node", j->suspects[i].node),
                  json_opt("host", j->hosts[j->suspects[i].node]),
+                 J("within", j->suspects[i].inside),
+                 json_exact("times_as_long", j->suspects[i].ratio),
                  J("slow_groups", j->suspects[i].n_slow),
                  J("groups", j->suspects[i].n_groups));
 }
@@ -143,6 +146,9 @@ static void put_whatif(cJSON *root, const struct job *j)
     cJSON *o = json_put_object(root, "what_if");
     json_put(o, J("recorded_ns", j->identity_ns), J("no_late_ranks_ns", j->ideal_ns),
              J("fast_transfers_ns", j->fast_transfer_ns),
+             ns_or_null("late_ranks_mended_ns", j->named_ns >= 0, j->named_ns),
+             ns_or_null("even_loads_ns", j->even_ns >= 0, j->even_ns),
+             ns_or_null("fast_links_ns", j->links_ns >= 0, j->links_ns),
              json_exact("slowdown", j->ideal_ns > 0
                                         ? (double)j->identity_ns / (double)j->ideal_ns
                                         : (double)NAN));

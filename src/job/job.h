@@ -44,7 +44,8 @@ enum segment_part {
 
 struct job_member {
     int64_t start_ns, dur_ns;
-    int64_t part_ns[SEGMENT_PARTS];      /* since the end of the collective before */
+    int64_t part_ns[SEGMENT_PARTS]; /* since the end of the collective before */
+    int64_t own_ns; /* without communication, since the one before of its group */
     int32_t signature, instance, stream; /* instance -1: not matched */
     int32_t sequence;                    /* -1: none */
     int32_t peer;
@@ -72,7 +73,8 @@ struct job_group {
     int64_t n_members, n_unmatched, n_mismatched;
     struct str role, role_reason; /* "TP", why it is taken for it */
     bool role_guessed, crosses_nodes;
-    double slow_ratio; /* transfer over the median of its family; NaN */
+    double slow_ratio; /* transfer over the quick ones of its family; NaN */
+    bool is_slow;
 };
 
 struct job_instance {
@@ -83,6 +85,7 @@ struct job_instance {
     int64_t last_start_ns, first_start_ns, first_end_ns, last_end_ns;
     int64_t min_dur_ns;
     int64_t wait_ns;    /* sum over its ranks */
+    float even_frac;    /* of an all-to-all-v: what an even one would take */
     int32_t last_rank;  /* place of the rank that came last */
     bool is_start;      /* the first of the capture on one of its ranks */
     bool is_complete;   /* all ranks of the group are there */
@@ -138,6 +141,7 @@ struct job_rank {
     bool has_whatif, is_named;
     struct str cause; /* "compute", "idle: Python", "mixed" */
     double cause_frac;
+    double load_frac; /* of all-to-all-v: over the mean of its group; NaN */
 };
 
 /* What a rank does in a step without communication. */
@@ -175,7 +179,9 @@ struct job_fit { /* transfer = latency + bytes / rate */
 
 struct job_suspect {
     int node;
+    bool inside;             /* slow within the node, not from it to others */
     double frac, other_frac; /* of slow groups among those with it, without it */
+    double ratio;            /* transfers of the slow over those of the fast; median */
     int n_slow, n_groups;
 };
 
@@ -226,6 +232,9 @@ struct job {
     int64_t identity_ns, ideal_ns, fast_transfer_ns;
     struct job_curve *curve;
     int n_curve;
+    int64_t named_ns; /* with all named ranks mended; -1: not evaluated */
+    int64_t even_ns;  /* with even all-to-all-v too; -1: no uneven ones */
+    int64_t links_ns; /* with slow groups as fast as others; -1: none is slow */
 
     enum job_verdict verdict;
     struct str verdict_reason;

@@ -13,6 +13,7 @@ enum {
     DRIFT_ANCHORS = 50,
     DRIFT_LEAST_NS = 5000,
     TOLERANCE_NS = 1000,
+    OFFSET_LEAST_NS = 2000, /* some clocks count whole us */
     SWEEPS_MAX = 200
 };
 
@@ -22,6 +23,8 @@ struct aligner {
     struct arena *perm, tmp;
     struct job *j;
     uint8_t *is_anchor; /* by instance */
+    bool *is_loose;     /* by group: its anchors end less evenly */
+    bool *has_strict;   /* by rank: a group of it is not loose */
 };
 
 static bool must_leave_together(enum collective_kind k)
@@ -43,8 +46,9 @@ static int64_t member_end_ns(const struct job *j, int64_t place)
 
 /* The anchors of a group: all-reduces and barriers if they are enough, else all that
  * synchronise. */
-static void choose_anchors(struct aligner *a, const struct job_group *g)
+static void choose_anchors(struct aligner *a, int32_t group)
 {
+    const struct job_group *g = &a->j->groups[group];
     int32_t large = 0, small = 0, end = g->first_instance + g->n_instances;
     for (int32_t i = g->first_instance; i < end; i++) {
         const struct job_instance *x = &a->j->instances[i];
@@ -55,6 +59,7 @@ static void choose_anchors(struct aligner *a, const struct job_group *g)
     }
     bool any_size = small >= ANCHORS_SMALL;
     bool enough = any_size || large >= ANCHORS_MIN;
+    a->is_loose[group] = !enough;
     for (int32_t i = g->first_instance; i < end; i++) {
         const struct job_instance *x = &a->j->instances[i];
         const struct job_signature *s = &a->j->signatures[x->signature];
@@ -192,6 +197,7 @@ static void find_offsets(struct aligner *a)
                 r->offset_ns = made[i].offset_ns;
             }
             r->n_anchors += made[i].n;
+            a->has_strict[made[i].rank] |= !a->is_loose[g];
         }
     }
     if (!single) {
@@ -200,18 +206,29 @@ static void find_offsets(struct aligner *a)
     }
 }
 
-/* Offsets within their own spread are none. */
+/* Ends before the last has come, by no more than this, are as good as together. */
 static int64_t tolerance_ns(const struct job_rank *r)
 {
     int64_t ns = 3 * r->spread_ns;
     return ns > TOLERANCE_NS ? ns : TOLERANCE_NS;
 }
 
-static void apply_offsets(struct job *j)
+/* Offsets that are not surely there are none: a middle of many is surer than each; but
+ * where ranks leave one after the other, always in the same order, it is not. */
+static int64_t least_offset_ns(const struct aligner *a, int32_t rank)
 {
-    for (int i = 0; i < j->n_ranks; i++) {
-        struct job_rank *r = &j->ranks[i];
-        r->clock_applied = r->n_anchors && llabs(r->offset_ns) > tolerance_ns(r);
+    const struct job_rank *r = &a->j->ranks[rank];
+    double spread = 3 * (double)r->spread_ns;
+    if (a->has_strict[rank])
+        spread /= sqrt((double)r->n_anchors);
+    return spread > OFFSET_LEAST_NS ? llround(spread) : OFFSET_LEAST_NS;
+}
+
+static void apply_offsets(const struct aligner *a)
+{
+    for (int32_t i = 0; i < a->j->n_ranks; i++) {
+        struct job_rank *r = &a->j->ranks[i];
+        r->clock_applied = r->n_anchors && llabs(r->offset_ns) > least_offset_ns(a, i);
         if (r->clock_applied)
             rank_shift(r, -r->offset_ns);
     }
@@ -320,13 +337,15 @@ void job_align(struct arena *perm, struct arena tmp, struct job *j)
     }
     struct aligner a = {.perm = perm, .tmp = tmp, .j = j};
     a.is_anchor = arena_new(&a.tmp, uint8_t, j->n_instances);
+    a.is_loose = arena_new(&a.tmp, bool, j->n_groups);
+    a.has_strict = arena_new(&a.tmp, bool, j->n_ranks);
     for (int32_t g = 0; g < j->n_groups; g++)
-        choose_anchors(&a, &j->groups[g]);
+        choose_anchors(&a, g);
     find_offsets(&a);
     if (j->options.clock == CLOCK_TRUST) {
         j->clock_method = S("as recorded");
     } else {
-        apply_offsets(j);
+        apply_offsets(&a);
         find_drifts(&a);
     }
     check_causality(j);

@@ -6,11 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FIT_SIZES = 4, FIT_RANGE = 8, GROUPS_MIN = 4, SLOW_MIN = 3 };
-
-#define SLOW_RATIO   1.2
-#define SUSPECT_FRAC 0.8
-#define OTHERS_FRAC  0.3
+enum { FIT_SIZES = 4, FIT_RANGE = 8 };
 
 struct sample {
     struct job_bandwidth key;
@@ -162,71 +158,8 @@ static void add_fits(struct arena *perm, struct arena tmp, struct job *j)
     }
 }
 
-/* A group's transfers against those of the groups that do the same. */
-static void find_slow_groups(struct arena tmp, struct job *j)
-{
-    double *sum = arena_new(&tmp, double, j->n_groups);
-    double *of = arena_new(&tmp, double, j->n_groups);
-    for (int32_t i = 0; i < j->n_instances; i++)
-        if (j->instances[i].is_decomposed && j->instances[i].is_complete)
-            sum[j->instances[i].group] += (double)j->instances[i].min_dur_ns;
-    for (int f = 0; f < j->n_families; f++) {
-        int n = 0;
-        for (int g = 0; g < j->n_groups; g++)
-            if (j->groups[g].family == f && sum[g] > 0)
-                of[n++] = sum[g];
-        if (n < GROUPS_MIN)
-            continue;
-        double usual = middle(of, n);
-        for (int g = 0; g < j->n_groups; g++)
-            if (j->groups[g].family == f && sum[g] > 0)
-                j->groups[g].slow_ratio = sum[g] / usual;
-    }
-}
-
-static bool has_node(const struct job *j, const struct job_group *g, int node)
-{
-    for (int i = 0; i < j->n_ranks; i++) {
-        if (j->ranks[i].node != node)
-            continue;
-        for (int k = 0; k < g->n_ranks; k++)
-            if (g->ranks[k] == j->ranks[i].rank)
-                return true;
-    }
-    return false;
-}
-
-/* Nodes that most slow groups contain, and few others. */
-static void find_suspects(struct arena *perm, struct job *j)
-{
-    for (int node = 0; node < j->n_nodes; node++) {
-        int with = 0, without = 0, slow_with = 0, slow_without = 0;
-        for (int g = 0; g < j->n_groups; g++) {
-            const struct job_group *group = &j->groups[g];
-            if (isnan(group->slow_ratio))
-                continue;
-            bool slow = group->slow_ratio > SLOW_RATIO;
-            bool has = has_node(j, group, node);
-            with += has;
-            without += !has;
-            slow_with += has && slow;
-            slow_without += !has && slow;
-        }
-        struct job_suspect s = {.node = node, .n_slow = slow_with, .n_groups = with};
-        s.frac = with ? (double)slow_with / with : 0;
-        s.other_frac = without ? (double)slow_without / without : 0;
-        if (slow_with < SLOW_MIN || s.frac < SUSPECT_FRAC || s.other_frac > OTHERS_FRAC)
-            continue;
-        arena_grow(perm, j->suspects, j->n_suspects);
-        j->suspects[j->n_suspects++] = s;
-    }
-}
-
 void job_bandwidths(struct arena *perm, struct arena tmp, struct job *j)
 {
     add_rows(perm, tmp, j);
     add_fits(perm, tmp, j);
-    find_slow_groups(tmp, j);
-    if (j->n_groups <= 4096)
-        find_suspects(perm, j);
 }

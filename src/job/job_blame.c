@@ -98,12 +98,26 @@ struct sort_row *by_arrival(struct arena *a, const struct job *j,
     return rows;
 }
 
-/* The part of a delay behind the first to come that the rank's own segment explains:
- * what it had when the collective before ended is somebody else's. */
+/* What a rank did by itself since it last met the others of a group: what it waited for
+ * in other groups meanwhile is not its own. */
+static void find_own(struct arena tmp, struct job *j, struct job_rank *r)
+{
+    int64_t *met_ns = arena_new(&tmp, int64_t, j->n_groups), sum_ns = 0;
+    for (int32_t i = 0; i < r->n_rows; i++) {
+        struct job_member *m = &r->rows[i];
+        int32_t group = j->signatures[m->signature].group;
+        sum_ns += member_segment_ns(m) - m->part_ns[SEGMENT_OTHER];
+        m->own_ns = sum_ns - met_ns[group];
+        met_ns[group] = sum_ns;
+    }
+}
+
+/* The part of a delay behind the first to come that the rank itself made: the rest it
+ * has from somebody else. */
 static double own_part(const struct job_member *m, const struct job_member *first)
 {
     double late = (double)(m->start_ns - first->start_ns);
-    double own = (double)(member_segment_ns(m) - member_segment_ns(first));
+    double own = (double)(m->own_ns - first->own_ns);
     if (late <= 0 || own >= late)
         return late > 0;
     return own > 0 ? own / late : 0;
@@ -287,6 +301,8 @@ void job_blame(struct arena *perm, struct arena tmp, struct job *j)
         if (j->ranks[i].n_rows)
             j->ranks[i].rows[0].part_ns[SEGMENT_IDLE] +=
                 j->ranks[i].start_ns - j->start_ns;
+    for (int i = 0; i < j->n_ranks; i++)
+        find_own(tmp, j, &j->ranks[i]);
     for (int32_t i = 0; i < j->n_instances; i++) {
         struct job_instance *x = &j->instances[i];
         struct arena scratch = tmp;

@@ -20,7 +20,7 @@ enum {
 #define BLAME_FRAC 0.05
 #define CAUSE_FRAC 0.80 /* of the lateness: less is mixed */
 #define CHRONIC_P  0.01
-#define NODE_FRAC  0.80
+#define ALIKE_FRAC 0.80
 
 /* Blame by unit and candidate. */
 struct units {
@@ -189,27 +189,23 @@ static bool is_worth_a_name(const struct job *j, const struct job_rank *r, doubl
     return (j->whatif_shown && (double)r->save_ns >= SAVE_FRAC * run) || share >= least;
 }
 
-/* All ranks of a node that holds nearly all blame, where it is not all of the job. */
-static void name_node(struct arena tmp, struct job *j)
+/* Several that are alike and together hold nearly all blame, as those of a node: none
+ * of them alone costs much, as the others come as late. */
+static void name_alike(struct arena tmp, struct job *j, double all)
 {
-    double *blame = arena_new(&tmp, double, j->n_nodes);
-    int *n = arena_new(&tmp, int, j->n_nodes);
-    double run = (double)(j->end_ns - j->start_ns), all = 0;
-    for (int i = 0; i < j->n_ranks; i++) {
-        blame[j->ranks[i].node] += j->ranks[i].own_blame;
-        all += j->ranks[i].own_blame;
-        n[j->ranks[i].node]++;
-    }
-    for (int k = 0; k < j->n_nodes; k++) {
-        bool whole = n[k] > 1 && n[k] < j->n_ranks && blame[k] >= NODE_FRAC * all;
-        for (int i = 0; whole && i < j->n_ranks; i++) {
-            const struct job_rank *r = &j->ranks[i];
-            whole = r->node != k || (r->own_blame * 2 * n[k] >= blame[k] &&
-                                     (double)r->late.ns >= SAVE_FRAC * run);
-        }
-        for (int i = 0; whole && i < j->n_ranks; i++)
-            j->ranks[i].is_named |= j->ranks[i].node == k;
-    }
+    struct sort_row *rows = arena_new(&tmp, struct sort_row, j->n_ranks);
+    double run = (double)(j->end_ns - j->start_ns), sum = 0;
+    int n = 0;
+    for (int i = 0; i < j->n_ranks; i++)
+        rows[i] = (struct sort_row){-llround(j->ranks[i].own_blame), i};
+    sort_rows(tmp, rows, j->n_ranks);
+    for (; n < j->n_ranks && 2 * rows[n].key <= rows[0].key; n++)
+        sum += j->ranks[rows[n].row].own_blame;
+    bool are = 2 * n <= j->n_ranks && sum >= ALIKE_FRAC * all;
+    for (int i = 0; are && i < n; i++)
+        are = (double)j->ranks[rows[i].row].late.ns >= SAVE_FRAC * run;
+    for (int i = 0; are && i < n; i++)
+        j->ranks[rows[i].row].is_named = true;
 }
 
 static void list_named(struct arena *perm, struct arena tmp, struct job *j)
@@ -288,7 +284,7 @@ void job_judge(struct arena *perm, struct arena tmp, struct job *j)
         find_cause(perm, &j->ranks[i]);
         j->ranks[i].is_named = is_worth_a_name(j, &j->ranks[i], all);
     }
-    name_node(tmp, j);
+    name_alike(tmp, j, all);
     list_named(perm, tmp, j);
     rate(j, &u);
 }

@@ -290,8 +290,11 @@ bool job_make(struct arena *perm, struct arena tmp, struct job_builder *b,
     job_blame(perm, tmp, j);
     job_causes(perm, tmp, j);
     job_balances(tmp, j);
+    job_find_uneven(tmp, j);
+    job_slow_links(perm, tmp, j);
     job_what_ifs(perm, tmp, j);
     job_judge(perm, tmp, j);
+    job_what_if_mended(perm, tmp, j);
     job_bandwidths(perm, tmp, j);
     return true;
 }

@@ -24,8 +24,20 @@ void job_find_periods(struct arena *perm, struct job *j);
 int period_of(const struct job *j, const struct job_rank *r, int64_t at_ns);
 int64_t period_ns(const struct job_period *p);
 void periods_lateness(struct arena tmp, struct job *j);
-void periods_factors(struct arena tmp, const struct job *j, float *mended,
-                     float *middle);
+/* For each period of each rank: the place of the rank in the middle of its role, by
+ * what it does in that period; the lower of two. */
+int32_t *periods_middle(struct arena *a, const struct job *j);
+
+/* What segments are multiplied with if ranks came as the one in the middle, by row from
+ * the first of each rank; then by period of each rank, for work in no segment, where
+ * communication is hidden. `mended`: only where the rank is late. `extra_ns`: to be
+ * added to what has no length. */
+struct job_scales {
+    float *mended, *middle;
+    double *extra_ns;
+};
+struct job_scales job_find_scales(struct arena *a, const struct job *j,
+                                  const int32_t *first_row, int64_t n_rows);
 
 /* What late ranks did meanwhile. */
 void job_causes(struct arena *perm, struct arena tmp, struct job *j);
@@ -36,8 +48,21 @@ void job_balances(struct arena tmp, struct job *j);
 /* What the run would take without late ranks. */
 void job_what_ifs(struct arena *perm, struct arena tmp, struct job *j);
 
+/* How uneven all-to-all-v is, and to whose cost. */
+void job_find_uneven(struct arena tmp, struct job *j);
+
+/* Groups whose transfers are slow, and the nodes that explain them. */
+void job_slow_links(struct arena *perm, struct arena tmp, struct job *j);
+
+/* What the run would take with what was found put right: all ranks that are named,
+ * uneven loads, slow links. */
+void job_what_if_mended(struct arena *perm, struct arena tmp, struct job *j);
+
 /* How sure it is who is late, and whether anyone is named. */
 void job_judge(struct arena *perm, struct arena tmp, struct job *j);
+
+/* The node of a rank that may not be in the data. */
+int node_of_rank(const struct job *j, int32_t rank);
 
 void job_bandwidths(struct arena *perm, struct arena tmp, struct job *j);
 

@@ -125,46 +125,33 @@ static void add_late(struct job *j, int rank, int ref, int period)
         l->cause_ns[k] += own->cause_ns[k] - other->cause_ns[k];
 }
 
+int32_t *periods_middle(struct arena *a, const struct job *j)
+{
+    int32_t *of = arena_new(a, int32_t, (ptrdiff_t)j->n_ranks * j->n_periods);
+    struct arena tmp = *a;
+    int64_t *ns = arena_new(&tmp, int64_t, j->n_ranks);
+    for (int first = 0; first < j->n_ranks; first++) {
+        uint64_t role = j->ranks[first].role;
+        for (int p = 0; is_first_of_role(j, first) && p < j->n_periods; p++) {
+            int n = alike(j, role, p, ns), ref = first;
+            int64_t middle_ns = nth_ns(ns, n, (n - 1) / 2);
+            while (j->ranks[ref].role != role ||
+                   period_ns(&j->periods[(ptrdiff_t)ref * j->n_periods + p]) !=
+                       middle_ns)
+                ref++;
+            for (int i = first; i < j->n_ranks; i++)
+                if (j->ranks[i].role == role)
+                    of[(ptrdiff_t)i * j->n_periods + p] = ref;
+        }
+    }
+    return of;
+}
+
 /* Against the rank in the middle of its role, step by step. */
 void periods_lateness(struct arena tmp, struct job *j)
 {
-    int64_t *ns = arena_new(&tmp, int64_t, j->n_ranks);
-    for (int first = 0; first < j->n_ranks; first++) {
-        uint64_t role = j->ranks[first].role;
-        for (int p = 0; is_first_of_role(j, first) && p < j->n_periods; p++) {
-            int n = alike(j, role, p, ns), ref = -1;
-            int64_t middle_ns = nth_ns(ns, n, (n - 1) / 2);
-            for (int i = 0; i < j->n_ranks && ref < 0; i++)
-                if (j->ranks[i].role == role &&
-                    period_ns(&j->periods[(ptrdiff_t)i * j->n_periods + p]) ==
-                        middle_ns)
-                    ref = i;
-            for (int i = first; ref >= 0 && i < j->n_ranks; i++)
-                if (j->ranks[i].role == role)
-                    add_late(j, i, ref, p);
-        }
-    }
-}
-
-/* What all of a period is multiplied with for the middle of its role. */
-void periods_factors(struct arena tmp, const struct job *j, float *mended,
-                     float *middle)
-{
-    int64_t *ns = arena_new(&tmp, int64_t, j->n_ranks);
-    for (int first = 0; first < j->n_ranks; first++) {
-        uint64_t role = j->ranks[first].role;
-        for (int p = 0; is_first_of_role(j, first) && p < j->n_periods; p++) {
-            int n = alike(j, role, p, ns);
-            int64_t middle_ns = median_ns(ns, n);
-            for (int i = first; i < j->n_ranks; i++) {
-                ptrdiff_t at = (ptrdiff_t)i * j->n_periods + p;
-                int64_t own_ns = period_ns(&j->periods[at]);
-                if (j->ranks[i].role != role)
-                    continue;
-                middle[at] =
-                    own_ns > 0 ? (float)((double)middle_ns / (double)own_ns) : 1;
-                mended[at] = middle[at] < 1 ? middle[at] : 1;
-            }
-        }
-    }
+    int32_t *ref = periods_middle(&tmp, j);
+    for (int i = 0; i < j->n_ranks; i++)
+        for (int p = 0; p < j->n_periods; p++)
+            add_late(j, i, ref[(ptrdiff_t)i * j->n_periods + p], p);
 }

@@ -35,7 +35,7 @@ static struct str role_of_word(struct str text)
     return S("");
 }
 
-static int node_of(const struct job *j, int32_t rank)
+int node_of_rank(const struct job *j, int32_t rank)
 {
     int low = 0, high = j->n_ranks;
     while (low < high) {
@@ -53,7 +53,7 @@ static int node_of(const struct job *j, int32_t rank)
 static bool crosses_nodes(const struct job *j, const struct job_group *g)
 {
     for (int i = 1; i < g->n_ranks; i++)
-        if (node_of(j, g->ranks[i]) != node_of(j, g->ranks[0]))
+        if (node_of_rank(j, g->ranks[i]) != node_of_rank(j, g->ranks[0]))
             return true;
     return !g->n_ranks && g->size >= j->n_ranks && j->n_nodes > 1;
 }

@@ -1,7 +1,6 @@
 /* What the run would take without late ranks, by the replay of all ranks. */
 #include "base/sort.h"
 #include "job/job_parts.h"
-#include "job/pools.h"
 #include "job/replay.h"
 
 #include <math.h>
@@ -15,9 +14,11 @@ enum {
     ROUNDS = 16,          /* ranks that are mended one after the other */
     FEW_CANDIDATES = 8,   /* in later rounds, of many ranks */
     MANY_NODES = 4000000, /* times candidates */
-    TOLERANCE_NS = 1000
+    TOLERANCE_NS = 1000,
+    QUEUED_NS = 10000 /* behind the one before it on its stream */
 };
 
+#define UNEVEN_FRAC   0.95 /* of what an all-to-all-v takes: less is uneven */
 #define IDENTITY_FRAC 0.002
 #define LEAST_FRAC    0.001 /* of the run: of many ranks, the curve ends there */
 
@@ -25,54 +26,8 @@ struct what_ifs {
     struct job *j;
     struct arena *perm, tmp;
     struct replay_graph g;
-    int32_t *first_row; /* of each rank: its place among all rows */
+    int32_t *first_row, n_rows; /* of each rank: its place among all rows */
 };
-
-static void find_period_scales(struct what_ifs *w)
-{
-    ptrdiff_t n = (ptrdiff_t)w->j->n_ranks * w->j->n_periods;
-    float *mended = arena_new(&w->tmp, float, n);
-    float *middle = arena_new(&w->tmp, float, n);
-    periods_factors(w->tmp, w->j, mended, middle);
-    w->g.scale[REPLAY_MENDED] = (struct replay_scale){mended, NULL};
-    w->g.scale[REPLAY_MIDDLE] = (struct replay_scale){middle, NULL};
-}
-
-/* The middle of the segments of each pool; of two, their mean. */
-static void find_scales(struct what_ifs *w, int64_t n_rows)
-{
-    struct job *j = w->j;
-    if (j->is_hidden) {
-        find_period_scales(w);
-        return;
-    }
-    float *mended = arena_new(&w->tmp, float, n_rows);
-    float *middle = arena_new(&w->tmp, float, n_rows);
-    double *extra = arena_new(&w->tmp, double, n_rows);
-    struct arena tmp = w->tmp;
-    struct pool_list pools = pools_list(&tmp, j);
-    struct member_ref *all = arena_new(&tmp, struct member_ref, pools.most);
-    int64_t *ns = arena_new(&tmp, int64_t, pools.most);
-    for (int64_t i = 0; i < n_rows; i++)
-        mended[i] = middle[i] = 1;
-    for (int32_t p = 0; p < j->n_pools; p++) {
-        int32_t n = pool_members(j, &pools, p, all);
-        for (int32_t i = 0; i < n; i++)
-            ns[i] = member_segment_ns(&j->ranks[all[i].rank].rows[all[i].row]);
-        int64_t middle_ns = n ? median_ns(ns, n) : 0;
-        for (int32_t i = 0; i < n; i++) {
-            int64_t own_ns = member_segment_ns(&j->ranks[all[i].rank].rows[all[i].row]);
-            int64_t at = w->first_row[all[i].rank] + all[i].row;
-            if (own_ns > 0)
-                middle[at] = (float)((double)middle_ns / (double)own_ns);
-            else
-                extra[at] = (double)middle_ns;
-            mended[at] = middle[at] < 1 ? middle[at] : 1;
-        }
-    }
-    w->g.scale[REPLAY_MENDED] = (struct replay_scale){mended, NULL};
-    w->g.scale[REPLAY_MIDDLE] = (struct replay_scale){middle, extra};
-}
 
 enum { STREAMS_BACK = 64 }; /* rows looked at for the one before on a stream */
 
@@ -153,6 +108,19 @@ static double tail_ns(const struct job *j, const struct job_member *m)
     return ns > 0 ? (double)ns : 0;
 }
 
+/* Whether a collective began because the one before it on its stream ended: work that
+ * is only cut there, as it goes on, has nothing to do with it. */
+static bool is_queued(const struct job_rank *r, const struct sort_row *order,
+                      int32_t first, const struct replay_node *x, int64_t start_ns)
+{
+    if (x->before[0] < first || x->before[1] < first)
+        return false;
+    int32_t item = order[x->before[0] - first].row, next = -item;
+    return item < 0 && next < r->n_blocks &&
+           r->blocks[next].start_ns <= ended_ns(r, item) &&
+           start_ns - ended_ns(r, order[x->before[1] - first].row) <= QUEUED_NS;
+}
+
 static void add_rank(struct what_ifs *w, int32_t rank, bool blocks)
 {
     const struct job *j = w->j;
@@ -173,6 +141,8 @@ static void add_rank(struct what_ifs *w, int32_t rank, bool blocks)
         if (item >= 0) {
             const struct job_member *m = &r->rows[item];
             x.before[1] = last_of_stream(r, item, node_of_row);
+            if (is_queued(r, order, first, &x, start_ns))
+                x.before[0] = -1;
             x.instance = m->instance;
             x.dur_ns = tail_ns(j, m);
             x.segment = w->first_row[rank] + item;
@@ -189,8 +159,8 @@ static void add_rank(struct what_ifs *w, int32_t rank, bool blocks)
             x.segment = segment < 0 ? -1 : w->first_row[rank] + segment;
             block = w->g.n;
         }
-        if (j->is_hidden)
-            x.segment = rank * j->n_periods + period_of(j, r, start_ns);
+        if (j->is_hidden && x.segment < 0)
+            x.segment = w->n_rows + rank * j->n_periods + period_of(j, r, start_ns);
         for (int k = 0; k < REPLAY_BEFORE; k++)
             if (x.before[k] >= first) {
                 int64_t ns = ended_ns(r, order[x.before[k] - first].row);
@@ -238,7 +208,10 @@ static void build_graph(struct what_ifs *w)
         n_blocks += j->ranks[i].n_blocks;
     }
     bool blocks = needs_blocks(j, n_rows + n_blocks);
-    find_scales(w, n_rows);
+    w->n_rows = (int32_t)n_rows;
+    struct job_scales scales = job_find_scales(&w->tmp, j, w->first_row, n_rows);
+    w->g.scale[REPLAY_MENDED] = (struct replay_scale){scales.mended, NULL};
+    w->g.scale[REPLAY_MIDDLE] = (struct replay_scale){scales.middle, scales.extra_ns};
     w->g.n_instances = j->n_instances;
     w->g.nodes = arena_new(&w->tmp, struct replay_node,
                            n_rows + (blocks ? n_blocks : j->n_ranks));
@@ -425,4 +398,65 @@ void job_what_ifs(struct arena *perm, struct arena tmp, struct job *j)
     int n = candidates_of(&w, ranks);
     mend_alone(&w, ranks, n);
     mend_in_turn(&w, ranks, n);
+}
+
+/* Tails of an instance if all-to-all-v were even; less than 0: as they are. */
+static double *even_transfers(struct arena *a, const struct job *j, bool *any)
+{
+    double *ns = arena_new(a, double, j->n_instances);
+    for (int32_t i = 0; i < j->n_instances; i++) {
+        const struct job_instance *x = &j->instances[i];
+        bool uneven = x->is_decomposed && (double)x->even_frac < UNEVEN_FRAC;
+        ns[i] = uneven ? (double)x->min_dur_ns * (double)x->even_frac : -1;
+        *any |= uneven;
+    }
+    return ns;
+}
+
+/* The same if slow groups were as fast as those that do the same. */
+static double *usual_transfers(struct arena *a, const struct job *j, bool *any)
+{
+    double *ns = arena_new(a, double, j->n_instances);
+    for (int32_t i = 0; i < j->n_instances; i++) {
+        const struct job_instance *x = &j->instances[i];
+        const struct job_group *g = &j->groups[x->group];
+        ns[i] =
+            g->is_slow && x->is_decomposed ? (double)x->min_dur_ns / g->slow_ratio : -1;
+        *any |= ns[i] >= 0;
+    }
+    return ns;
+}
+
+static int64_t run_with(struct what_ifs *w, const uint8_t *mode, const double *other_ns)
+{
+    double end_ns;
+    struct replay_change c = {.mode = mode, .other_tails = other_ns != NULL};
+    w->g.other_ns = other_ns;
+    replay_run(&w->g, w->tmp, &c, 1, &end_ns);
+    return llround(end_ns);
+}
+
+void job_what_if_mended(struct arena *perm, struct arena tmp, struct job *j)
+{
+    struct what_ifs w = {.j = j, .perm = perm, .tmp = tmp};
+    bool uneven = false, slow = false;
+    double *even_ns = even_transfers(&w.tmp, j, &uneven);
+    double *usual_ns = usual_transfers(&w.tmp, j, &slow);
+    j->named_ns = j->even_ns = j->links_ns = -1;
+    if (!j->whatif_shown || j->n_ranks < 2 || (!j->n_named && !slow))
+        return;
+    if (j->n_named == 1 && j->ranks[j->named[0]].has_whatif && !uneven && !slow) {
+        j->named_ns = j->identity_ns - j->ranks[j->named[0]].save_ns;
+        return;
+    }
+    build_graph(&w);
+    uint8_t *mode = arena_new(&w.tmp, uint8_t, j->n_ranks);
+    for (int i = 0; i < j->n_named; i++)
+        mode[j->named[i]] = REPLAY_MENDED;
+    if (j->n_named)
+        j->named_ns = run_with(&w, mode, NULL);
+    if (j->n_named && uneven)
+        j->even_ns = run_with(&w, mode, even_ns);
+    if (slow)
+        j->links_ns = run_with(&w, NULL, usual_ns);
 }

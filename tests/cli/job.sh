@@ -26,6 +26,11 @@ check 'a rank whose input is slow' found 3 idle --job 8 --plant late-input:3=400
 check 'a rank whose host is slow' found 6 idle --job 8 --plant late-host:6=4000
 check 'a rank that copies for long' found 1 copy --job 8 --plant late-copy:1=4000
 check 'a rank among groups' found 6 idle --job 16 --tensor 4 --plant late-input:6=4000
+check 'a slow input where most communication is hidden' found 1 idle --job 4 --tensor 2 --plant late-input:1=5000
+check 'a slow host where most communication is hidden' found 6 idle --job 8 --tensor 2 --plant late-host:6=4000
+check 'a long copy where most communication is hidden' found 2 copy --job 8 --tensor 2 --plant late-copy:2=4000
+check 'a slow node none of whose ranks costs anything alone' found 4,5,6,7 compute --job 8 --tensor 2 --gpus-per-node 4 --plant slow-node:1=15
+check 'one of two ranks' found 1 idle --job 2 --plant late-input:1=4000
 check 'two ranks that are equally guilty' found 1,5 compute --job 8 --plant late-compute:1=15 --plant late-compute:5=15
 check 'a slow node' found 4,5,6,7 compute --job 12 --gpus-per-node 4 --plant slow-node:1=15
 check 'experts with more tokens' found 3 compute --job 8 --experts --plant hot-expert:3=60
@@ -38,6 +43,8 @@ check 'no sequence numbers' found 5 compute --job 8 --metadata plain --plant lat
 check 'metadata on calls alone' found 5 compute --job 8 --metadata call --plant late-compute:5=20
 check 'no metadata at all' found 5 compute --job 8 --metadata none --plant late-compute:5=20
 check 'a slow link makes nobody late' found none '' --job 8 --gpus-per-node 2 --tensor 2 --plant slow-link:1=50
+check 'a slow link that some groups use and others do not' found none link --job 8 --gpus-per-node 2 --tensor 4 --plant slow-link:1=50
+check 'a clock that is ahead by less than collectives differ' found 5 compute --job 8 --plant clock:3=20 --plant late-compute:5=20
 missing_late() { # WORDS OPTION...: what is said of rank 5, which has no trace
     local words=$1
     shift

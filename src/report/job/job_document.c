@@ -372,15 +372,11 @@ static void groups_page(struct maker *m)
                               "Which ranks communicate, and is a node or a link slow?");
     struct job_section *s = job_section_add(p, "groups", "Groups");
     for (int i = 0; i < j->n_suspects && i < JOB_VERDICT_MAX; i++)
-        say(s, str_printf(m->perm,
-                          "Node %d is in %d of %d groups with slow transfers, and few "
-                          "slow groups are without it",
-                          j->suspects[i].node, j->suspects[i].n_slow,
-                          j->suspects[i].n_groups));
+        say(s, suspect_sentence(m->perm, j, &j->suspects[i]));
     if (!j->n_suspects)
-        say(s,
-            S("No node stands out by slow transfers; that takes at least four groups "
-              "that do the same"));
+        say(s, S("No node stands out by slow transfers; that takes groups that do the "
+                 "same, "
+                 "some with the node and some without it"));
     table(m, s, "Groups of ranks that communicate", titles, j->n_groups, "job_groups");
     for (int i = 0; i < m->t->n_rows; i++) {
         const struct job_group *g = &j->groups[i];

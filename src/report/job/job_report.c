@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #define LOST_FRAC 0.01 /* of the run */
+#define LOADED    1.1  /* of an even share */
 
 struct str job_verdict_word(enum job_verdict v)
 {
@@ -48,6 +49,19 @@ struct str ranks_named(struct arena *a, const struct job *j, const int32_t *plac
                                        : ", ",
                           j->ranks[places[i]].rank);
     return told < n ? str_printf(a, "%.*s and %d others", STRF(text), n - told) : text;
+}
+
+struct str suspect_sentence(struct arena *a, const struct job *j,
+                            const struct job_suspect *s)
+{
+    struct str host = j->hosts[s->node];
+    return str_printf(a,
+                      "Transfers %s node %d%s%.*s%s%s take %.1f times as long as "
+                      "those %s: %d of its %d groups are slow, and few others",
+                      s->inside ? "within" : "between", s->node, host.n ? " (" : "",
+                      STRF(host), host.n ? ")" : "", s->inside ? "" : " and others",
+                      s->ratio, s->inside ? "within other nodes" : "without it",
+                      s->n_slow, s->n_groups);
 }
 
 static double pct(double part, double whole)
@@ -108,6 +122,18 @@ static void add_length(struct arena *perm, struct job_report *r)
                       pct((double)saved_ns, (double)j->identity_ns)));
 }
 
+/* Of experts: why it has more to compute. */
+static struct str load_clause(struct arena *perm, const struct job_rank *r)
+{
+    return r->load_frac < LOADED ? S("")
+           : isnan(r->load_frac)
+               ? S("")
+               : str_printf(perm,
+                            ", as its experts get %.0f %% more than an even share of "
+                            "what all-to-all-v sends",
+                            100 * (r->load_frac - 1));
+}
+
 /* "it waits for the host: Python" */
 static struct str cause_clause(struct arena *perm, const struct job *j)
 {
@@ -121,8 +147,9 @@ static struct str cause_clause(struct arena *perm, const struct job *j)
     if (str_eq(first->cause, S("compute")))
         return str_printf(perm,
                           "%scomputes longer than the others (%.0f %% of its "
-                          "lateness)",
-                          each, 100 * first->cause_frac);
+                          "lateness)%.*s",
+                          each, 100 * first->cause_frac,
+                          STRF(load_clause(perm, first)));
     if (str_eq(first->cause, S("mixed")))
         return str_printf(
             perm,
@@ -133,6 +160,38 @@ static struct str cause_clause(struct arena *perm, const struct job *j)
             STRF(duration_text(perm, first->late.part_ns[SEGMENT_IDLE])));
     return str_printf(perm, "%s%.0f %% of its lateness is %.*s", each,
                       100 * first->cause_frac, STRF(first->cause));
+}
+
+static struct str shorter(struct arena *perm, const struct job *j, int64_t total_ns)
+{
+    int64_t ns = j->identity_ns - total_ns;
+    return str_printf(perm, "%.*s shorter (%.1f %%, estimate)",
+                      STRF(duration_text(perm, ns)),
+                      pct((double)ns, (double)j->identity_ns));
+}
+
+/* What it is worth to have the named ranks as the one in the middle. */
+static void add_mended(struct arena *perm, struct job_report *r)
+{
+    const struct job *j = r->j;
+    const struct job_rank *first = &j->ranks[j->named[0]];
+    if (j->named_ns < 0 || j->named_ns >= j->identity_ns)
+        return;
+    struct str with = j->n_named > 1 ? S("these ranks together")
+                                     : str_printf(perm, "rank %d alone", first->rank);
+    bool even = j->even_ns >= 0 && first->load_frac >= LOADED;
+    add(r,
+        str_printf(perm, "With %.*s as the one in the middle the run is %.*s%.*s%.*s",
+                   STRF(with), STRF(shorter(perm, j, j->named_ns)),
+                   STRF(even ? str_printf(perm,
+                                          "; with an even share for all experts, "
+                                          "whose transfers are then shorter too, %.*s",
+                                          STRF(shorter(perm, j, j->even_ns)))
+                             : S("")),
+                   STRF(str_starts(first->cause, S("idle"))
+                            ? S("; it waits for its host: check this without the "
+                                "profiler")
+                            : S(""))));
 }
 
 static void add_late(struct arena *perm, struct job_report *r)
@@ -162,18 +221,22 @@ static void add_late(struct arena *perm, struct job_report *r)
             j->n_named > 1 ? "arrive" : "arrives", j->n_named > 1 ? "cause" : "causes",
             pct(blame, (double)j->wait_ns), STRF(job_verdict_word(j->verdict)),
             STRF(j->verdict_reason), STRF(cause_clause(perm, j))));
-    const struct job_rank *first = &j->ranks[j->named[0]];
-    if (j->whatif_shown && first->save_ns > 0)
-        add(r,
-            str_printf(
-                perm,
-                "With rank %d alone as the one in the middle the run is %.*s shorter "
-                "(%.1f %%, estimate)%s",
-                first->rank, STRF(duration_text(perm, first->save_ns)),
-                pct((double)first->save_ns, (double)j->identity_ns),
-                str_starts(first->cause, S("idle"))
-                    ? "; it waits for its host: check this without the profiler"
-                    : ""));
+    add_mended(perm, r);
+}
+
+/* Nodes with slow wires. */
+static void add_links(struct arena *perm, struct job_report *r)
+{
+    const struct job *j = r->j;
+    for (int i = 0; i < j->n_suspects; i++)
+        add(r, str_printf(perm, "%.*s%.*s",
+                          STRF(suspect_sentence(perm, j, &j->suspects[i])),
+                          STRF(j->n_suspects == 1 && j->links_ns >= 0
+                                   ? str_printf(perm,
+                                                "; as fast as the others, the run is "
+                                                "%.*s",
+                                                STRF(shorter(perm, j, j->links_ns)))
+                                   : S(""))));
 }
 
 /* Who is missing may be who is late. */
@@ -326,6 +389,7 @@ struct job_report job_report_make(struct arena *perm, const struct job *j,
     job_spreads(*perm, j, r.spread);
     add_length(perm, &r);
     add_late(perm, &r);
+    add_links(perm, &r);
     add_missing(perm, &r);
     check_data(perm, &r);
     check_matching(perm, &r);

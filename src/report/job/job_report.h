@@ -6,7 +6,7 @@
 
 struct arena;
 
-enum { JOB_VERDICT_MAX = 4, JOB_CHECKS_MAX = 16 };
+enum { JOB_VERDICT_MAX = 6, JOB_CHECKS_MAX = 16 };
 
 struct job_check {
     struct str what, says;
@@ -34,6 +34,10 @@ struct str duration_text(struct arena *a, int64_t ns);
 /* "rank 6", "ranks 0 and 6", "ranks 1, 3, 5 and 9 others". */
 struct str ranks_named(struct arena *a, const struct job *j, const int32_t *places,
                        int n);
+
+/* "Transfers between node 1 and ... take 1.5 times as long": a node with slow wires. */
+struct str suspect_sentence(struct arena *a, const struct job *j,
+                            const struct job_suspect *s);
 
 struct str job_verdict_word(enum job_verdict v);
 

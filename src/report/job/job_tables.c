@@ -145,7 +145,7 @@ static struct report_table whatif_table(struct arena *perm, const struct job *j)
         {"rank", "Number of the rank"},
         {"total_ns", "Length of the run, replayed"},
         {"saved_ns", "Against the recorded run"}};
-    ptrdiff_t rows = 3 + 2 * (ptrdiff_t)j->n_ranks + j->n_curve;
+    ptrdiff_t rows = 6 + 2 * (ptrdiff_t)j->n_ranks + j->n_curve;
     struct table_build b =
         TABLE_OF(perm, "job_whatif",
                  "What the run would take with changes; savings are not "
@@ -156,6 +156,12 @@ static struct report_table whatif_table(struct arena *perm, const struct job *j)
     put_curve(&b, j, "recorded", -1, j->identity_ns);
     put_curve(&b, j, "no late ranks", -1, j->ideal_ns);
     put_curve(&b, j, "fast transfers", -1, j->fast_transfer_ns);
+    if (j->named_ns >= 0)
+        put_curve(&b, j, "late ranks mended", -1, j->named_ns);
+    if (j->even_ns >= 0)
+        put_curve(&b, j, "late ranks mended, loads even", -1, j->even_ns);
+    if (j->links_ns >= 0)
+        put_curve(&b, j, "slow groups as fast as others", -1, j->links_ns);
     for (int i = 0; i < j->n_ranks; i++) {
         const struct job_rank *r = &j->ranks[i];
         if (!r->has_whatif)

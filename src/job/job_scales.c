@@ -1,0 +1,206 @@
+/* What the segments of ranks are multiplied with if ranks came as the one in the
+ * middle.
+ *
+ * Where communication is exposed, each segment has that of the same place on the other
+ * ranks beside it. Where much of it is hidden, segments of ranks do not lie side by
+ * side, but what a rank does in a step does: then computation changes everywhere alike,
+ * and idle time and copies change by as much as they differ in the step, first where a
+ * segment has more of them than those at its place. */
+#include "job/job_parts.h"
+#include "job/pools.h"
+
+/* The middle of two ranks is none of them; there, the shorter one counts. */
+static int64_t middle_of(int64_t *ns, int32_t n)
+{
+    return n == 2 ? nth_ns(ns, n, 0) : median_ns(ns, n);
+}
+
+static void scale_pool(struct job_scales *s, const struct job *j,
+                       const int32_t *first_row, const struct member_ref *all,
+                       int32_t n, int64_t *ns)
+{
+    for (int32_t i = 0; i < n; i++)
+        ns[i] = member_segment_ns(&j->ranks[all[i].rank].rows[all[i].row]);
+    int64_t middle_ns = middle_of(ns, n);
+    for (int32_t i = 0; i < n; i++) {
+        int64_t own_ns = member_segment_ns(&j->ranks[all[i].rank].rows[all[i].row]);
+        int64_t at = first_row[all[i].rank] + all[i].row;
+        if (own_ns > 0)
+            s->middle[at] = (float)((double)middle_ns / (double)own_ns);
+        else
+            s->extra_ns[at] = (double)middle_ns;
+        s->mended[at] = s->middle[at] < 1 ? s->middle[at] : 1;
+    }
+}
+
+/* How much more of a part each row has than the middle of those at its place. */
+static double *more_than_others(struct arena *a, const struct job *j,
+                                const int32_t *first_row, int64_t n_rows,
+                                enum segment_part part)
+{
+    double *more = arena_new(a, double, n_rows);
+    struct arena tmp = *a;
+    struct pool_list pools = pools_list(&tmp, j);
+    struct member_ref *all = arena_new(&tmp, struct member_ref, pools.most);
+    int64_t *ns = arena_new(&tmp, int64_t, pools.most);
+    for (int32_t p = 0; p < j->n_pools; p++) {
+        int32_t n = pool_members(j, &pools, p, all);
+        for (int32_t i = 0; i < n; i++)
+            ns[i] = j->ranks[all[i].rank].rows[all[i].row].part_ns[part];
+        int64_t middle_ns = n ? nth_ns(ns, n, (n - 1) / 2) : 0;
+        for (int32_t i = 0; i < n; i++) {
+            const struct job_member *m = &j->ranks[all[i].rank].rows[all[i].row];
+            more[first_row[all[i].rank] + all[i].row] =
+                (double)(m->part_ns[part] - middle_ns);
+        }
+    }
+    return more;
+}
+
+/* One rank in one period: by how much each part changes. */
+struct change {
+    int64_t own_ns[SEGMENT_PARTS], by_ns[SEGMENT_PARTS];
+};
+
+static struct change change_of(const struct job *j, int32_t rank, int32_t ref,
+                               int period)
+{
+    const struct job_period *own = &j->periods[(ptrdiff_t)rank * j->n_periods + period],
+                            *other =
+                                &j->periods[(ptrdiff_t)ref * j->n_periods + period];
+    struct change c;
+    for (int k = 0; k < SEGMENT_PARTS; k++) {
+        c.own_ns[k] = own->part_ns[k];
+        c.by_ns[k] = other->part_ns[k] - own->part_ns[k];
+    }
+    return c;
+}
+
+/* The rows of a rank in a period, and what is to be done to them. */
+struct rows {
+    const struct job_member *rows;
+    const int32_t *of; /* places in `rows` */
+    int32_t n;
+    double *ns; /* new lengths, by place */
+};
+
+/* Adds `by_ns` to the rows: in proportion to what they have more (or less) than others,
+ * up to that, and the rest in proportion to what they have. */
+static void spread(const struct rows *r, enum segment_part part, const double *more,
+                   double by_ns)
+{
+    double sum = 0, left = 0, sign = by_ns < 0 ? 1 : -1;
+    for (int32_t i = 0; i < r->n; i++)
+        sum += sign * more[r->of[i]] > 0 ? sign * more[r->of[i]] : 0;
+    double located_ns = sum < -sign * by_ns ? sum : -sign * by_ns;
+    double by = sum > 0 ? located_ns / sum : 0;
+    for (int32_t i = 0; i < r->n; i++) {
+        double own = sign * more[r->of[i]] > 0 ? by * more[r->of[i]] : 0;
+        r->ns[r->of[i]] -= own;
+        left += (double)r->rows[r->of[i]].part_ns[part] - own;
+    }
+    double rest_ns = by_ns + sign * located_ns;
+    double stretch = left > 0 ? rest_ns / left : 0;
+    stretch = stretch > -1 ? stretch : -1;
+    for (int32_t i = 0; i < r->n; i++) {
+        double own = sign * more[r->of[i]] > 0 ? by * more[r->of[i]] : 0;
+        r->ns[r->of[i]] += stretch * ((double)r->rows[r->of[i]].part_ns[part] - own);
+    }
+}
+
+static double at_work_ns(const struct job_member *m)
+{
+    return (double)(m->part_ns[SEGMENT_COMPUTE] + m->part_ns[SEGMENT_COPY] +
+                    m->part_ns[SEGMENT_IDLE]);
+}
+
+static float ratio(double a, double b)
+{
+    return a < 0 ? 0 : b > 0 ? (float)(a / b) : 1;
+}
+
+struct hidden {
+    const struct job *j;
+    struct job_scales *s;
+    const int32_t *first_row, *ref;
+    double *more[SEGMENT_PARTS];
+    int64_t n_rows;
+};
+
+static void scale_period(struct arena tmp, const struct hidden *h, int32_t rank,
+                         int period, const int32_t *rows, int32_t n)
+{
+    const struct job_rank *r = &h->j->ranks[rank];
+    ptrdiff_t at = (ptrdiff_t)rank * h->j->n_periods + period;
+    struct change c = change_of(h->j, rank, h->ref[at], period);
+    double *ns = arena_new(&tmp, double, r->n_rows);
+    struct rows in = {r->rows, rows, n, ns};
+    double compute = (double)c.own_ns[SEGMENT_COMPUTE];
+    float factor = ratio(compute + (double)c.by_ns[SEGMENT_COMPUTE], compute);
+    int64_t by_ns = 0;
+    for (int k = 0; k < SEGMENT_PARTS; k++)
+        by_ns += c.by_ns[k];
+    for (int32_t i = 0; i < n; i++)
+        ns[rows[i]] =
+            at_work_ns(&r->rows[rows[i]]) +
+            ((double)factor - 1) * (double)r->rows[rows[i]].part_ns[SEGMENT_COMPUTE];
+    int32_t first = h->first_row[rank];
+    spread(&in, SEGMENT_COPY, h->more[SEGMENT_COPY] + first,
+           (double)c.by_ns[SEGMENT_COPY]);
+    spread(&in, SEGMENT_IDLE, h->more[SEGMENT_IDLE] + first,
+           (double)c.by_ns[SEGMENT_IDLE]);
+    h->s->middle[h->n_rows + at] = factor;
+    h->s->mended[h->n_rows + at] = by_ns < 0 ? factor : 1;
+    for (int32_t i = 0; i < n; i++) {
+        float own = ratio(ns[rows[i]], at_work_ns(&r->rows[rows[i]]));
+        h->s->middle[first + rows[i]] = own;
+        h->s->mended[first + rows[i]] = by_ns < 0 ? own : 1;
+    }
+}
+
+static void scale_hidden(struct arena tmp, struct job_scales *s, const struct job *j,
+                         const int32_t *first_row, int64_t n_rows)
+{
+    struct hidden h = {.j = j, .s = s, .first_row = first_row, .n_rows = n_rows};
+    h.ref = periods_middle(&tmp, j);
+    h.more[SEGMENT_COPY] = more_than_others(&tmp, j, first_row, n_rows, SEGMENT_COPY);
+    h.more[SEGMENT_IDLE] = more_than_others(&tmp, j, first_row, n_rows, SEGMENT_IDLE);
+    for (int32_t i = 0; i < j->n_ranks; i++) {
+        const struct job_rank *r = &j->ranks[i];
+        struct arena own = tmp;
+        struct sort_row *by = arena_new(&own, struct sort_row, r->n_rows);
+        int32_t *rows = arena_new(&own, int32_t, r->n_rows), n = 0;
+        for (int32_t k = 0; k < r->n_rows; k++)
+            by[k] = (struct sort_row){period_of(j, r, r->rows[k].start_ns), k};
+        sort_rows(own, by, r->n_rows);
+        for (int32_t k = 0; k < r->n_rows; k++)
+            rows[k] = by[k].row;
+        for (int p = 0; p < j->n_periods; p++) {
+            int32_t from = n;
+            while (n < r->n_rows && by[n].key == p)
+                n++;
+            scale_period(own, &h, i, p, rows + from, n - from);
+        }
+    }
+}
+
+struct job_scales job_find_scales(struct arena *a, const struct job *j,
+                                  const int32_t *first_row, int64_t n_rows)
+{
+    int64_t n = n_rows + (int64_t)j->n_ranks * j->n_periods;
+    struct job_scales s = {arena_new(a, float, n), arena_new(a, float, n),
+                           arena_new(a, double, n)};
+    struct arena tmp = *a;
+    for (int64_t i = 0; i < n; i++)
+        s.mended[i] = s.middle[i] = 1;
+    if (j->is_hidden) {
+        scale_hidden(tmp, &s, j, first_row, n_rows);
+        return s;
+    }
+    struct pool_list pools = pools_list(&tmp, j);
+    struct member_ref *all = arena_new(&tmp, struct member_ref, pools.most);
+    int64_t *ns = arena_new(&tmp, int64_t, pools.most);
+    for (int32_t p = 0; p < j->n_pools; p++)
+        scale_pool(&s, j, first_row, all, pool_members(j, &pools, p, all), ns);
+    return s;
+}
