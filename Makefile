@@ -19,6 +19,7 @@
 # make bench     time and memory of a whole run, next to gzip -dc
 # make install   under PREFIX, in DESTDIR          make uninstall  undo it
 # make deb       a Debian package, build/tracefolio_*.deb
+# make tarball   the program with its libraries, for a system that lacks them, build/tracefolio-*.tar.gz
 # make format    clang-format the sources          make layers  the include picture of src/README.md
 # make bless     update tests/golden/*/want         make clean     make help  this list
 #
@@ -247,6 +248,19 @@ run-deb: $B/tracefolio $(PAGES)/tracefolio.1
 	@package=$$(sh src/packaging/deb.sh $B $(VERSION) build) && \
 		lintian --allow-root --fail-on error,warning "$$package" && echo "$$package"
 
+# The libraries of all libraries are looked for where the program says, not each where itself does.
+$B/tracefolio-portable: $B/src/main.o $B/lib.a
+	$(call say,LINK)$(CC) $(CFLAGS) $(SAN) $(LDFLAGS) -Wl,--disable-new-dtags,-rpath,'$$ORIGIN/../lib/tracefolio' -o $@ $^ $(LDLIBS)
+
+tarball: deps
+	@.ci/deps $(DEB_PACKAGES)
+	@+$(MAKE) --no-print-directory $(JOBS) B=$(DEB_BUILD) run-tarball
+
+run-tarball: CFLAGS = $(shell dpkg-buildflags --get CFLAGS) $(shell dpkg-buildflags --get CPPFLAGS)
+run-tarball: LDFLAGS = $(shell dpkg-buildflags --get LDFLAGS) -Wl,-z,now
+run-tarball: $B/tracefolio $B/tracefolio-portable $(PAGES)/tracefolio.1
+	@sh src/packaging/tarball.sh $B $(VERSION) build
+
 help:
 	@sed -n '/^#/!q; s/^# \{0,1\}//p' Makefile
 
@@ -260,6 +274,6 @@ clean:
 	rm -rf build
 
 .PHONY: all deps demo test run-tests bless check-asan check-reference check-compare check-job check-traces check-truth \
-	check-vectors check-evals check-rubric check-replay check-idle test-site tsan run-tsan fuzz run-fuzz bench install uninstall deb run-deb help format layers clean
+	check-vectors check-evals check-rubric check-replay check-idle test-site tsan run-tsan fuzz run-fuzz bench install uninstall deb run-deb tarball run-tarball help format layers clean
 .SECONDARY:
 -include $(patsubst %.c,$B/%.d,$(ALL_SRC) $(SAMPLE) $(TOOL) $(wildcard tests/fuzz/*.c tests/tsan/*.c))

@@ -89,6 +89,22 @@ with dpkg-shlibdeps 'a Debian package is the same bytes each time' \
         [ -e root/usr/share/zsh/vendor-completions/_tracefolio ] &&
         [ "$(find root -name "*.1.gz" | wc -l)" = "$(find "$pages" -name "*.1" | wc -l)" ]'
 
+tarball() { # FOLDER: a program that finds its libraries beside itself, linked from what is built
+    make -s -C "$here" B="$build" "$build/tracefolio-portable" >&2 && (cd "$here" && sh src/packaging/tarball.sh "$build" "$version" "$work/$1")
+}
+if nm "$build/tracefolio" 2>/dev/null | grep -qE '__[at]san_init' || ! command -v dpkg-query >/dev/null; then
+    echo 'ok - a tarball runs on its own libraries # SKIP the sanitizer, or no dpkg'
+else
+    mkdir three four
+    check 'a tarball runs on its own libraries, each with its licence, the same bytes each time' \
+        eval 'tgz=$(tarball three) && tarball four && diff -r three four && mkdir alone && tar -xz -f "$tgz" -C alone --strip-components 1 &&
+            [ "$(alone/bin/tracefolio --version)" = "tracefolio $version" ] && [ -s alone/share/man/man1/tracefolio.1 ] &&
+            [ "$(ldd alone/bin/tracefolio | grep " => " | grep -v "$work/alone/" | sed "s/ =>.*//" | tr -d "\\t" | sort | tr "\\n" " ")" = "libc.so.6 libm.so.6 " ] &&
+            ldd alone/bin/tracefolio | sed -n "s/^.*=> \\(.*alone.*\\) (.*/\\1/p" | wc -l >n && [ "$(ls alone/lib/tracefolio | wc -l)" = "$(cat n)" ] &&
+            cmp alone/share/doc/tracefolio/NOTICE "$here/NOTICE" && grep -q "^libcairo2 " alone/share/doc/tracefolio/LIBRARIES && [ -s alone/share/doc/tracefolio/licences/libcairo2 ] &&
+            alone/bin/tracefolio analyze "$here/samples/residual_scale.json" -p MI300X -q -o alone/report && alone/bin/tracefolio verify alone/report'
+fi
+
 check 'the version has one place, and a heading in the changes' \
     eval '[ "$(grep -m 1 -oE "^## [0-9.]+" "$here/CHANGELOG.md")" = "## $version" ] &&
         [ "$(grep -lF "$version" "$here"/Makefile "$here"/README.md "$here"/src/*.c "$here"/src/packaging/*)" = "$here/Makefile" ]'
