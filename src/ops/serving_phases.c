@@ -96,15 +96,18 @@ static struct steps steps_of_device(struct arena *a, const struct trace_view *v,
 static struct steps find_steps(struct arena *a, const struct trace_view *v,
                                enum phase_source *source)
 {
-    struct phase_marks host, device;
-    phase_marks_find(a, v->s, &host, &device);
-    struct steps t = steps_of_host(a, v, &host);
-    if (t.n) {
-        *source = host.rows[0].source;
-        return t;
+    struct phase_marks told, device;
+    phase_marks_find(a, v->s, &told, &device);
+    struct steps t = steps_of_host(a, v, &told);
+    if (!t.n) {
+        told = device;
+        t = steps_of_device(a, v, &told);
     }
-    t = steps_of_device(a, v, &device);
-    *source = t.n ? device.rows[0].source : PHASES_NOT_TOLD;
+    if (!t.n) {
+        told = phase_marks_of_operators(a, v->s);
+        t = steps_of_host(a, v, &told);
+    }
+    *source = t.n ? told.rows[0].source : PHASES_NOT_TOLD;
     return t;
 }
 

@@ -182,6 +182,99 @@ static void what_is_not_sure_is_not_said(void **state)
     case_close(&c);
 }
 
+/* A forward pass of two layers that attends to `keys`, and a kernel of 5 us. */
+static void forward(struct trace_case *c, double at_us, int tokens, int keys, int id)
+{
+    char dims[200];
+    snprintf(dims, sizeof dims, "\"Input Dims\":[[1000,64],[2,%d]]", tokens);
+    case_event(c, "cpu_op", "aten::embedding", 1, at_us, 2, dims);
+    snprintf(dims, sizeof dims, "\"Input Dims\":[[512,64],[1,%d]]", tokens);
+    case_event(c, "cpu_op", "aten::embedding", 1, at_us + 2, 2, dims);
+    snprintf(dims, sizeof dims, "\"Input Dims\":[[2,8,%d,64],[2,8,%d,64]]", tokens,
+             keys);
+    for (int layer = 0; layer < 2; layer++)
+        case_event(c, "cpu_op", "aten::scaled_dot_product_attention", 1,
+                   at_us + 5 + 2 * layer, 2, dims);
+    case_launch(c, "gemm", at_us + 10, at_us + 12, 5, id);
+}
+
+static struct serving_phases phases_of_forwards(const int (*passes)[2], int n)
+{
+    struct trace_case c;
+    case_begin(&c);
+    for (int k = 0; k < n; k++)
+        forward(&c, 20 * k, passes[k][0], passes[k][1], 1 + k);
+    case_open(&c, NULL);
+    struct serving_phases p = phases_of(&c);
+    case_close(&c);
+    return p;
+}
+
+static void a_generate_loop_is_seen(void **state)
+{
+    (void)state;
+    const int loop[][2] = {{7, 7}, {1, 8}, {1, 9}, {1, 10}};
+    struct serving_phases p = phases_of_forwards(loop, 4);
+    assert_int_equal(p.source, PHASES_BY_OPERATORS);
+    assert_int_equal(p.of[PHASE_PREFILL].n_steps, 1);
+    assert_true(p.of[PHASE_PREFILL].tokens[0].sum == 14);
+    assert_int_equal(p.of[PHASE_DECODE].n_steps, 3);
+    assert_true(p.of[PHASE_DECODE].requests[1].most == 2);
+    assert_true(p.of[PHASE_DECODE].seen[1].most == 20);
+    assert_int_equal(p.of[PHASE_DECODE].wall_ns, 15000);
+}
+
+static void a_cache_of_fixed_length_is_seen(void **state)
+{
+    (void)state;
+    const int loop[][2] = {{7, 32}, {1, 32}, {1, 32}};
+    struct serving_phases p = phases_of_forwards(loop, 3);
+    assert_int_equal(p.of[PHASE_PREFILL].n_steps, 1);
+    assert_int_equal(p.of[PHASE_DECODE].n_steps, 2);
+    assert_int_equal(p.of[PHASE_DECODE].seen[1].n, 0);
+}
+
+static void a_loop_without_its_prompt_is_seen(void **state)
+{
+    (void)state;
+    const int loop[][2] = {{1, 8}, {1, 9}, {1, 10}};
+    struct serving_phases p = phases_of_forwards(loop, 3);
+    assert_int_equal(p.of[PHASE_PREFILL].n_steps, 0);
+    assert_int_equal(p.of[PHASE_DECODE].n_steps, 3);
+}
+
+/* One pass; passes over batches; an encoder before a decoder; a recurrence. */
+static void other_passes_are_not_phases(void **state)
+{
+    (void)state;
+    const int one[][2] = {{7, 7}}, batches[][2] = {{7, 7}, {7, 7}, {7, 7}},
+              seq2seq[][2] = {{7, 7}, {1, 1}, {1, 2}},
+              alone[][2] = {{1, 1}, {1, 1}, {1, 1}, {1, 1}},
+              short_one[][2] = {{7, 7}, {1, 8}};
+    assert_int_equal(phases_of_forwards(one, 1).source, PHASES_NOT_TOLD);
+    assert_int_equal(phases_of_forwards(batches, 3).source, PHASES_NOT_TOLD);
+    assert_int_equal(phases_of_forwards(seq2seq, 3).source, PHASES_NOT_TOLD);
+    assert_int_equal(phases_of_forwards(alone, 4).source, PHASES_NOT_TOLD);
+    assert_int_equal(phases_of_forwards(short_one, 2).source, PHASES_NOT_TOLD);
+}
+
+/* The last pass of a loop does not reach into what follows it. */
+static void a_loop_ends(void **state)
+{
+    (void)state;
+    const int loop[][2] = {{7, 7}, {1, 8}, {1, 9}};
+    struct trace_case c;
+    case_begin(&c);
+    for (int k = 0; k < 3; k++)
+        forward(&c, 20 * k, loop[k][0], loop[k][1], 1 + k);
+    case_launch(&c, "other", 90, 92, 5, 9);
+    case_open(&c, NULL);
+    struct serving_phases p = phases_of(&c);
+    assert_int_equal(p.of[PHASE_DECODE].wall_ns, 10000);
+    assert_int_equal(p.of[PHASE_NONE].busy_ns, 5000);
+    case_close(&c);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -192,6 +285,11 @@ int main(void)
         cmocka_unit_test(marks_on_the_device_serve_without_launches),
         cmocka_unit_test(words_tell_phases),
         cmocka_unit_test(what_is_not_sure_is_not_said),
+        cmocka_unit_test(a_generate_loop_is_seen),
+        cmocka_unit_test(a_cache_of_fixed_length_is_seen),
+        cmocka_unit_test(a_loop_without_its_prompt_is_seen),
+        cmocka_unit_test(other_passes_are_not_phases),
+        cmocka_unit_test(a_loop_ends),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
