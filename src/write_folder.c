@@ -27,10 +27,13 @@ struct shared {
     const struct report_charts *pictures;
     const struct publish *folder;
     atomic_int part, picture; /* the next to write, by whichever thread is free */
+    pthread_t first;          /* that writes the site */
     pthread_mutex_t lock;
     pthread_cond_t more;
     unsigned written; /* bits of parts, and WRITTEN_EARLY */
     bool failed;
+    struct site_pages *pages; /* for the second thread to help with */
+    bool asked, helping;      /* asked: whether there are any is known */
 };
 
 static bool write_excerpts(const struct shared *s, struct arena tmp, struct err *e)
@@ -109,7 +112,7 @@ static bool is_written(struct shared *s, unsigned what, bool wait)
     pthread_mutex_lock(&s->lock);
     while (wait && !s->failed && (s->written & what) != what)
         pthread_cond_wait(&s->more, &s->lock);
-    bool written = (s->written & what) == what;
+    bool written = (s->written & what) == what && !(wait && s->failed);
     pthread_mutex_unlock(&s->lock);
     return written;
 }
@@ -126,19 +129,49 @@ static bool write_parts(struct shared *s, unsigned what, struct arena tmp,
     return done;
 }
 
-/* site_options.wait */
-static bool wait_for_files(void *context, bool all, struct arena tmp, struct err *e)
-{
-    struct shared *s = context;
-    unsigned what = all ? WRITTEN_ALL : WRITTEN_LINKED;
-    return write_parts(s, what, tmp, e) && is_written(s, what, true);
-}
-
 static bool write_pictures(struct shared *s, struct arena tmp, struct err *e)
 {
     return !(s->o->formats & FORMAT_PNG) ||
            chart_files_png(s->charts, &s->picture, s->content->theme, s->folder, tmp,
                            e);
+}
+
+/* site_options.wait */
+static bool wait_for_files(void *context, bool all, struct arena tmp, struct err *e)
+{
+    struct shared *s = context;
+    unsigned what = all ? WRITTEN_ALL : WRITTEN_LINKED;
+    return write_parts(s, what, tmp, e) && (!all || write_pictures(s, tmp, e)) &&
+           is_written(s, what, true);
+}
+
+/* site_options.share */
+static void share_pages(void *context, struct site_pages *pages)
+{
+    struct shared *s = context;
+    pthread_mutex_lock(&s->lock);
+    s->pages = pages;
+    s->asked = true;
+    pthread_cond_broadcast(&s->more);
+    while (!pages && s->helping)
+        pthread_cond_wait(&s->more, &s->lock);
+    pthread_mutex_unlock(&s->lock);
+}
+
+/* The second thread, after its own: pages, if the site has any to share. */
+static bool help_with_pages(struct shared *s, struct arena tmp, struct err *e)
+{
+    pthread_mutex_lock(&s->lock);
+    while (!s->asked)
+        pthread_cond_wait(&s->more, &s->lock);
+    struct site_pages *pages = s->pages;
+    s->helping = pages != NULL;
+    pthread_mutex_unlock(&s->lock);
+    bool done = !pages || site_help(pages, tmp, e);
+    pthread_mutex_lock(&s->lock);
+    s->helping = false;
+    pthread_mutex_unlock(&s->lock);
+    return tell(s, 0, done);
 }
 
 /* The second thread. */
@@ -156,7 +189,9 @@ static void write_apart(void *context)
     struct shared *s = b->shared;
     b->done = tell(s, WRITTEN_EARLY, early_finish(s->content->early, &b->err)) &&
               write_parts(s, WRITTEN_ALL, b->tmp, &b->err) &&
-              write_pictures(s, b->tmp, &b->err);
+              write_pictures(s, b->tmp, &b->err) &&
+              (pthread_equal(pthread_self(), s->first) ||
+               help_with_pages(s, b->tmp, &b->err));
 }
 
 static bool apart_finish(struct apart *b, struct err *e)
@@ -183,6 +218,7 @@ static bool write_site(struct shared *s, const struct replay_file *packages,
                                 .png = (o->formats & FORMAT_PNG) != 0,
                                 .capture = true,
                                 .wait = wait_for_files,
+                                .share = o->threads > 1 ? share_pages : NULL,
                                 .writers = s,
                                 .single = c->single,
                                 .notes = c->notes,
@@ -236,12 +272,14 @@ bool folder_write(const struct options *o, const struct folder_content *c,
                             .charts = &charts,
                             .pictures = &pictures,
                             .folder = p,
+                            .first = pthread_self(),
                             .lock = PTHREAD_MUTEX_INITIALIZER,
                             .more = PTHREAD_COND_INITIALIZER};
     struct apart apart = {.shared = &shared, .tmp = tmp2};
     beside_start(&apart.thread, o->threads > 1, write_apart, &apart);
-    bool done = write_pages(&shared, perm, tmp, e) &&
-                write_parts(&shared, WRITTEN_ALL, tmp, e) &&
-                write_pictures(&shared, tmp, e);
+    bool done = write_pages(&shared, perm, tmp, e);
+    share_pages(&shared, NULL);
+    done = done && write_parts(&shared, WRITTEN_ALL, tmp, e) &&
+           write_pictures(&shared, tmp, e);
     return apart_finish(&apart, e) && done;
 }

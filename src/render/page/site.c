@@ -13,6 +13,8 @@
 #include "render/text/template_bundle.h"
 #include "render/text/theme.h"
 
+#include <stdatomic.h>
+
 /* What tables that continue on other pages are ordered and filtered by. */
 static bool write_rows(struct site *s, struct arena tmp, struct err *e)
 {
@@ -88,16 +90,51 @@ static bool wait_for(const struct site *s, bool all, struct arena tmp, struct er
     return !s->o->wait || s->o->wait(s->o->writers, all, tmp, e);
 }
 
-/* The first page lists all files by their sizes, so it is written last. */
-static bool write_pages(struct site *s, struct arena tmp, struct err *e)
+struct site_pages {
+    const struct site *site;
+    atomic_int next; /* to write, by whichever thread is free */
+};
+
+static bool write_pages(struct site *s, atomic_int *next, struct arena tmp,
+                        struct err *e)
 {
     static bool (*const pages[])(struct site *, struct arena, struct err *) = {
         site_recommendations, site_category, site_system, site_operations,
         site_kernels,         site_timeline, site_tree,   site_roofline,
         site_replay,          site_checks,   site_about};
-    bool done = wait_for(s, false, tmp, e);
-    for (size_t k = 0; k < sizeof pages / sizeof *pages && done; k++)
+    enum { PAGES = sizeof pages / sizeof *pages };
+    bool done = true;
+    for (int k; done && (k = atomic_fetch_add(next, 1)) < PAGES;)
         done = pages[k](s, tmp, e);
+    return done;
+}
+
+bool site_help(struct site_pages *p, struct arena tmp, struct err *e)
+{
+    struct site own = *p->site; /* with templates of its own */
+    struct arena perm = arena_reserve(arena_machine_bytes() / 4);
+    char *start = perm.at;
+    own.perm = &perm;
+    own.templates = template_bundled(&perm);
+    bool done = write_pages(&own, &p->next, tmp, e);
+    arena_release(start, &perm);
+    return done;
+}
+
+/* The first page lists all files by their sizes, so it is written last. One file takes
+ * the pages in their order. */
+static bool write_all_pages(struct site *s, struct arena tmp, struct err *e)
+{
+    const struct site before = *s;
+    struct site_pages pages = {.site = &before};
+    if (!wait_for(s, false, tmp, e))
+        return false;
+    bool shared = s->o->share && !s->o->single;
+    if (shared)
+        s->o->share(s->o->writers, &pages);
+    bool done = write_pages(s, &pages.next, tmp, e);
+    if (shared)
+        s->o->share(s->o->writers, NULL);
     done = done && wait_for(s, true, tmp, e) && site_index(s, tmp, e);
     if (done && s->o->single)
         single_last_first(s->o->single);
@@ -130,7 +167,8 @@ bool site_write(const struct report *r, const struct site_options *o,
     bool done = write_lanes(&s, tmp, e) &&
                 (!folder || (write_rows(&s, tmp, e) && write_assets(&s, tmp, e) &&
                              chart_files_svg(s.charts, s.theme, folder, tmp, e)));
-    done = done && write_pages(&s, tmp, e) && (!o->single || finish_single(&s, tmp, e));
+    done = done && write_all_pages(&s, tmp, e) &&
+           (!o->single || finish_single(&s, tmp, e));
     arena_release(start, &perm);
     return done;
 }

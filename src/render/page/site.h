@@ -18,4 +18,7 @@ MUST_CHECK bool site_write(const struct report *r, const struct site_options *o,
                            const struct publish *folder, struct arena tmp,
                            struct err *e);
 
+/* Writes pages that nobody has begun, beside site_write (site_options.share). */
+MUST_CHECK bool site_help(struct site_pages *p, struct arena tmp, struct err *e);
+
 #endif

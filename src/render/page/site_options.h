@@ -12,6 +12,7 @@ struct err;
 struct replay_file;
 struct replay_set;
 struct single_file;
+struct site_pages;
 struct theme;
 
 struct site_options {
@@ -23,6 +24,9 @@ struct site_options {
     /* Returns when those tables and excerpts, or all those files, are written: links
      * tell their sizes. NULL: they are there, or nobody writes them. */
     bool (*wait)(void *writers, bool all, struct arena tmp, struct err *e);
+    /* Told as soon as another thread may call site_help, and with pages NULL when it no
+     * longer may: then returns when it does not. NULL: one thread writes. */
+    void (*share)(void *writers, struct site_pages *pages);
     void *writers;
     bool png; /* charts/ gets PNG files too (chart_files_png), so pages may link them */
     struct single_file *single; /* also receives every page; may be NULL */
