@@ -178,7 +178,7 @@ static struct work_row row_of_group(struct arena *perm, const struct analysis *a
     struct work_row r = *g->rows[0];
     const struct work_efficiency *e = &g->rows[0]->efficiency;
     r.facts = NULL;
-    r.n_facts = 0;
+    r.n_facts = r.facts_room = 0;
     work_row_set(perm, &r, g->rows[0]->facts, g->rows[0]->n_facts);
     r.time_ms = g->time_ms;
     r.count = g->count;

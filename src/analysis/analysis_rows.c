@@ -6,6 +6,7 @@
 #include "analysis/facts/work_category.h"
 #include "analysis/lua/pattern_host.h"
 #include "analysis/model/number_text.h"
+#include "analysis/model/work_facts.h"
 #include "analysis/stack/tree_index.h"
 #include "analysis/system/unfused_attention.h"
 #include "ops/op_tables.h"
@@ -199,9 +200,12 @@ void analysis_rows(struct arena *perm, struct arena tmp, struct analysis *a,
     for (int c = 0; c < WORK_CATEGORIES; c++)
         for (int32_t i = 0; i < a->categories[c].n_rows; i++) {
             struct work_row *r = &a->categories[c].rows[i];
+            struct arena scratch = tmp;
             add_variation(a, r);
             add_stack(perm, tree, r);
+            work_row_begin(&scratch, r);
             facts_of_row(&m, r);
+            work_row_keep(perm, r);
         }
     for (int c = 0; c < WORK_CATEGORIES; c++) {
         facts_of_category(&m, &a->categories[c]);

@@ -124,10 +124,11 @@ void *arena_take(struct arena *a, ptrdiff_t size, ptrdiff_t align, ptrdiff_t n)
 
 void *arena_grown(struct arena *a, void *list, ptrdiff_t size, ptrdiff_t n)
 {
-    enum { LEAST = 8 };
-    if (n > 0 && (n < LEAST || (n & (n - 1))))
+    enum { LARGE_BYTES = 64 };
+    ptrdiff_t least = size > LARGE_BYTES ? 1 : 8;
+    if (n > 0 && (n < least || (n & (n - 1))))
         return list;
-    char *more = arena_take(a, size, _Alignof(max_align_t), n > 0 ? 2 * n : LEAST);
+    char *more = arena_take(a, size, _Alignof(max_align_t), n > 0 ? 2 * n : least);
     if (n > 0)
         memcpy(more, list, (size_t)(n * size));
     return more;

@@ -13,6 +13,7 @@ enum {
     CELL_CHARS_MAX = 32767, /* what Excel holds, in UTF-16 units */
     SHEET_NAME_MAX = 31,
     ROWS_MAX = XLSX_ROWS_MAX - 1, /* below the header */
+    CELLS_MAX = 1 << 20,          /* of a sheet; the CSV file has all */
     WIDTH_MIN = 9,
     WIDTH_MAX = 60,
     WIDTH_ROWS = 200 /* rows looked at for the width of a column */
@@ -226,14 +227,15 @@ static double column_width(const struct report_table *t, ptrdiff_t k)
     return width < WIDTH_MIN ? WIDTH_MIN : width > WIDTH_MAX ? WIDTH_MAX : width;
 }
 
-static ptrdiff_t rows_kept(const struct report_table *t)
-{
-    return t->n_rows < ROWS_MAX ? t->n_rows : ROWS_MAX;
-}
-
 static ptrdiff_t columns_kept(const struct report_table *t)
 {
     return t->n_columns < XLSX_COLUMNS_MAX ? t->n_columns : XLSX_COLUMNS_MAX;
+}
+
+static ptrdiff_t rows_kept(const struct report_table *t)
+{
+    ptrdiff_t most = t->n_columns > 1 ? CELLS_MAX / columns_kept(t) : ROWS_MAX;
+    return t->n_rows < most ? t->n_rows : most;
 }
 
 static const struct xlsx_sheet *begin_sheet(struct book *b, struct str name,
@@ -272,7 +274,7 @@ static struct str purpose_text(struct arena *a, const struct report_table *t)
     if (rows_kept(t) == t->n_rows)
         return t->purpose;
     return str_printf(a,
-                      "%.*s Only the first %td of %td rows fit; the CSV file has all.",
+                      "%.*s It has the first %td of %td rows; the CSV file has all.",
                       STRF(t->purpose), rows_kept(t), t->n_rows);
 }
 

@@ -218,6 +218,23 @@ static void test_same_bytes_a_second_later(void **state)
     assert_has(part(&a, "docProps/core.xml"), "<dc:creator></dc:creator>");
 }
 
+static void test_many_rows(void **state)
+{
+    (void)state;
+    struct arena a = tmp;
+    ptrdiff_t most = CELLS_MAX / 3, n = most + 2;
+    struct cell *cells = arena_new(&a, struct cell, 3 * n);
+    cells[3 * most - 1] = (struct cell){.kind = CELL_INT, .as.i = 41};
+    cells[3 * most] = (struct cell){.kind = CELL_INT, .as.i = 42};
+    struct report_table t = table_of("many", cells, n);
+    write_book(&t, 1, a);
+    const char *sheet = part(&a, "xl/worksheets/sheet1.xml");
+    assert_has(sheet, "<v>41</v>");
+    assert_null(strstr(sheet, "<v>42</v>"));
+    assert_has(part(&a, "xl/sharedStrings.xml"),
+               "It has the first 349525 of 349527 rows; the CSV file has all.");
+}
+
 static void test_no_folder_and_full_disk(void **state)
 {
     (void)state;
@@ -271,6 +288,7 @@ int main(void)
         cmocka_unit_test(test_long_cells),
         cmocka_unit_test(test_sheet_names),
         cmocka_unit_test(test_same_bytes_a_second_later),
+        cmocka_unit_test(test_many_rows),
         cmocka_unit_test(test_no_folder_and_full_disk),
         cmocka_unit_test(test_disk_full_on_the_way),
     };

@@ -80,7 +80,7 @@ struct work_row {
     struct str args; /* "(24576,8,64) bf16<br>(24576,64,8) bf16" without the breaks */
     struct str library; /* "Tensile", or empty */
     struct work_fact *facts;
-    int n_facts;
+    int n_facts, facts_room; /* room: for as many */
     int top_rank; /* in top_operations, from 1; 0: not listed, or below 1 % of C */
     double cov;   /* std over mean; NaN with few calls */
     bool high_variance;

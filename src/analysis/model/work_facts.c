@@ -84,17 +84,14 @@ double work_trace_number(const struct analysis *a, const char *key)
     return f ? f->number : (double)NAN;
 }
 
-/* Any key may be set, so the first one allocates the whole array. */
-static void set(struct arena *perm, struct work_fact **facts, int *n,
-                const struct fact_key *keys, int n_keys, struct work_fact fact)
+static void set(struct work_fact *facts, int *n, const struct fact_key *keys,
+                int n_keys, struct work_fact fact)
 {
     assert(kind_in(keys, n_keys, str_of(fact.key)) ==
            (isnan(fact.number) && fact.text.n ? FACT_TEXT : FACT_NUMBER));
-    struct work_fact *f = find(*facts, *n, fact.key);
-    if (!*facts)
-        *facts = arena_new(perm, struct work_fact, n_keys);
+    struct work_fact *f = find(facts, *n, fact.key);
     if (!f)
-        f = &(*facts)[(*n)++];
+        f = &facts[(*n)++];
     *f = fact;
 }
 
@@ -103,26 +100,56 @@ static bool says_nothing(struct work_fact f)
     return isnan(f.number) && f.text.n == 0;
 }
 
+static void move_facts(struct arena *perm, struct work_row *r, int room)
+{
+    struct work_fact *to = arena_new(perm, struct work_fact, room);
+    if (r->n_facts > 0)
+        memcpy(to, r->facts, (size_t)r->n_facts * sizeof *to);
+    r->facts = to;
+    r->facts_room = room;
+}
+
 void work_row_set(struct arena *perm, struct work_row *r, const struct work_fact *facts,
                   int n)
 {
-    for (int i = 0; i < n; i++)
-        if (!says_nothing(facts[i]))
-            set(perm, &r->facts, &r->n_facts, row_keys, N_ROW_KEYS, facts[i]);
+    enum { STEP = 8 };
+    for (int i = 0; i < n; i++) {
+        if (says_nothing(facts[i]))
+            continue;
+        if (r->n_facts >= r->facts_room)
+            move_facts(perm, r, r->n_facts + STEP);
+        set(r->facts, &r->n_facts, row_keys, N_ROW_KEYS, facts[i]);
+    }
+}
+
+void work_row_begin(struct arena *tmp, struct work_row *r)
+{
+    r->n_facts = 0;
+    move_facts(tmp, r, N_ROW_KEYS);
+}
+
+void work_row_keep(struct arena *perm, struct work_row *r)
+{
+    enum { OF_CATEGORY = 9 }; /* that facts_of_category adds to most rows */
+    move_facts(perm, r, r->n_facts + OF_CATEGORY);
 }
 
 void work_category_set(struct arena *perm, struct category_result *c,
                        const struct work_fact *facts, int n)
 {
+    if (!c->facts)
+        c->facts = arena_new(perm, struct work_fact, N_CATEGORY_KEYS);
     for (int i = 0; i < n; i++)
         if (!says_nothing(facts[i]))
-            set(perm, &c->facts, &c->n_facts, category_keys, N_CATEGORY_KEYS, facts[i]);
+            set(c->facts, &c->n_facts, category_keys, N_CATEGORY_KEYS, facts[i]);
 }
 
 void work_trace_set(struct arena *perm, struct analysis *a,
                     const struct work_fact *facts, int n)
 {
+    if (!a->facts)
+        a->facts = arena_new(perm, struct work_fact, N_TRACE_KEYS);
     for (int i = 0; i < n; i++)
         if (!says_nothing(facts[i]))
-            set(perm, &a->facts, &a->n_facts, trace_keys, N_TRACE_KEYS, facts[i]);
+            set(a->facts, &a->n_facts, trace_keys, N_TRACE_KEYS, facts[i]);
 }

@@ -311,6 +311,11 @@ double work_trace_number(const struct analysis *a, const char *key);
                                (int)(sizeof((const struct work_fact[]){__VA_ARGS__}) / \
                                      sizeof(struct work_fact)))
 
+/* Between the two, facts of a row go to scratch with room for every key; then the row
+ * has as many as it needs. */
+void work_row_begin(struct arena *tmp, struct work_row *r);
+void work_row_keep(struct arena *perm, struct work_row *r);
+
 #define FACT(key, value)                                                               \
     _Generic((value), struct str                                                       \
              : work_fact_text, default                                                 \
