@@ -153,6 +153,7 @@ static bool open_trace(struct compare_input *in, const struct options *o,
         lent_tell(t, stderr);
     in->trace = t;
     in->sheets = sheets_build(perm, tmp, &t->tables);
+    sheets_keep(perm, &in->sheets);
     in->capture = arena_new(perm, struct capture, 1);
     *in->capture = capture_of_trace(perm, tmp, t, in->label);
     return true;

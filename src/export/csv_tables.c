@@ -4,6 +4,7 @@
 #include "base/out.h"
 #include "base/plain_run.h"
 #include "base/utf8.h"
+#include "report/table_build.h"
 
 #include <math.h>
 #include <string.h>
@@ -38,7 +39,7 @@ static void put_special(struct out *o, struct str *s)
         out_bytes(o, before.p, before.n - s->n);
 }
 
-static void put_text(struct out *o, struct str s)
+static void put_words(struct out *o, struct str s)
 {
     bool quoted = must_be_quoted(s);
     if (quoted)
@@ -56,14 +57,14 @@ static void put_text(struct out *o, struct str s)
         out_char(o, '"');
 }
 
-static void put_cell(struct out *o, const struct cell *c)
+static void put_field(struct out *o, const struct cell *c)
 {
     switch (c->kind) {
     case CELL_NONE:
         break;
     case CELL_TEXT:
     case CELL_NAME:
-        put_text(o, c->as.text);
+        put_words(o, c->as.text);
         break;
     case CELL_INT:
         out_i64(o, c->as.i);
@@ -85,22 +86,24 @@ static bool is_empty(const struct cell *c)
     return c->kind == CELL_NONE || (c->kind == CELL_REAL && isnan(c->as.r));
 }
 
-void csv_table(struct out *o, const struct report_table *t)
+void csv_table(struct out *o, const struct report_table *t, struct arena tmp)
 {
     for (ptrdiff_t k = 0; k < t->n_columns; k++) {
         if (k > 0)
             out_char(o, ',');
-        put_text(o, t->columns[k].title);
+        put_words(o, t->columns[k].title);
     }
     out_char(o, '\n');
     for (ptrdiff_t row = 0; row < t->n_rows; row++) {
+        struct arena scratch = tmp;
+        const struct cell *cells = table_row(t, row, &scratch);
         for (ptrdiff_t k = 0; k < t->n_columns; k++) {
             if (k > 0)
                 out_char(o, ',');
-            put_cell(o, table_cell(t, row, k));
+            put_field(o, &cells[k]);
         }
         /* Readers would not take an empty line for a row. */
-        if (t->n_columns == 1 && is_empty(table_cell(t, row, 0)))
+        if (t->n_columns == 1 && is_empty(&cells[0]))
             out_lit(o, "\"\"");
         out_char(o, '\n');
     }
@@ -130,7 +133,7 @@ static bool write_one(const struct report_table *t, const char *dir, struct aren
     struct out o;
     if (!out_open(&o, path.p, e))
         return false;
-    csv_table(&o, t);
+    csv_table(&o, t, tmp);
     return out_close(&o, e);
 }
 

@@ -14,7 +14,7 @@ struct arena;
 struct out;
 
 /* One table with its header. */
-void csv_table(struct out *o, const struct report_table *t);
+void csv_table(struct out *o, const struct report_table *t, struct arena tmp);
 
 /* dir/NAME.csv for each table, in order. `dir` exists; names of tables may hold
  * letters, digits, '_' and '-'. */

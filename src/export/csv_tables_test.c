@@ -16,7 +16,7 @@ static void check(const struct report_table *t, const char *want)
 {
     struct out o;
     out_memory(&o);
-    csv_table(&o, t);
+    csv_table(&o, t, (struct arena){0});
     out_char(&o, '\0');
     assert_string_equal(out_view(&o).p, want);
     out_free(&o);
@@ -26,7 +26,7 @@ static void check_field(struct str text, const char *want)
 {
     struct out o;
     out_memory(&o);
-    put_text(&o, text);
+    put_words(&o, text);
     out_char(&o, '\0');
     assert_string_equal(out_view(&o).p, want);
     out_free(&o);
@@ -159,7 +159,7 @@ static void test_full_disk(void **state)
     struct err e = {0};
     struct out o;
     assert_true(out_open(&o, "/dev/full", &e));
-    csv_table(&o, &t);
+    csv_table(&o, &t, (struct arena){0});
     assert_false(out_close(&o, &e));
     assert_int_equal(e.kind, ERR_OUTPUT);
 }

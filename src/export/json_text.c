@@ -1,5 +1,6 @@
 #include "export/json_text.h"
 
+#include "base/arena.h"
 #include "base/out.h"
 #include "base/plain_run.h"
 #include "base/utf8.h"
@@ -148,7 +149,8 @@ static void put_prefix(struct out *o, const cJSON *item, const cJSON *parent,
     }
 }
 
-void json_tree(struct out *o, const cJSON *tree, enum json_use use)
+/* Its own lines are `inside` levels deep. */
+static void put_tree(struct out *o, const cJSON *tree, enum json_use use, int inside)
 {
     const cJSON *open[CJSON_NESTING_LIMIT];
     const cJSON *item = tree;
@@ -158,19 +160,38 @@ void json_tree(struct out *o, const cJSON *tree, enum json_use use)
             out_char(o, cJSON_IsArray(item) ? '[' : '{');
             open[depth++] = item;
             item = item->child;
-            put_prefix(o, item, open[depth - 1], use, depth);
+            put_prefix(o, item, open[depth - 1], use, inside + depth);
             continue;
         }
         put_scalar(o, item, use);
         while (depth > 0 && !item->next) {
             item = open[--depth];
-            new_line(o, use, depth);
+            new_line(o, use, inside + depth);
             out_char(o, cJSON_IsArray(item) ? ']' : '}');
         }
         item = depth > 0 ? item->next : NULL;
         if (item)
-            put_prefix(o, item, open[depth - 1], use, depth);
+            put_prefix(o, item, open[depth - 1], use, inside + depth);
     }
+}
+
+void json_tree(struct out *o, const cJSON *tree, enum json_use use)
+{
+    put_tree(o, tree, use, 0);
     if (use == JSON_FILE)
         out_char(o, '\n');
+}
+
+cJSON *json_packed(cJSON *tree, int depth)
+{
+    struct out o;
+    out_memory(&o);
+    put_tree(&o, tree, JSON_FILE, depth);
+    out_char(&o, '\0');
+    cJSON *packed = cJSON_CreateRaw(out_view(&o).p);
+    out_free(&o);
+    cJSON_Delete(tree);
+    if (!packed)
+        arena_full();
+    return packed;
 }

@@ -152,16 +152,22 @@ static ptrdiff_t bytes_of(const cJSON *tree)
     return n;
 }
 
-bool json_push_within(cJSON *array, cJSON *item, ptrdiff_t *room)
+cJSON *json_within(cJSON *item, ptrdiff_t *room)
 {
     *room -= bytes_of(item);
-    if (*room >= 0) {
-        json_push(array, item);
-        return true;
-    }
+    if (*room >= 0)
+        return item;
     *room = -1;
     cJSON_Delete(item);
-    return false;
+    return NULL;
+}
+
+bool json_push_within(cJSON *array, cJSON *item, ptrdiff_t *room)
+{
+    item = json_within(item, room);
+    if (item)
+        json_push(array, item);
+    return item;
 }
 
 bool json_push_text_within(cJSON *array, struct str text, ptrdiff_t *room)

@@ -61,6 +61,7 @@ void json_push_text(struct cJSON *array, struct str text);
 
 /* The same while `room` lasts, in bytes of text and of what else a value takes; an item
  * that does not fit is deleted, and room is gone. False: it was not added. */
+struct cJSON *json_within(struct cJSON *item, ptrdiff_t *room); /* NULL, or the item */
 bool json_push_within(struct cJSON *array, struct cJSON *item, ptrdiff_t *room);
 bool json_push_text_within(struct cJSON *array, struct str text, ptrdiff_t *room);
 

@@ -4,6 +4,8 @@
 #include "analysis/model/system_results.h"
 #include "base/arena.h"
 
+#include "report/table_build.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -199,43 +201,50 @@ void pipeline_put_metadata(struct pipeline_files *f, const struct pipeline_sourc
         put_metadata(f, s, WORK_KERNEL_FUSION);
 }
 
-static struct cell text_cell(struct str text)
+/* Rows of unified_perf_summary, in order, with two more columns. Here our own models
+ * have a say. */
+struct category_rows {
+    const struct report_table *all;
+    const struct sheets *sheets;
+    enum work_category category;
+    int32_t *rows;
+};
+
+static void put_category_row(struct table_build *b, const void *of, ptrdiff_t row)
 {
-    return (struct cell){.kind = CELL_TEXT, .as.text = text};
+    const struct category_rows *c = of;
+    int32_t at = c->rows[row], own = c->sheets->own_of ? c->sheets->own_of[at] : -1;
+    const struct cell *from = own < 0 ? table_row(c->all, at, b->arena)
+                                      : table_row(&c->sheets->own_rows, own, b->arena);
+    for (ptrdiff_t k = 0; k < c->all->n_columns; k++)
+        put_cell(b, &from[k]);
+    put_text(b, work_category_name(c->category));
+    put_text(b, work_category_display(c->category));
 }
 
-/* The rows of `c`, in order, with two more columns. Here our own models have a say. */
 static struct report_table *category_table(struct arena *perm,
                                            const struct pipeline_source *s,
                                            const struct report_table *all,
                                            const uint8_t *category,
                                            enum work_category c)
 {
-    ptrdiff_t n_rows = s->a->categories[c].n_rows;
-    const struct sheets *sheets = s->sheets;
+    struct category_rows *of = arena_new(perm, struct category_rows, 1);
     struct report_table *t = arena_new(perm, struct report_table, 1);
-    t->name = str_printf(perm, "%.*s_ops", STRF(work_category_name(c)));
-    t->purpose = S("Rows of unified_perf_summary of one category of the analysis");
-    t->n_columns = all->n_columns + 2;
-    t->columns = arena_new(perm, struct table_column, t->n_columns);
-    memcpy(t->columns, all->columns, (size_t)all->n_columns * sizeof *t->columns);
-    t->columns[all->n_columns] = (struct table_column){
-        S("enhanced_category"), S("Category of the analysis"), UNIT_NONE};
-    t->columns[all->n_columns + 1] = (struct table_column){
-        S("display_name"), S("The same as people call it"), UNIT_NONE};
-    t->cells = arena_take_raw(perm, sizeof *t->cells, _Alignof(struct cell),
-                              n_rows * t->n_columns);
-    for (ptrdiff_t row = 0; row < all->n_rows; row++) {
-        if (category[row] != (uint8_t)c)
-            continue;
-        struct cell *to = &t->cells[t->n_rows++ * t->n_columns];
-        int32_t own = sheets->own_of ? sheets->own_of[row] : -1;
-        const struct cell *from =
-            own < 0 ? table_cell(all, row, 0) : table_cell(&sheets->own_rows, own, 0);
-        memcpy(to, from, (size_t)all->n_columns * sizeof *to);
-        to[all->n_columns] = text_cell(work_category_name(c));
-        to[all->n_columns + 1] = text_cell(work_category_display(c));
-    }
+    *of = (struct category_rows){all, s->sheets, c,
+                                 arena_new(perm, int32_t, s->a->categories[c].n_rows)};
+    int32_t n = 0;
+    for (int32_t row = 0; row < all->n_rows; row++)
+        if (category[row] == (uint8_t)c)
+            of->rows[n++] = row;
+    struct table_build b =
+        table_begin(perm, str_printf(perm, "%.*s_ops", STRF(work_category_name(c))),
+                    "Rows of unified_perf_summary of one category of the analysis", n);
+    for (ptrdiff_t k = 0; k < all->n_columns; k++)
+        add_column(&b, all->columns[k].title, all->columns[k].unit,
+                   str_c(perm, all->columns[k].meaning));
+    add_column(&b, S("enhanced_category"), UNIT_NONE, "Category of the analysis");
+    add_column(&b, S("display_name"), UNIT_NONE, "The same as people call it");
+    *t = table_of_rows(&b, of, put_category_row);
     return t;
 }
 

@@ -8,12 +8,18 @@
 #include "base/utf8.h"
 #include "export/estimates_json.h"
 #include "export/finding_json.h"
+#include "export/json_text.h"
 #include "report/report_detail.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { SHORT_NAME_BYTES = 75, KERNELS_BYTES = 1 << 16, ROWS_BYTES = 9 << 18 };
+enum {
+    SHORT_NAME_BYTES = 75,
+    KERNELS_BYTES = 1 << 16,
+    ROWS_BYTES = 9 << 18,
+    ROW_DEPTH = 2
+};
 
 static struct str source_word(enum bound_source b)
 {
@@ -186,8 +192,12 @@ static void put_metrics(struct pipeline_files *f, struct arena tmp,
              J("average_efficiency_percent", c->average_efficiency_pct),
              J("average_efficiency_unweighted", c->average_efficiency_unweighted_pct));
     cJSON *rows = json_put_array(o, "operations");
-    for (int32_t k = 0; k<c->n_rows && * room> 0; k++)
-        json_push_within(rows, row_json(tmp, s, &c->rows[k]), room);
+    for (int32_t k = 0; k < c->n_rows; k++) {
+        cJSON *row = json_within(row_json(tmp, s, &c->rows[k]), room);
+        if (!row)
+            break;
+        json_push(rows, json_packed(row, ROW_DEPTH));
+    }
     json_put(o, J("rows_total", c->n_rows),
              J("category_specific", facts(c->facts, c->n_facts)),
              json_texts("notes", c->notes, c->n_notes));

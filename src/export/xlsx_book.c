@@ -4,6 +4,7 @@
 #include "base/plain_run.h"
 #include "base/utf8.h"
 #include "export/xlsx_file.h"
+#include "report/table_build.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -151,7 +152,7 @@ static int number_style(const struct table_column *column, bool whole)
                                      : XLSX_FORMATS + (int)column->unit;
 }
 
-static void put_real(struct book *b, int k, double v, int style)
+static void put_number(struct book *b, int k, double v, int style)
 {
     if (isinf(v)) /* not a number in this format */
         xlsx_text(&b->file, k, v < 0 ? "-inf" : "inf", XLSX_PLAIN);
@@ -159,7 +160,7 @@ static void put_real(struct book *b, int k, double v, int style)
         xlsx_number(&b->file, k, v, style);
 }
 
-static void put_int(struct book *b, int k, int64_t v, int style)
+static void put_whole(struct book *b, int k, int64_t v, int style)
 {
     char digits[24];
     if (v >= -(1LL << 53) && v <= 1LL << 53) {
@@ -171,28 +172,28 @@ static void put_int(struct book *b, int k, int64_t v, int style)
 }
 
 /* The callee has its own scratch, free again when it returns. */
-static void put_text(struct book *b, int k, struct str text, int style,
-                     struct arena tmp)
+static void put_words(struct book *b, int k, struct str text, int style,
+                      struct arena tmp)
 {
     if (text.n > 0)
         xlsx_text(&b->file, k, cell_text(&tmp, text), style);
 }
 
-static void put_cell(struct book *b, int k, const struct table_column *column,
-                     const struct cell *c, struct arena tmp)
+static void put_value(struct book *b, int k, const struct table_column *column,
+                      const struct cell *c, struct arena tmp)
 {
     switch (c->kind) {
     case CELL_NONE:
         break;
     case CELL_TEXT:
     case CELL_NAME:
-        put_text(b, k, c->as.text, XLSX_PLAIN, tmp);
+        put_words(b, k, c->as.text, XLSX_PLAIN, tmp);
         break;
     case CELL_INT:
-        put_int(b, k, c->as.i, number_style(column, true));
+        put_whole(b, k, c->as.i, number_style(column, true));
         break;
     case CELL_REAL:
-        put_real(b, k, c->as.r, number_style(column, false));
+        put_number(b, k, c->as.r, number_style(column, false));
         break;
     case CELL_BOOL:
         xlsx_bool(&b->file, k, c->as.b);
@@ -217,14 +218,19 @@ static int cell_width(const struct cell *c)
 }
 
 /* The title may wrap onto three lines, and needs room for the filter's arrow. */
-static double column_width(const struct report_table *t, ptrdiff_t k)
+static void find_widths(const struct report_table *t, double *width,
+                        ptrdiff_t n_columns, struct arena tmp)
 {
-    int width = char_count(t->columns[k].title) / 3 + 6;
+    for (ptrdiff_t k = 0; k < n_columns; k++)
+        width[k] = char_count(t->columns[k].title) / 3 + 6;
     for (ptrdiff_t row = 0; row < t->n_rows && row < WIDTH_ROWS; row++) {
-        int w = cell_width(table_cell(t, row, k)) + 1;
-        width = w > width ? w : width;
+        struct arena scratch = tmp;
+        const struct cell *cells = table_row(t, row, &scratch);
+        for (ptrdiff_t k = 0; k < n_columns; k++)
+            width[k] = fmax(width[k], cell_width(&cells[k]) + 1);
     }
-    return width < WIDTH_MIN ? WIDTH_MIN : width > WIDTH_MAX ? WIDTH_MAX : width;
+    for (ptrdiff_t k = 0; k < n_columns; k++)
+        width[k] = fmin(fmax(width[k], WIDTH_MIN), WIDTH_MAX);
 }
 
 static ptrdiff_t columns_kept(const struct report_table *t)
@@ -253,17 +259,18 @@ static bool table_sheet(struct book *b, const struct report_table *t, struct are
 {
     ptrdiff_t n_rows = rows_kept(t), n_columns = columns_kept(t);
     double *width = arena_take_raw(&tmp, sizeof *width, 8, n_columns);
-    for (ptrdiff_t k = 0; k < n_columns; k++)
-        width[k] = column_width(t, k);
+    find_widths(t, width, n_columns, tmp);
     const struct xlsx_sheet *s = begin_sheet(b, t->name, n_rows, n_columns, width);
     xlsx_begin_row(&b->file);
     for (ptrdiff_t k = 0; k < n_columns; k++)
-        put_text(b, (int)k, t->columns[k].title, XLSX_HEADER, tmp);
+        put_words(b, (int)k, t->columns[k].title, XLSX_HEADER, tmp);
     xlsx_end_row(&b->file);
     for (ptrdiff_t row = 0; row < n_rows; row++) {
+        struct arena scratch = tmp;
+        const struct cell *cells = table_row(t, row, &scratch);
         xlsx_begin_row(&b->file);
         for (ptrdiff_t k = 0; k < n_columns; k++)
-            put_cell(b, (int)k, &t->columns[k], table_cell(t, row, k), tmp);
+            put_value(b, (int)k, &t->columns[k], &cells[k], scratch);
         xlsx_end_row(&b->file);
     }
     return xlsx_end_sheet(&b->file, s, e);
@@ -273,8 +280,7 @@ static struct str purpose_text(struct arena *a, const struct report_table *t)
 {
     if (rows_kept(t) == t->n_rows)
         return t->purpose;
-    return str_printf(a,
-                      "%.*s It has the first %td of %td rows; the CSV file has all.",
+    return str_printf(a, "%.*s It has the first %td of %td rows; the CSV file has all.",
                       STRF(t->purpose), rows_kept(t), t->n_rows);
 }
 
@@ -285,10 +291,10 @@ static void explain_row(struct book *b, const char *sheet_called,
     xlsx_begin_row(&b->file);
     xlsx_text(&b->file, 0, sheet_called, XLSX_PLAIN);
     if (column) {
-        put_text(b, 1, column->title, XLSX_PLAIN, tmp);
-        put_text(b, 2, str_of(units[column->unit].word), XLSX_PLAIN, tmp);
+        put_words(b, 1, column->title, XLSX_PLAIN, tmp);
+        put_words(b, 2, str_of(units[column->unit].word), XLSX_PLAIN, tmp);
     }
-    put_text(b, 3, meaning, XLSX_WRAPPED, tmp);
+    put_words(b, 3, meaning, XLSX_WRAPPED, tmp);
     xlsx_end_row(&b->file);
 }
 

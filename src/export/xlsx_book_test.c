@@ -46,7 +46,7 @@ static struct table_column three[] = {
      .meaning = {"How often.", sizeof "How often." - 1},
      .unit = UNIT_COUNT}};
 
-static struct report_table table_of(const char *name, struct cell *cells, ptrdiff_t n)
+static struct report_table book_table(const char *name, struct cell *cells, ptrdiff_t n)
 {
     return (struct report_table){.name = str_of(name),
                                  .purpose = S("A row is an operation."),
@@ -90,7 +90,7 @@ static void test_cells(void **state)
         NAME("aten::mm"),  REAL(12.5), INT(17),        NONE,
         REAL((double)NAN), BOOL(true), TEXT("(1, 2)"), REAL((double)INFINITY),
         INT(INT64_MAX)};
-    struct report_table t = table_of("GEMM", cells, 3);
+    struct report_table t = book_table("GEMM", cells, 3);
     write_book(&t, 1, a);
     const char *sheet = part(&a, "xl/worksheets/sheet1.xml");
     assert_has(sheet, "<v>12.5</v>");
@@ -120,7 +120,7 @@ static void test_no_rows_and_no_tables(void **state)
 {
     (void)state;
     struct arena a = tmp;
-    struct report_table t = table_of("GEMM", NULL, 0);
+    struct report_table t = book_table("GEMM", NULL, 0);
     write_book(&t, 1, a);
     assert_has(part(&a, "xl/worksheets/sheet1.xml"), "<autoFilter ref=\"A1:C1\"/>");
     t.n_columns = 0;
@@ -142,7 +142,7 @@ static void test_hostile_texts(void **state)
                            NAME("\xEF\xBF\xBF"),
                            NAME(" lead"),
                            NAME("")};
-    struct report_table t = table_of("hostile", cells, 3);
+    struct report_table t = book_table("hostile", cells, 3);
     write_book(&t, 1, a);
     const char *sheet = part(&a, "xl/worksheets/sheet1.xml");
     assert_null(strstr(sheet, "<f>"));
@@ -172,7 +172,7 @@ static void test_long_cells(void **state)
     struct cell cells[] = {{CELL_NAME, {.text = {micro, 80000}}},
                            {CELL_NAME, {.text = {face, 80000}}},
                            NONE};
-    struct report_table t = table_of("long", cells, 1);
+    struct report_table t = book_table("long", cells, 1);
     write_book(&t, 1, a);
     assert_true(strlen(part(&a, "xl/sharedStrings.xml")) > 2 * 32767 + 4 * 16383);
 }
@@ -207,7 +207,7 @@ static void test_same_bytes_a_second_later(void **state)
     static char first[1 << 16], again[1 << 16];
     struct arena a = tmp;
     struct cell cells[] = {NAME("aten::mm"), REAL(0.1), INT(1)};
-    struct report_table t[] = {table_of("a", cells, 1), table_of("b", cells, 1)};
+    struct report_table t[] = {book_table("a", cells, 1), book_table("b", cells, 1)};
     write_book(t, 2, a);
     ptrdiff_t n = read_all(first, sizeof first);
     sleep(2); /* a zip counts in steps of two */
@@ -226,7 +226,7 @@ static void test_many_rows(void **state)
     struct cell *cells = arena_new(&a, struct cell, 3 * n);
     cells[3 * most - 1] = (struct cell){.kind = CELL_INT, .as.i = 41};
     cells[3 * most] = (struct cell){.kind = CELL_INT, .as.i = 42};
-    struct report_table t = table_of("many", cells, n);
+    struct report_table t = book_table("many", cells, n);
     write_book(&t, 1, a);
     const char *sheet = part(&a, "xl/worksheets/sheet1.xml");
     assert_has(sheet, "<v>41</v>");
@@ -239,7 +239,7 @@ static void test_no_folder_and_full_disk(void **state)
 {
     (void)state;
     struct cell cells[] = {NAME("aten::mm"), REAL(0.1), INT(1)};
-    struct report_table t = table_of("a", cells, 1);
+    struct report_table t = book_table("a", cells, 1);
     struct err e = {0}, full = {0};
     assert_false(xlsx_write(&t, 1, "/nonexistent/a.xlsx", DATE_S, tmp, &e));
     assert_int_equal(e.kind, ERR_OUTPUT);
@@ -262,7 +262,7 @@ static void test_disk_full_on_the_way(void **state)
         }
         cells[i] = (struct cell){CELL_NAME, {.text = {text, 7000}}};
     }
-    struct report_table t = table_of("a", cells, 100);
+    struct report_table t = book_table("a", cells, 100);
     struct rlimit before, limit;
     assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
     limit = before;

@@ -9,42 +9,28 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SHORT_NAME_CHARS = 64, CELLS_EXPECTED = 256 };
+enum { SHORT_NAME_CHARS = 64 };
 
-struct cell_texts cell_texts_make(struct arena *perm)
-{
-    return (struct cell_texts){.perm = perm,
-                               .tuple = int_map_make(perm, CELLS_EXPECTED),
-                               .list = int_map_make(perm, CELLS_EXPECTED)};
-}
-
-static void put_literal(struct table_build *b, struct cell_texts *c,
-                        const struct value *v, struct int_map *known, bool tuples)
+static void put_literal(struct table_build *b, const struct value *v, bool tuples)
 {
     if (!v) {
         put_none(b);
         return;
     }
-    int32_t *at = int_map_at(known, c->perm, (int64_t)(intptr_t)v);
-    if (*at < 0) {
-        struct out o;
-        out_memory(&o);
-        python_value(&o, v, tuples);
-        *at = c->n;
-        arena_grow(c->perm, c->made, c->n);
-        c->made[c->n++] = out_text(&o, c->perm);
-    }
-    put_name(b, c->made[*at]);
+    struct out o;
+    out_memory(&o);
+    python_value(&o, v, tuples);
+    put_name(b, out_text(&o, b->arena));
 }
 
-void put_tuple(struct table_build *b, struct cell_texts *c, const struct value *v)
+void put_tuple(struct table_build *b, const struct value *v)
 {
-    put_literal(b, c, v, &c->tuple, true);
+    put_literal(b, v, true);
 }
 
-void put_list(struct table_build *b, struct cell_texts *c, const struct value *v)
+void put_list(struct table_build *b, const struct value *v)
 {
-    put_literal(b, c, v, &c->list, false);
+    put_literal(b, v, false);
 }
 
 /* The first characters, not bytes. */

@@ -1,26 +1,16 @@
 /* cell_text.h - the composed cells of the reference's tables: shapes, parameters,
  * kernels.
  *
- * Each argument text is converted once and kept; all results live in the arena. */
+ * Results live in the arena of the table. */
 #ifndef REPORT_CELL_TEXT_H
 #define REPORT_CELL_TEXT_H
 
-#include "base/int_map.h"
 #include "ops/op_groups.h"
 #include "report/table_build.h"
 
-struct cell_texts {
-    struct arena *perm;
-    struct int_map tuple, list; /* by address of the value: place in `made` */
-    struct str *made;
-    int32_t n;
-};
-
-struct cell_texts cell_texts_make(struct arena *perm);
-
 /* An argument as a Python tuple or list; an empty cell for NULL. */
-void put_tuple(struct table_build *b, struct cell_texts *c, const struct value *v);
-void put_list(struct table_build *b, struct cell_texts *c, const struct value *v);
+void put_tuple(struct table_build *b, const struct value *v);
+void put_list(struct table_build *b, const struct value *v);
 
 /* [{'name': ..., 'stream': ..., 'count': ...}], and its short form. */
 void put_kernel_details(struct table_build *b, const struct kernel_detail *d,

@@ -1,11 +1,15 @@
 /* report_table.h - a table in no format at all: typed cells under titled columns.
  *
  * Built once, lent to every writer (CSV, XLSX, HTML, markdown, JSON), never changed.
- * Cells are stored by row: cells[row * n_columns + column]. */
+ * Cells are stored by row: cells[row * n_columns + column]; those of a table that may
+ * have as many rows as the trace has events are made when a row is read
+ * (table_build.h table_row). */
 #ifndef REPORT_REPORT_TABLE_H
 #define REPORT_REPORT_TABLE_H
 
 #include "base/str.h"
+
+struct table_build;
 
 enum cell_kind {
     CELL_NONE, /* missing: an empty field */
@@ -50,7 +54,9 @@ struct report_table {
     struct str name;    /* the sheet, and the file's stem: "gpu_timeline" */
     struct str purpose; /* one sentence: what a row is */
     struct table_column *columns;
-    struct cell *cells;
+    struct cell *cells; /* NULL: by put_row, which any thread may call */
+    void (*put_row)(struct table_build *b, const void *of, ptrdiff_t row);
+    const void *of; /* what the rows are made from */
     ptrdiff_t n_columns, n_rows;
 };
 

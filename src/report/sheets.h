@@ -1,7 +1,8 @@
 /* sheets.h - the tables of the performance report, as the reference has them.
  *
  * Names, columns and rows are those teams know from the reference; each column explains
- * itself. Built from the rows of ops/, in the order of the workbook. */
+ * itself. Built from the rows of ops/, which they lend, in the order of the workbook.
+ */
 #ifndef REPORT_SHEETS_H
 #define REPORT_SHEETS_H
 
@@ -19,5 +20,8 @@ struct sheets {
 
 struct sheets sheets_build(struct arena *perm, struct arena tmp,
                            const struct op_tables *t);
+
+/* All cells at once, where any of them can be looked at. */
+void sheets_keep(struct arena *perm, struct sheets *s);
 
 #endif

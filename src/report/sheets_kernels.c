@@ -17,14 +17,31 @@ static void put_stream(struct table_build *b, int64_t stream)
         put_none(b);
 }
 
+static void put_kernel_row(struct table_build *b, const void *of, ptrdiff_t row)
+{
+    const struct op_tables *t = of;
+    const struct kernel_row *r = &t->kernels.rows[row];
+    put_or_none(b, r->category);
+    if (t->facts.has_cpu_op)
+        put_or_none(b, r->op);
+    put_name(b, r->kernel);
+    put_stream(b, r->stream);
+    put_real(b, r->us.sum);
+    put_int(b, r->us.n);
+    put_real(b, r->us.mean);
+    put_real(b, r->us.min);
+    put_real(b, r->us.max);
+    put_real(b, r->kernels_pct);
+    put_real(b, r->total_pct);
+}
+
 struct report_table sheet_kernels(struct arena *perm, const struct op_tables *t)
 {
-    bool has_op = t->facts.has_cpu_op;
     struct table_build b = table_begin(
         perm, S("kernel_summary"),
         "Every kernel of the file, linked or not, by who launched it", t->kernels.n);
     add_column(&b, S("Parent op category"), UNIT_NONE, "Kind of the operator above it");
-    if (has_op)
+    if (t->facts.has_cpu_op)
         add_column(&b, S("Parent cpu_op"), UNIT_NONE,
                    "Operator above it, or launch call");
     add_column(&b, S("Kernel name"), UNIT_NONE, "Kernel");
@@ -40,22 +57,7 @@ struct report_table sheet_kernels(struct arena *perm, const struct op_tables *t)
         &b, S("Percent of total time (%)"), UNIT_PERCENT,
         "Share of the total time; this table also has the kernels that the timeline "
         "leaves out");
-    for (int32_t i = 0; i < t->kernels.n; i++) {
-        const struct kernel_row *r = &t->kernels.rows[i];
-        put_or_none(&b, r->category);
-        if (has_op)
-            put_or_none(&b, r->op);
-        put_name(&b, r->kernel);
-        put_stream(&b, r->stream);
-        put_real(&b, r->us.sum);
-        put_int(&b, r->us.n);
-        put_real(&b, r->us.mean);
-        put_real(&b, r->us.min);
-        put_real(&b, r->us.max);
-        put_real(&b, r->kernels_pct);
-        put_real(&b, r->total_pct);
-    }
-    return table_done(&b);
+    return table_of_rows(&b, t, put_kernel_row);
 }
 
 struct report_table sheet_histogram(struct arena *perm, const struct op_tables *t)
@@ -75,11 +77,27 @@ struct report_table sheet_histogram(struct arena *perm, const struct op_tables *
     return table_done(&b);
 }
 
+static void put_short_row(struct table_build *b, const void *of, ptrdiff_t row)
+{
+    const struct kernel_tables *k = of;
+    const struct short_kernel_row *r = &k->short_rows[row];
+    if (!k->short_by_name) {
+        put_name(b, r->op);
+        put_tuple(b, r->args.dims);
+        put_tuple(b, r->args.strides);
+        put_tuple(b, r->args.concrete);
+    }
+    put_name(b, r->kernel);
+    put_real(b, r->sum_us);
+    put_int(b, r->n);
+    put_real(b, r->mean_us);
+    put_real(b, r->total_pct);
+}
+
 /* If no short kernel's operator has shapes and strides, the table is by kernel name.
  * The reference then writes only a header, and our first column has the same name as
  * there. */
-struct report_table sheet_short_kernels(struct arena *perm, const struct op_tables *t,
-                                        struct cell_texts *texts)
+struct report_table sheet_short_kernels(struct arena *perm, const struct op_tables *t)
 {
     const struct kernel_tables *k = &t->kernels;
     struct table_build b = table_begin(
@@ -103,21 +121,7 @@ struct report_table sheet_short_kernels(struct arena *perm, const struct op_tabl
     add_column(&b, S("Short Kernel duration (µs) mean"), UNIT_US, "Mean duration");
     add_column(&b, S("Short Kernel duration (µs) percent of total time"), UNIT_PERCENT,
                "Share of the total time");
-    for (int32_t i = 0; i < k->n_short; i++) {
-        const struct short_kernel_row *r = &k->short_rows[i];
-        if (!k->short_by_name) {
-            put_name(&b, r->op);
-            put_tuple(&b, texts, r->args.dims);
-            put_tuple(&b, texts, r->args.strides);
-            put_tuple(&b, texts, r->args.concrete);
-        }
-        put_name(&b, r->kernel);
-        put_real(&b, r->sum_us);
-        put_int(&b, r->n);
-        put_real(&b, r->mean_us);
-        put_real(&b, r->total_pct);
-    }
-    return table_done(&b);
+    return table_of_rows(&b, k, put_short_row);
 }
 
 struct report_table sheet_collectives(struct arena *perm, const struct op_tables *t)

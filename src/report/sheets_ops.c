@@ -23,17 +23,17 @@ static void add_key_columns(struct table_build *b, const struct op_tables *t)
 }
 
 static void put_key(struct table_build *b, const struct op_tables *t,
-                    const struct op_group *g, struct cell_texts *texts)
+                    const struct op_group *g)
 {
     put_name(b, g->first->name);
     put_text(b, g->first->category);
     put_name(b, g->lane.process);
     put_name(b, g->lane.label);
     put_name(b, g->lane.thread);
-    put_tuple(b, texts, g->args.dims);
-    put_tuple(b, texts, g->args.types);
-    put_tuple(b, texts, g->args.strides);
-    put_tuple(b, texts, g->args.concrete);
+    put_tuple(b, g->args.dims);
+    put_tuple(b, g->args.types);
+    put_tuple(b, g->args.strides);
+    put_tuple(b, g->args.concrete);
     if (t->facts.has_recompute)
         put_bool(b, g->first->recompute);
 }
@@ -44,8 +44,27 @@ static void add_share_columns(struct table_build *b, const char *of)
     add_column(b, S("Cumulative Percentage (%)"), UNIT_PERCENT, "Share up to this row");
 }
 
-struct report_table sheet_unique_args(struct arena *perm, const struct op_tables *t,
-                                      struct cell_texts *texts)
+static void put_unique_row(struct table_build *b, const void *of, ptrdiff_t row)
+{
+    const struct op_tables *t = of;
+    const struct op_group *g = &t->unique_args.rows[row];
+    const struct sample_stats *d = &g->direct_us, *u = &g->subtree_us;
+    const double pairs[][2] = {{d->mean, u->mean}, {d->median, u->median},
+                               {d->std, u->std},   {d->min, u->min},
+                               {d->max, u->max},   {d->sum, u->sum}};
+    put_key(b, t, g);
+    put_int(b, g->n);
+    for (size_t k = 0; k < sizeof pairs / sizeof *pairs; k++) {
+        put_real(b, pairs[k][0]);
+        put_real(b, pairs[k][1]);
+    }
+    put_int(b, g->first->uid);
+    put_kernel_details(b, g->kernels, g->n_kernels);
+    put_real(b, g->share_pct);
+    put_real(b, g->cumulative_pct);
+}
+
+struct report_table sheet_unique_args(struct arena *perm, const struct op_tables *t)
 {
     static const char *const direct =
         "Time of the device work that a call launched itself";
@@ -70,24 +89,7 @@ struct report_table sheet_unique_args(struct arena *perm, const struct op_tables
         "population");
     add_column(&b, S("trunc_kernel_details"), UNIT_NONE, "The same, short");
     add_share_columns(&b, "Share of all direct time");
-    for (int32_t i = 0; i < t->unique_args.n; i++) {
-        const struct op_group *g = &t->unique_args.rows[i];
-        const struct sample_stats *d = &g->direct_us, *u = &g->subtree_us;
-        const double pairs[][2] = {{d->mean, u->mean}, {d->median, u->median},
-                                   {d->std, u->std},   {d->min, u->min},
-                                   {d->max, u->max},   {d->sum, u->sum}};
-        put_key(&b, t, g, texts);
-        put_int(&b, g->n);
-        for (size_t k = 0; k < sizeof pairs / sizeof *pairs; k++) {
-            put_real(&b, pairs[k][0]);
-            put_real(&b, pairs[k][1]);
-        }
-        put_int(&b, g->first->uid);
-        put_kernel_details(&b, g->kernels, g->n_kernels);
-        put_real(&b, g->share_pct);
-        put_real(&b, g->cumulative_pct);
-    }
-    return table_done(&b);
+    return table_of_rows(&b, t, put_unique_row);
 }
 
 static void add_unified_columns(struct table_build *b, const struct op_tables *t)
@@ -185,13 +187,12 @@ static struct str reference_spec(const struct op_group *g)
 }
 
 static void put_unified_row(struct table_build *b, const struct op_tables *t,
-                            const struct op_group *g, double *cumulative_pct,
-                            struct cell_texts *texts)
+                            const struct op_group *g, double cumulative_pct)
 {
     const struct sample_stats *host = &g->host_us, *tb = &g->tb_per_s,
                               *tf = &g->tflop_per_s, *us = &g->direct_us,
                               *pct = &g->roofline_pct;
-    put_key(b, t, g, texts);
+    put_key(b, t, g);
     put_int(b, g->first->uid);
     put_int(b, g->n);
     put_reals(b, (double[]){host->sum, host->mean, host->std}, 3);
@@ -213,9 +214,8 @@ static void put_unified_row(struct table_build *b, const struct op_tables *t,
     put_kernel_details(b, g->kernels, g->n_kernels);
     put_params(b, g->cost);
     put_bool(b, g->has_model);
-    double share_pct = g->share_pct / t->unified.linked_frac;
-    put_real(b, share_pct);
-    put_real(b, *cumulative_pct += share_pct);
+    put_real(b, g->share_pct / t->unified.linked_frac);
+    put_real(b, cumulative_pct);
 }
 
 static bool is_own(const struct op_group *g)
@@ -245,38 +245,72 @@ static struct op_group as_reference(const struct op_group *g)
     return r;
 }
 
+/* Which groups are rows, and the share up to each; for the reference, or with what our
+ * own models know. */
+struct unified_rows {
+    const struct op_tables *t;
+    int32_t *group;
+    double *cumulative_pct;
+    bool own;
+};
+
+static void put_unified(struct table_build *b, const void *of, ptrdiff_t row)
+{
+    const struct unified_rows *u = of;
+    const struct op_group *g = &u->t->unified.rows[u->group[row]];
+    struct op_group shown = u->own ? *g : as_reference(g);
+    shown.has_model |= u->own;
+    put_unified_row(b, u->t, &shown, u->cumulative_pct[row]);
+}
+
+static struct unified_rows *unified_rows(struct arena *perm, const struct op_tables *t,
+                                         bool own)
+{
+    struct unified_rows *u = arena_new(perm, struct unified_rows, 1);
+    u->t = t;
+    u->own = own;
+    u->group = arena_take_raw(perm, sizeof *u->group, 4, t->unified.n);
+    u->cumulative_pct =
+        arena_take_raw(perm, sizeof *u->cumulative_pct, 8, t->unified.n);
+    return u;
+}
+
+static struct report_table unified_table(struct table_build *b,
+                                         const struct unified_rows *u)
+{
+    add_unified_columns(b, u->t);
+    return table_of_rows(b, u, put_unified);
+}
+
 /* Kernels without a launch call belong to no operator: kernel_summary lists them. */
 struct report_table sheet_unified(struct arena *perm, const struct op_tables *t,
-                                  struct cell_texts *texts, struct report_table *own,
-                                  int32_t *own_of)
+                                  struct report_table *own, int32_t *own_of)
 {
     const struct op_groups *g = &t->unified;
-    int32_t n_own = 0, row = 0;
-    for (int32_t i = 0; i < g->n; i++)
-        n_own += is_own(&g->rows[i]);
+    struct unified_rows *all = unified_rows(perm, t, false);
+    struct unified_rows *ours = unified_rows(perm, t, true);
+    int32_t n_own = 0, n = 0;
+    double cumulative_pct = 0.0;
+    for (int32_t i = 0; i < g->n; i++) {
+        if (g->rows[i].first->unlinked)
+            continue;
+        cumulative_pct += g->rows[i].share_pct / g->linked_frac;
+        own_of[n] = is_own(&g->rows[i]) ? n_own : -1;
+        all->group[n] = i;
+        all->cumulative_pct[n++] = cumulative_pct;
+        if (!is_own(&g->rows[i]))
+            continue;
+        ours->group[n_own] = i;
+        ours->cumulative_pct[n_own++] = cumulative_pct;
+    }
     struct table_build b = table_begin(perm, S("unified_perf_summary"),
                                        "All device work: the outermost modelled "
                                        "operator, else the launcher, by arguments",
-                                       g->n - g->n_unlinked);
+                                       n);
     struct table_build o =
         table_begin(perm, S("own_rows"), "Rows with figures of our own models", n_own);
-    double cumulative_pct = 0.0;
-    add_unified_columns(&b, t);
-    add_unified_columns(&o, t);
-    n_own = 0;
-    for (int32_t i = 0; i < g->n; i++) {
-        struct op_group full = g->rows[i], known = as_reference(&g->rows[i]);
-        double before_pct = cumulative_pct;
-        if (full.first->unlinked)
-            continue;
-        put_unified_row(&b, t, &known, &cumulative_pct, texts);
-        own_of[row++] = is_own(&full) ? n_own++ : -1;
-        full.has_model = true;
-        if (is_own(&full))
-            put_unified_row(&o, t, &full, &before_pct, texts);
-    }
-    *own = table_done(&o);
-    return table_done(&b);
+    *own = unified_table(&o, ours);
+    return unified_table(&b, all);
 }
 
 static void add_stats_columns(struct table_build *b, const char *stem,
@@ -335,10 +369,17 @@ static void add_family_columns(struct table_build *b, const struct op_tables *t,
     add_column(b, S("UID_first"), UNIT_COUNT, "Place in the file of the first call");
 }
 
-static void put_family_row(struct table_build *b, const struct op_tables *t,
-                           const struct family_sheet *f, const struct op_group *g,
-                           struct cell_texts *texts)
+struct family_rows {
+    const struct op_tables *t;
+    const struct family_sheet *f;
+};
+
+static void put_family_row(struct table_build *b, const void *of, ptrdiff_t row)
 {
+    const struct family_rows *rows = of;
+    const struct op_tables *t = rows->t;
+    const struct family_sheet *f = rows->f;
+    const struct op_group *g = &f->groups.rows[row];
     put_name(b, g->first->name);
     for (int k = 0; k < f->n_params; k++)
         put_param(b, g->cost, f->params[k]);
@@ -357,10 +398,10 @@ static void put_family_row(struct table_build *b, const struct op_tables *t,
         put_stats(b, &g->roofline_pct);
     }
     put_kernel_details(b, g->kernels, g->n_kernels);
-    put_list(b, texts, g->args.dims);
-    put_list(b, texts, g->args.types);
-    put_list(b, texts, g->args.strides);
-    put_list(b, texts, g->args.concrete);
+    put_list(b, g->args.dims);
+    put_list(b, g->args.types);
+    put_list(b, g->args.strides);
+    put_list(b, g->args.concrete);
     put_stats(b, &g->direct_us);
     put_real(b, g->direct_us.sum);
     put_int(b, g->n);
@@ -368,13 +409,13 @@ static void put_family_row(struct table_build *b, const struct op_tables *t,
 }
 
 struct report_table sheet_family(struct arena *perm, const struct op_tables *t,
-                                 const struct family_sheet *f, struct cell_texts *texts)
+                                 const struct family_sheet *f)
 {
     struct table_build b = table_begin(
         perm, f->name, "Every call of the family, by name and model parameters",
         f->groups.n);
     add_family_columns(&b, t, f);
-    for (int32_t i = 0; i < f->groups.n; i++)
-        put_family_row(&b, t, f, &f->groups.rows[i], texts);
-    return table_done(&b);
+    struct family_rows *rows = arena_new(perm, struct family_rows, 1);
+    *rows = (struct family_rows){t, f};
+    return table_of_rows(&b, rows, put_family_row);
 }

@@ -9,20 +9,16 @@
 struct report_table sheet_timeline(struct arena *perm, const struct op_tables *t);
 struct report_table sheet_by_category(struct arena *perm, const struct op_tables *t);
 struct report_table sheet_by_name(struct arena *perm, const struct op_tables *t);
-struct report_table sheet_unique_args(struct arena *perm, const struct op_tables *t,
-                                      struct cell_texts *texts);
+struct report_table sheet_unique_args(struct arena *perm, const struct op_tables *t);
 /* *own: those of its rows that have figures of our own models, with these; own_of: by
  * row, the row there, or -1. */
 struct report_table sheet_unified(struct arena *perm, const struct op_tables *t,
-                                  struct cell_texts *texts, struct report_table *own,
-                                  int32_t *own_of);
+                                  struct report_table *own, int32_t *own_of);
 struct report_table sheet_family(struct arena *perm, const struct op_tables *t,
-                                 const struct family_sheet *f,
-                                 struct cell_texts *texts);
+                                 const struct family_sheet *f);
 struct report_table sheet_kernels(struct arena *perm, const struct op_tables *t);
 struct report_table sheet_histogram(struct arena *perm, const struct op_tables *t);
-struct report_table sheet_short_kernels(struct arena *perm, const struct op_tables *t,
-                                        struct cell_texts *texts);
+struct report_table sheet_short_kernels(struct arena *perm, const struct op_tables *t);
 struct report_table sheet_collectives(struct arena *perm, const struct op_tables *t);
 
 #endif

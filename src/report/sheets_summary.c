@@ -119,6 +119,23 @@ static void put_categories(struct table_build *b, const struct summary_row *r)
     put_text(b, out_text(&o, b->arena));
 }
 
+static void put_name_row(struct table_build *b, const void *of, ptrdiff_t row)
+{
+    const struct op_tables *t = of;
+    const struct summary_row *r = &t->by_name.rows[row];
+    put_name(b, r->name);
+    if (t->facts.has_recompute)
+        put_bool(b, r->recompute);
+    put_real(b, (double)r->direct_ns / 1e3);
+    put_real(b, (double)r->subtree_ns / 1e3);
+    put_real(b, (double)r->direct_ns / 1e6);
+    put_real(b, (double)r->subtree_ns / 1e6);
+    put_int(b, r->count);
+    put_categories(b, r);
+    put_real(b, r->share_pct);
+    put_real(b, r->cumulative_pct);
+}
+
 struct report_table sheet_by_name(struct arena *perm, const struct op_tables *t)
 {
     const struct op_summary *s = &t->by_name;
@@ -138,19 +155,5 @@ struct report_table sheet_by_name(struct arena *perm, const struct op_tables *t)
     add_column(&b, S("Percentage (%)"), UNIT_PERCENT, "Share of all direct time");
     add_column(&b, S("Cumulative Percentage (%)"), UNIT_PERCENT,
                "Share up to this row");
-    for (int32_t i = 0; i < s->n; i++) {
-        const struct summary_row *r = &s->rows[i];
-        put_name(&b, r->name);
-        if (t->facts.has_recompute)
-            put_bool(&b, r->recompute);
-        put_real(&b, (double)r->direct_ns / 1e3);
-        put_real(&b, (double)r->subtree_ns / 1e3);
-        put_real(&b, (double)r->direct_ns / 1e6);
-        put_real(&b, (double)r->subtree_ns / 1e6);
-        put_int(&b, r->count);
-        put_categories(&b, r);
-        put_real(&b, r->share_pct);
-        put_real(&b, r->cumulative_pct);
-    }
-    return table_done(&b);
+    return table_of_rows(&b, t, put_name_row);
 }

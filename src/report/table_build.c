@@ -39,6 +39,11 @@ static void put(struct table_build *b, struct cell c)
     b->t.cells[b->n_cells++] = c;
 }
 
+void put_cell(struct table_build *b, const struct cell *c)
+{
+    put(b, *c);
+}
+
 void put_none(struct table_build *b)
 {
     put(b, (struct cell){.kind = CELL_NONE});
@@ -77,4 +82,36 @@ struct report_table table_done(struct table_build *b)
     assert(b->t.n_columns && b->n_cells % b->t.n_columns == 0);
     b->t.n_rows = b->n_cells / b->t.n_columns;
     return b->t;
+}
+
+struct report_table table_of_rows(struct table_build *b, const void *of,
+                                  void (*put_row)(struct table_build *b, const void *of,
+                                                  ptrdiff_t row))
+{
+    assert(b->t.n_columns && b->n_cells == 0);
+    b->t.of = of;
+    b->t.put_row = put_row;
+    b->t.n_rows = b->cap_rows;
+    return b->t;
+}
+
+const struct cell *table_row(const struct report_table *t, ptrdiff_t row,
+                             struct arena *tmp)
+{
+    if (!t->put_row)
+        return table_cell(t, row, 0);
+    struct table_build b = {
+        .arena = tmp, .cap_rows = 1, .t = {.n_columns = t->n_columns}};
+    t->put_row(&b, t->of, row);
+    assert(b.n_cells == t->n_columns);
+    return b.t.cells;
+}
+
+struct report_table table_with_cells(struct arena *perm, const struct report_table *t)
+{
+    struct table_build b = {.arena = perm, .cap_rows = t->n_rows, .t = *t};
+    for (ptrdiff_t row = 0; t->put_row && row < t->n_rows; row++)
+        t->put_row(&b, t->of, row);
+    b.t.put_row = NULL;
+    return b.t;
 }

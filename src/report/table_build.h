@@ -35,6 +35,21 @@ void put_int(struct table_build *b, int64_t v);
 void put_real(struct table_build *b, double v);
 void put_bool(struct table_build *b, bool v);
 
+void put_cell(struct table_build *b, const struct cell *c);
+
 struct report_table table_done(struct table_build *b);
+
+/* The same for a table without cells, whose rows are made when they are read. `of` must
+ * live as long as the table. */
+struct report_table table_of_rows(struct table_build *b, const void *of,
+                                  void (*put_row)(struct table_build *b, const void *of,
+                                                  ptrdiff_t row));
+
+/* The cells of a row, in the table or in `tmp`. */
+const struct cell *table_row(const struct report_table *t, ptrdiff_t row,
+                             struct arena *tmp);
+
+/* The same table with cells, where any of them can be looked at. */
+struct report_table table_with_cells(struct arena *perm, const struct report_table *t);
 
 #endif

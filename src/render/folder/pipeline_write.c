@@ -23,7 +23,7 @@ static bool write_one(const struct pipeline_file *f, const struct publish *p,
     if (f->tree)
         json_tree(&o, f->tree, JSON_FILE);
     else
-        csv_table(&o, f->table);
+        csv_table(&o, f->table, tmp);
     return out_close(&o, e);
 }
 

@@ -29,7 +29,7 @@ static const char *compared(const char *name, const char *old, const char *new, 
     if (n >= s.n)
         return "none";
     out_memory(&o);
-    csv_table(&o, &s.tables[n]);
+    csv_table(&o, &s.tables[n], (struct arena){0});
     return str_c(&a, out_text(&o, &a));
 }
 
