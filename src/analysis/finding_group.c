@@ -16,9 +16,6 @@ static const struct str CONVERSION_PATTERN = S_INIT("conv_transpose_overhead");
 /* Copies around attention are rows of another category. */
 static const struct str COPIES_PATTERN = S_INIT("contiguous_copies");
 
-/* Rows come longest first: after this many, a row does not matter by itself. */
-enum { MOST_ASKED = 5000 };
-
 static void note_patterns(struct arena *perm, struct work_row *r,
                           const struct row_hits *h)
 {
@@ -34,7 +31,7 @@ void claims_ask(struct claims *c, struct pattern_host *host)
         c->of_row[k] = arena_new(c->perm, struct row_hits, r->n_rows);
         if (!host || r->n_rows == 0)
             continue;
-        for (int32_t i = 0; i < r->n_rows && i < MOST_ASKED; i++) {
+        for (int32_t i = 0; i < r->n_rows && i < PATTERN_ROWS_MOST; i++) {
             struct row_hits *h = &c->of_row[k][i];
             h->at = pattern_host_row(host, c->perm, c->a, &r->rows[i], &h->n);
             note_patterns(c->perm, &r->rows[i], h);

@@ -201,6 +201,9 @@ void pipeline_put_metadata(struct pipeline_files *f, const struct pipeline_sourc
         put_metadata(f, s, WORK_KERNEL_FUSION);
 }
 
+/* The longest rows, that is; `rows_total` of the metrics counts all of a category. */
+enum { CATEGORY_ROWS_MOST = 10000 };
+
 /* Rows of unified_perf_summary, in order, with two more columns. Here our own models
  * have a say. */
 struct category_rows {
@@ -233,7 +236,7 @@ static struct report_table *category_table(struct arena *perm,
     *of = (struct category_rows){all, s->sheets, c,
                                  arena_new(perm, int32_t, s->a->categories[c].n_rows)};
     int32_t n = 0;
-    for (int32_t row = 0; row < all->n_rows; row++)
+    for (int32_t row = 0; row < all->n_rows && n < CATEGORY_ROWS_MOST; row++)
         if (category[row] == (uint8_t)c)
             of->rows[n++] = row;
     struct table_build b =

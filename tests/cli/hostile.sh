@@ -25,11 +25,27 @@ rows() { # TABLE N
 json() { python3 -c 'import json, sys
 for path in sys.argv[2:]: globals()[path.split("/")[-1].split(".")[0]] = json.load(open(path))
 assert eval("(" + sys.argv[1] + ")"), sys.argv[1]' "$@"; }
+peak() { # MB COMMAND...: its most memory
+    python3 -c 'import resource, subprocess, sys
+code = subprocess.call(sys.argv[2:])
+mb = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1000
+sys.exit(code or (mb > float(sys.argv[1]) and "%.0f MB" % mb))' "$@"
+}
+limit() { # WHAT MB COMMAND...
+    if nm "$tf" 2>/dev/null | grep -q __asan_init; then
+        echo "ok - $1 # SKIP the sanitizer needs more"
+        count=$((count + 1))
+    else
+        check "$1" peak "${@:2}"
+    fi
+}
 analyze() { status 0 timeout 120 "$tf" analyze "$1" -p MI300X -q -f -o site; }
 
 make_trace shapes 5000 shapes.json
 check '5,000 shapes: 8 MB beside whole tables, no page above 500 kB' \
     eval 'analyze shapes.json && small 8 && rows unified_perf_summary 5000'
+limit '5,000 shapes: 15 kB each beside the 25 MB of any run' 100 \
+    timeout 60 "$tf" analyze shapes.json -p MI300X -q -f -o site
 check 'the rest of a list is counted' \
     json 'report["operations_total"] == 5000 > len(report["operations"]) and gemm_metrics["rows_total"] == 5000 > len(gemm_metrics["operations"]) and
           all(f["operations_total"] >= len(f["operations"]) for f in report["findings"])' \
@@ -43,20 +59,9 @@ make_trace kernels 20000 kernels.json
 check '20,000 kernels' eval 'analyze kernels.json && small 8 && rows kernel_summary 20000'
 
 # Calls in calls, each with a launch: the tables of models list what is below every level.
-peak() { # MB COMMAND...: its most memory
-    python3 -c 'import resource, subprocess, sys
-code = subprocess.call(sys.argv[2:])
-mb = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1000
-sys.exit(code or (mb > float(sys.argv[1]) and "%.0f MB" % mb))' "$@"
-}
 make_trace nested 20000 nested.json
-if nm "$tf" 2>/dev/null | grep -q __asan_init; then
-    echo "ok - 20,000 nested calls # SKIP the sanitizer needs more"
-    count=$((count + 1))
-else
-    check '20,000 nested calls' peak 200 timeout 60 "$tf" analyze nested.json -p MI300X -q -f -o site
-    check 'what is too deep for a table is counted' grep -q 'operators are nested too deep for rows' site/checks.html
-fi
+limit '20,000 nested calls' 200 timeout 60 "$tf" analyze nested.json -p MI300X -q -f -o site
+check 'what is too deep for a table is counted' grep -q 'operators are nested too deep for rows' site/checks.html
 # Small traces with one thing wrong each: what is written parses, what is refused is one line.
 hostile() {
     local trace got

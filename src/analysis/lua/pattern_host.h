@@ -17,6 +17,10 @@ struct pattern_source {
     struct str name, text; /* "assets/patterns/gemm.lua" */
 };
 
+/* Rows of a category that patterns see, which come longest first: after so many, a row
+ * does not matter by itself. */
+enum { PATTERN_ROWS_MOST = 5000 };
+
 struct pattern_hit {
     struct str id;                    /* "tiny_batched_gemm" */
     struct str title;                 /* n == 0: made from the operator */

@@ -199,6 +199,24 @@ static void a_whole_category(void **state)
     bench_close(&b);
 }
 
+static void test_category_of_many_rows(void **state)
+{
+    (void)state;
+    struct bench b;
+    int n;
+    bench_open(&b);
+    bench_load(&b,
+               PATTERN_OF("most",
+                          "function(c) return #c.rows == 5000 and c.rows[2] and "
+                          "c.rows[5001] == nil and {} end",
+                          "scope = 'category', path_a = 'x'"),
+               NULL);
+    b.a.categories[WORK_GEMM].n_rows = PATTERN_ROWS_MOST + 1;
+    pattern_host_category(b.host, &b.perm, &b.a, WORK_GEMM, &n);
+    assert_int_equal(n, 1);
+    bench_close(&b);
+}
+
 /* Each wrong in another way, in one file with one that is right. */
 static void failures_are_named_once_and_the_rest_goes_on(void **state)
 {
@@ -465,6 +483,7 @@ static void user_files(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_category_of_many_rows),
         cmocka_unit_test(a_row_is_read_and_a_text_filled),
         cmocka_unit_test(small_figures_are_not_zero),
         cmocka_unit_test(the_unknown_is_no_reason),

@@ -2,6 +2,7 @@
  * values are copied only when read. */
 #include "analysis/lua/pattern_host_parts.h"
 
+#include "analysis/lua/pattern_host.h"
 #include "analysis/model/work_facts.h"
 #include "ops/op_tables.h"
 
@@ -304,11 +305,16 @@ static int group_index(lua_State *L)
     return 1;
 }
 
+static lua_Integer rows_seen(const struct category_result *c)
+{
+    return c->n_rows < PATTERN_ROWS_MOST ? c->n_rows : PATTERN_ROWS_MOST;
+}
+
 static int rows_index(lua_State *L)
 {
     const struct category_result *c = object(L, 1, "rows");
     lua_Integer i = luaL_checkinteger(L, 2);
-    if (i < 1 || i > c->n_rows)
+    if (i < 1 || i > rows_seen(c))
         lua_pushnil(L);
     else
         value_push_row(L, &c->rows[i - 1]);
@@ -318,7 +324,7 @@ static int rows_index(lua_State *L)
 static int rows_length(lua_State *L)
 {
     const struct category_result *c = object(L, 1, "rows");
-    lua_pushinteger(L, c->n_rows);
+    lua_pushinteger(L, rows_seen(c));
     return 1;
 }
 
