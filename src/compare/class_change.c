@@ -62,12 +62,15 @@ static bool is_compared(const struct comparison *c, int side,
 /* What the causes leave is one bar. */
 static void add_idle(struct comparison *c, int64_t parts_ns[2][CAPTURE_PARTS])
 {
-    bool causes = c->of[0]->n_idle || c->of[1]->n_idle;
+    bool causes = true; /* known on both sides, or they would stand for a difference */
+    for (int side = 0; side < 2; side++)
+        causes = causes &&
+                 (c->of[side]->n_idle || !parts_ns[side][sweep_idle(WORK_CATEGORIES)]);
     int64_t rest_ns[2];
     for (int side = 0; side < 2; side++) {
         int64_t left_ns = parts_ns[side][sweep_idle(WORK_CATEGORIES)];
         c->idle_ns[side] = left_ns;
-        for (int i = 0; i < c->of[side]->n_idle; i++) {
+        for (int i = 0; causes && i < c->of[side]->n_idle; i++) {
             const struct capture_idle *idle = &c->of[side]->idle[i];
             if (!is_compared(c, side, idle))
                 continue;

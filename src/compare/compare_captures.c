@@ -237,6 +237,23 @@ static void find_drift(struct arena tmp, struct comparison *c)
                               middle, n, same / n};
 }
 
+/* Of other work, what was matched without its arguments may be anything, and what
+ * takes a tenth or ten times as long is hardly the same. */
+static void rate_less(struct comparison *c)
+{
+    static const double ALIKE = 10;
+    for (int32_t i = 0; i < c->n_rows && parity_is_other_work(c->parity); i++) {
+        struct expected_ratio *x = &c->rows[i].expected;
+        enum match_level level = c->rows[i].match->level;
+        if (x->class == EXPLAINED_NOT_RATED)
+            continue;
+        if (level == MATCH_NAME || level == MATCH_CATEGORY)
+            expected_withdraw(x, S("other work"));
+        else if (x->ratio > ALIKE || x->ratio < 1 / ALIKE)
+            expected_withdraw(x, S("too different to be the same work"));
+    }
+}
+
 static void find_figures(struct arena *perm, struct comparison *c,
                          struct match_side sides[2])
 {
@@ -277,6 +294,7 @@ bool comparison_make(struct arena *perm, struct arena tmp,
         judge_totals(tmp, c, JUDGE_WALL, f->wall_given ? f->wall_pct : -f->wall_pct);
     judge_history(tmp, c, o);
     parity_find(perm, c, o->allowed_setup);
+    rate_less(c);
     if (c->parity == PARITY_SAME)
         find_drift(tmp, c);
     return true;

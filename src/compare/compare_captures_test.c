@@ -391,6 +391,48 @@ static void test_sequence(void **state)
     assert_int_equal(c.level_rows[MATCH_SEQUENCE], 0);
 }
 
+/* A product whose parts are summed by a kernel of its own is one row with the product
+ * that needs none: swapped sides too. */
+static void test_sequence_parts(void **state)
+{
+    (void)state;
+    const char *const x[] = {"qkv_gemm", "flash_attn_fwd", "out_gemm", "silu_kernel"};
+    const char *const y[] = {"nvjet_gemm_a", "fmha_kernel", "nvjet_gemm_b",
+                             "cublasLt::splitKreduce_kernel",
+                             "vectorized_elementwise_kernel"};
+    replay(&first, x, 4, 8, 3000);
+    replay(&second, y, 5, 8, 2000);
+    struct comparison c = both_ways(done(&first), done(&second));
+    int parts = 0;
+    for (int32_t i = 0; i < c.n_rows; i++) {
+        const struct match *m = c.rows[i].match;
+        assert_int_equal(m->level, MATCH_SEQUENCE);
+        parts += m->n_events[0] == 8 && m->n_events[1] == 16;
+    }
+    assert_int_equal(c.n_rows, 4);
+    assert_int_equal(parts, 1);
+}
+
+/* Other work: what is matched by a name alone, or takes far longer, is not rated. */
+static void test_other_work_is_not_rated(void **state)
+{
+    (void)state;
+    static const struct device_spec device = {.name = S_INIT("X")};
+    begin(&first);
+    begin(&second);
+    op(&first, "aten::mm", WORK_GEMM, 100000);
+    op(&second, "aten::mm", WORK_GEMM, 2500000);
+    op(&first, "aten::gone", WORK_OTHER, 900000);
+    op(&second, "aten::come", WORK_OTHER, 900000);
+    first.c.device = second.c.device = &device;
+    struct comparison c = compared(done(&first), done(&second));
+    assert_true(parity_is_other_work(c.parity));
+    for (int32_t i = 0; i < c.n_rows; i++) {
+        assert_int_equal(c.rows[i].expected.class, EXPLAINED_NOT_RATED);
+        assert_true(c.rows[i].expected.reason.n > 0);
+    }
+}
+
 /* All kernels slower by one factor, a little apart: the machine's state. */
 static void test_drift(void **state)
 {
@@ -511,14 +553,24 @@ static void test_load(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_itself),      cmocka_unit_test(test_one_class),
-        cmocka_unit_test(test_more_layers), cmocka_unit_test(test_idle),
-        cmocka_unit_test(test_fused),       cmocka_unit_test(test_other_operators),
-        cmocka_unit_test(test_shapes),      cmocka_unit_test(test_order),
-        cmocka_unit_test(test_empty_side),  cmocka_unit_test(test_parts),
-        cmocka_unit_test(test_same_parent), cmocka_unit_test(test_several_captures),
-        cmocka_unit_test(test_sequence),    cmocka_unit_test(test_drift),
-        cmocka_unit_test(test_steps),       cmocka_unit_test(test_load),
+        cmocka_unit_test(test_itself),
+        cmocka_unit_test(test_one_class),
+        cmocka_unit_test(test_more_layers),
+        cmocka_unit_test(test_idle),
+        cmocka_unit_test(test_fused),
+        cmocka_unit_test(test_other_operators),
+        cmocka_unit_test(test_shapes),
+        cmocka_unit_test(test_order),
+        cmocka_unit_test(test_empty_side),
+        cmocka_unit_test(test_parts),
+        cmocka_unit_test(test_same_parent),
+        cmocka_unit_test(test_several_captures),
+        cmocka_unit_test(test_sequence),
+        cmocka_unit_test(test_drift),
+        cmocka_unit_test(test_sequence_parts),
+        cmocka_unit_test(test_other_work_is_not_rated),
+        cmocka_unit_test(test_steps),
+        cmocka_unit_test(test_load),
     };
     return cmocka_run_group_tests(tests, set_up, NULL);
 }

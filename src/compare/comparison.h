@@ -43,6 +43,11 @@ struct setup_difference {
 
 enum parity { PARITY_SAME, PARITY_OTHER_HARDWARE, PARITY_OTHER_WORK, PARITY_NEITHER };
 
+static inline bool parity_is_other_work(enum parity p)
+{
+    return p == PARITY_OTHER_WORK || p == PARITY_NEITHER;
+}
+
 struct drift {
     bool found;
     double factor; /* weighted median of candidate / reference per call */
@@ -77,7 +82,8 @@ struct comparison {
     struct setup_difference *setup;
     int n_setup;
     enum parity parity;
-    double gflop[2]; /* that models know, of a step */
+    double matched_frac[2]; /* of kernel time: the same operator, types and shapes */
+    double gflop[2];        /* that models know, of a step */
     struct judgement device, wall;
     int n_history; /* that both were judged by; 0: none */
     struct drift drift;

@@ -155,6 +155,14 @@ static void set_goal(struct expected_ratio *x, const struct match *m,
     x->saving_ns = (double)m->ns[1] - x->goal_ns;
 }
 
+void expected_withdraw(struct expected_ratio *x, struct str reason)
+{
+    x->class = EXPLAINED_NOT_RATED;
+    x->reason = reason;
+    x->explanation = x->severity = S("");
+    x->dev = x->goal_ns = x->saving_ns = (double)NAN;
+}
+
 struct expected_ratio expected_of(const struct match *m,
                                   const struct capture_row *const rows[2],
                                   const struct device_spec *const devices[2])

@@ -34,6 +34,9 @@ struct expected_ratio expected_of(const struct match *m,
                                   const struct capture_row *const rows[2],
                                   const struct device_spec *const devices[2]);
 
+/* Takes the rating back, and says why. */
+void expected_withdraw(struct expected_ratio *x, struct str reason);
+
 /* Least time of a call on a device in us; NaN: no model. A type that the device has no
  * peak for counts as 16-bit products, which memory binds all the more. */
 double expected_least_us(const struct device_spec *d, const struct capture_row *r,

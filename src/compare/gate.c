@@ -345,7 +345,7 @@ static struct gate_result on_finding(struct arena *perm, const struct gate_expr 
 struct gate_result gate_evaluate(struct arena *perm, const struct gate_expr *g,
                                  const struct comparison *c)
 {
-    bool other_work = c->parity == PARITY_OTHER_WORK || c->parity == PARITY_NEITHER;
+    bool other_work = parity_is_other_work(c->parity);
     bool of_time = g->what <= GATE_ON_CATEGORY;
     if (of_time && other_work)
         return gate_says(g, GATE_NOT_EVALUATED, parity_words(c->parity));

@@ -215,6 +215,42 @@ static int32_t number_rows(const int32_t *to, int32_t n_a, int32_t n_b, int32_t 
     return row + 1;
 }
 
+static bool is_telling(enum kernel_label l)
+{
+    return l == KERNEL_GEMM || l == KERNEL_ATTENTION || l == KERNEL_MOE_GEMM ||
+           l == KERNEL_MOE_ROUTING || l == KERNEL_NORMALIZATION ||
+           l == KERNEL_COMMUNICATION;
+}
+
+/* A slot without a partner beside a row of its class that has one belongs to it: a
+ * product and the sum of its parts do what one kernel of the other side does. */
+static void fold_neighbours(const struct token *t, int32_t n, int32_t *of,
+                            const uint8_t *paired)
+{
+    for (int32_t i = 1; i < n; i++)
+        if (!paired[of[i]] && paired[of[i - 1]] && t[i].class == t[i - 1].class &&
+            is_telling(t[i].class))
+            of[i] = of[i - 1];
+    for (int32_t i = n - 2; i >= 0; i--)
+        if (!paired[of[i]] && paired[of[i + 1]] && t[i].class == t[i + 1].class &&
+            is_telling(t[i].class))
+            of[i] = of[i + 1];
+}
+
+/* The rows of both sides: `to` as sequence_align gives it. */
+static int32_t make_row_numbers(struct arena tmp, const struct token *const t[2],
+                                const int32_t n[2], const int32_t *to, int32_t *of[2])
+{
+    int32_t rows = number_rows(to, n[0], n[1], of);
+    uint8_t *paired = arena_new(&tmp, uint8_t, rows + 1);
+    for (int32_t i = 0; i < n[0]; i++)
+        if (to[i] >= 0)
+            paired[of[0][i]] = 1;
+    for (int half = 0; half < 2; half++)
+        fold_neighbours(t[half], n[half], of[half], paired);
+    return rows;
+}
+
 /* Both repeat a period equally often: slots against slots. */
 static void match_slots(struct aligner *w, struct arena tmp, int first)
 {
@@ -227,7 +263,11 @@ static void match_slots(struct aligner *w, struct arena tmp, int first)
     consensus(tmp, a, slots_a);
     consensus(tmp, b, slots_b);
     int32_t turn = best_rotation(tmp, slots_a, a->period, slots_b, b->period, to);
-    number_rows(to, a->period, b->period, of);
+    struct token *turned = arena_new(&tmp, struct token, b->period);
+    for (int32_t k = 0; k < b->period; k++)
+        turned[k] = slots_b[(k + turn) % b->period];
+    make_row_numbers(tmp, (const struct token *const[2]){slots_a, turned},
+                     (const int32_t[2]){a->period, b->period}, to, of);
     for (int half = 0; half < 2; half++) {
         int side = half ? !first : first;
         struct sequence *q = &w->of[side];
@@ -264,13 +304,17 @@ static void match_whole(struct aligner *w, struct arena tmp, int first)
     int32_t *to = arena_new(&tmp, int32_t, n[0]);
     int32_t *of[2] = {arena_new(&tmp, int32_t, n[0]), arena_new(&tmp, int32_t, n[1])};
     sequence_align(tmp, q[0]->tokens, n[0], q[1]->tokens, n[1], BAND, to);
-    int32_t rows = number_rows(to, n[0], n[1], of), at[2] = {0, 0};
+    int32_t at[2] = {0, 0};
+    int32_t rows = make_row_numbers(
+        tmp, (const struct token *const[2]){q[0]->tokens, q[1]->tokens}, n, to, of);
     for (int32_t row = 0; row < rows; row++) {
         int32_t end[2];
         for (int half = 0; half < 2; half++)
             for (end[half] = at[half];
                  end[half] < n[half] && of[half][end[half]] == row;)
                 end[half]++;
+        if (end[0] == at[0] && end[1] == at[1])
+            continue; /* all of it was folded */
         struct match *m = match_at(w, run_key(w, first, at, end));
         for (int half = 0; half < 2; half++)
             for (; at[half] < end[half]; at[half]++)

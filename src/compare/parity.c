@@ -101,10 +101,17 @@ void parity_find(struct arena *perm, struct comparison *c, struct str allowed)
             calls[side] += c->rows[i].match->n[side];
     figure_line(perm, c, "steps recorded", c->of[0]->n_steps, c->of[1]->n_steps, 0,
                 allowed);
-    figure_line(perm, c, "calls that launch device work, of a step",
+    bool by_step = c->selection.n_steps > 0;
+    figure_line(perm, c,
+                by_step ? "calls that launch device work, of a step"
+                        : "calls that launch device work",
                 (double)calls[0] / steps, (double)calls[1] / steps, 0, allowed);
-    figure_line(perm, c, "GFLOP of modelled operators, of a step", c->gflop[0],
-                c->gflop[1], SAME_FLOP_PCT, allowed);
+    figure_line(perm, c,
+                by_step ? "GFLOP of modelled operators, of a step"
+                        : "GFLOP of modelled operators",
+                c->gflop[0], c->gflop[1], SAME_FLOP_PCT, allowed);
+    for (int side = 0; side < 2; side++)
+        c->matched_frac[side] = matched_frac(c, side);
     bool work = same_work(c) || is_listed(allowed, S("work"));
     bool hardware = same_hardware(c);
     c->parity = work       ? hardware ? PARITY_SAME : PARITY_OTHER_HARDWARE

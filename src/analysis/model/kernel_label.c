@@ -23,12 +23,14 @@ static const struct rule {
     {KERNEL_ATTENTION, 10,
      "fmha|flash_attn|flash_fwd|flash_bwd|attn_fwd|attn_bwd|paged_attention|unified_"
      "attention|attention_2d|attention_3d"},
+    {KERNEL_NORMALIZATION, 10, "flashinfernorm"}, /* a library's, of no attention */
     {KERNEL_ATTENTION, 9, "flash|memeffattention"},
     {KERNEL_OPTIMIZER, 9, "multi_tensor_apply|adam|sgd"},
     {KERNEL_MOE_ROUTING, 9,
      "moe_align|moe_sort|moesorting|topk_softmax|topk_sigmoid|grouped_topk|topkgating|"
-     "moe_sum|moe_routing"},
-    {KERNEL_MOE_GEMM, 9, "fmoe|fused_moe|moe_gemm|moegemm|moe_ck"},
+     "moe_sum|moe_routing|topksoftmax|routingindices|finalizekernel"},
+    /* bmm_..._dynB: a number of rows for each expert that only the device knows. */
+    {KERNEL_MOE_GEMM, 9, "fmoe|fused_moe|moe_gemm|moegemm|moe_ck|_dynb_"},
     {KERNEL_MOE_GEMM, 7, "moe"},
     {KERNEL_ROTARY, 9, "rotary|rope_"},
     {KERNEL_EMBEDDING, 11, "split_embedding|splitlookup"},
@@ -37,7 +39,7 @@ static const struct rule {
      "batched_transpose|nchw2nhwc|nhwc2nchw|nchw2cnhw|cnhw2nchw|nchwtonhwc|nhwctonchw"},
     {KERNEL_NORMALIZATION, 9,
      "layer_norm|layernorm|rms_norm|rmsnorm|batch_norm|batchnorm|group_norm|groupnorm|"
-     "rowwisemoments"},
+     "rowwisemoments|qknorm|qk_norm"},
     {KERNEL_SOFTMAX, 9, "softmax"},
     {KERNEL_CONVOLUTION, 9,
      "igemm_fwd|igemm_bwd|igemm_wrw|winograd|conv2d|conv3d|conv1d|convolution|conv_"

@@ -208,10 +208,14 @@ static void put_opportunities(struct writer *w)
                  M("expected_way", expected >= 0 ? S("slower") : S("faster")),
                  context_pair("saving_ms", saving / 2, saving),
                  context_pair("saving_pct", p->saving_pct / 2, p->saving_pct),
-                 json_bool("capped", x->roofline_capped));
+                 json_bool("capped", x->roofline_capped),
+                 json_bool("same_device", x->same_device),
+                 json_bool("same_kernel",
+                           str_eq(p->row->match->kernel[0], p->row->match->kernel[1])));
         json_push(list, o);
     }
     json_put(w->root, json_bool("any_opportunity", w->r->n_opportunities > 0),
+             json_bool("other_work", parity_is_other_work(w->c->parity)),
              context_some("more_opportunities", w->r->n_opportunities - FAIR_ITEMS));
 }
 
@@ -267,16 +271,39 @@ static void put_bars(struct writer *w)
     }
 }
 
+static struct str recorded(struct str value)
+{
+    return value.n ? value : S("not recorded");
+}
+
+/* What one side alone has recorded. */
+static void put_unknown(struct writer *w)
+{
+    static const struct str of[2] = {S_INIT("in the reference"),
+                                     S_INIT("in the candidate")};
+    cJSON *list = json_put_array(w->root, "unknown");
+    for (int side = 0; side < 2; side++) {
+        struct str names = S("");
+        for (int i = 0; i < w->c->n_setup; i++)
+            if (!w->c->setup[i].value[side].n)
+                names = str_printf(w->tmp, "%.*s%s%.*s", STRF(names),
+                                   names.n ? ", " : "", STRF(w->c->setup[i].what));
+        if (names.n)
+            json_row(list, M("of", of[side]), M("list", names));
+    }
+}
+
 static void put_setup(struct writer *w)
 {
     cJSON *list = json_put_array(w->root, "setup");
     int n = 0;
     for (int i = 0; i < w->c->n_setup; i++) {
         const struct setup_difference *s = &w->c->setup[i];
-        n += s->differs;
-        json_row(list, M("what", s->what), M("ref", s->value[0]),
-                 M("cand", s->value[1]), json_bool("differs", s->differs),
-                 json_bool("allowed", s->allowed));
+        bool told = s->differs && s->value[0].n && s->value[1].n;
+        n += told;
+        json_row(list, M("what", s->what), M("ref", recorded(s->value[0])),
+                 M("cand", recorded(s->value[1])), json_bool("differs", s->differs),
+                 json_bool("told", told), json_bool("allowed", s->allowed));
     }
     json_put(w->root, M("parity", parity_words(w->c->parity)),
              json_bool("any_difference", n > 0));
@@ -358,6 +385,7 @@ struct cJSON *compare_context(struct arena *tmp, const struct compare_report *r)
     put_rows(&w);
     put_bars(&w);
     put_setup(&w);
+    put_unknown(&w);
     put_levels(&w);
     put_results(&w);
     return w.root;

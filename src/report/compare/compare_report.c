@@ -8,10 +8,14 @@
 
 /* Savings below this share of the candidate's window are no item. */
 static const double SAVING_PCT_MIN = 0.5;
+/* A gap below this share of it is no finding either. */
+static const double GAP_MIN = 0.001;
 /* Printed as 0.0 %. */
 static const double SAME_PCT = 0.05;
 /* Idle for more of the time than this, the device is not what decides. */
 static const double IDLE_FRAC = 0.5;
+/* Of kernel time, in work that both do. */
+static const double NEARLY_ALL = 0.95, HALF = 0.5;
 
 double compare_ms(const struct comparison *c, int64_t ns)
 {
@@ -90,6 +94,24 @@ static struct str main_cause(struct arena *perm, const struct comparison *c, boo
     return S("");
 }
 
+/* "; GEMM takes 2.644 ms less": the largest part that goes the other way, if it is
+ * large too. */
+static struct str against_it(struct arena *perm, const struct comparison *c)
+{
+    const struct compared_bar *most = &c->bars[0];
+    int64_t diff = most->ns[1] - most->ns[0];
+    for (int i = 1; i < c->n_bars; i++) {
+        const struct compared_bar *b = &c->bars[i];
+        int64_t other = b->ns[1] - b->ns[0];
+        if (llabs(other) * 5 < llabs(diff))
+            break; /* the others are smaller */
+        if ((other > 0) != (diff > 0))
+            return str_printf(perm, "; %.*s takes %.3f ms %s", STRF(b->name),
+                              fabs(compare_ms(c, other)), other > 0 ? "more" : "less");
+    }
+    return S("");
+}
+
 /* What the larger part of the difference is, in kernels or between them. */
 static struct str why(struct arena *perm, const struct comparison *c)
 {
@@ -104,8 +126,82 @@ static struct str why(struct arena *perm, const struct comparison *c)
             compare_ms(c, c->idle_ns[1]), compare_ms(c, c->idle_ns[0]),
             STRF(main_cause(perm, c, idle > 0)));
     return str_printf(perm,
-                      "The largest single difference is %.*s: %.3f ms against %.3f ms.",
-                      STRF(b->name), compare_ms(c, b->ns[1]), compare_ms(c, b->ns[0]));
+                      "The largest single difference is %.*s: %.3f ms against %.3f "
+                      "ms%.*s.",
+                      STRF(b->name), compare_ms(c, b->ns[1]), compare_ms(c, b->ns[0]),
+                      STRF(against_it(perm, c)));
+}
+
+static const char *side_word(int side)
+{
+    return side ? "candidate" : "reference";
+}
+
+/* Both have device work; else a sentence says which has none. */
+static bool both_work(struct arena *perm, struct compare_report *r)
+{
+    const struct comparison *c = r->c;
+    bool none[2] = {!c->device_ns[0], !c->device_ns[1]};
+    if (none[0] && none[1])
+        say(&r->verdict, &r->n_verdict, perm,
+            S("Neither capture has device work, so there is nothing to compare."));
+    else if (none[0] || none[1])
+        say(&r->verdict, &r->n_verdict, perm,
+            str_printf(perm,
+                       "The %s has no device work, so there is nothing to compare with "
+                       "the %.3f ms of the %s.",
+                       side_word(none[1]), compare_ms(c, c->device_ns[none[0]]),
+                       side_word(none[0])));
+    return !none[0] && !none[1];
+}
+
+static int64_t calls_of(const struct comparison *c, int side)
+{
+    int64_t n = 0;
+    for (int32_t i = 0; i < c->n_rows; i++)
+        n += c->rows[i].match->n[side];
+    return n;
+}
+
+/* Without launches nobody can tell which work is of the step before the recording. */
+static struct str untold_backlog(struct arena *perm, const struct comparison *c,
+                                 int blind)
+{
+    int64_t ns = c->of[!blind]->backlog_ns;
+    if (ns <= 0 || c->of[blind]->backlog_ns > 0)
+        return S("");
+    return str_printf(perm,
+                      "; work of the step before the recording, %.3f ms of which are "
+                      "left out of the %s, may count in it",
+                      (double)ns / 1e6, side_word(!blind));
+}
+
+/* What shows that the two are of other work. */
+static struct str other_because(struct arena *perm, const struct comparison *c)
+{
+    bool known[2] = {c->of[0]->has_operators, c->of[1]->has_operators};
+    const double *same = c->matched_frac;
+    if (known[0] != known[1])
+        return str_printf(perm,
+                          "the %s has no operators recorded, so that its work is known "
+                          "by the names of kernels alone, without shapes%.*s",
+                          side_word(known[0]), STRF(untold_backlog(perm, c, known[0])));
+    if (same[0] >= NEARLY_ALL && same[1] >= NEARLY_ALL)
+        return str_printf(perm,
+                          "both run the same operators with the same shapes, but the "
+                          "reference makes %lld calls of them and the candidate %lld",
+                          (long long)calls_of(c, 0), (long long)calls_of(c, 1));
+    return str_printf(perm,
+                      "what both run with the same shapes takes %.1f %% of the "
+                      "reference's kernel time and %.1f %% of the candidate's",
+                      100 * same[0], 100 * same[1]);
+}
+
+/* Whether enough is the same for one difference to be told from the rest. */
+static bool overlaps(const struct comparison *c)
+{
+    return !parity_is_other_work(c->parity) ||
+           (c->matched_frac[0] >= HALF && c->matched_frac[1] >= HALF);
 }
 
 static void say_verdict(struct arena *perm, struct compare_report *r)
@@ -116,11 +212,14 @@ static void say_verdict(struct arena *perm, struct compare_report *r)
         wall[side] = compare_ms(c, c->window_ns[side]);
         device[side] = compare_ms(c, c->device_ns[side]);
     }
-    if (!c->device_ns[0] && !c->device_ns[1]) {
-        say(&r->verdict, &r->n_verdict, perm,
-            S("Neither capture has device work, so there is nothing to compare."));
+    if (!both_work(perm, r))
         return;
-    }
+    if (parity_is_other_work(c->parity))
+        say(&r->verdict, &r->n_verdict, perm,
+            str_printf(perm,
+                       "The two did other work, so the differences are no verdict on "
+                       "either: %.*s.",
+                       STRF(other_because(perm, c))));
     struct str words = compare_window_words(perm, c);
     say(&r->verdict, &r->n_verdict, perm,
         str_printf(perm, "In the candidate %.*s takes %.*s (%.*s).", STRF(words),
@@ -137,7 +236,7 @@ static void say_verdict(struct arena *perm, struct compare_report *r)
                        "of device work %.3f ms.",
                        c->n_history, c->wall.value[0] / 1e6, c->device.value[0] / 1e6));
     struct str reason = why(perm, c);
-    if (reason.n)
+    if (reason.n && overlaps(c))
         say(&r->verdict, &r->n_verdict, perm, reason);
     if (c->drift.found)
         say(&r->verdict, &r->n_verdict, perm,
@@ -146,9 +245,6 @@ static void say_verdict(struct arena *perm, struct compare_report *r)
                 "All kernels moved by %+.1f %%: clock, power or thermal state, not "
                 "the program.",
                 100 * (c->drift.factor - 1)));
-    if (c->parity == PARITY_OTHER_WORK || c->parity == PARITY_NEITHER)
-        say(&r->verdict, &r->n_verdict, perm,
-            S("The two did other work, so the differences are no verdict on either."));
 }
 
 /* Why faster kernels would not help: the device waits. */
@@ -175,6 +271,12 @@ static void say_idle(struct arena *perm, struct compare_report *r)
         compare_ms(c, c->window_ns[1] - c->idle_ns[1]), STRF(titled));
 }
 
+static bool same_device(const struct comparison *c)
+{
+    const struct device_spec *a = c->of[0]->device, *b = c->of[1]->device;
+    return a && b && str_eq(a->name, b->name);
+}
+
 /* How much of the class that differs most is in rows that the peaks explain. */
 static void say_class(struct arena *perm, struct compare_report *r)
 {
@@ -183,6 +285,8 @@ static void say_class(struct arena *perm, struct compare_report *r)
     for (int i = 0; i < c->n_bars && !b; i++)
         if (c->bars[i].kind == BAR_CLASS && c->bars[i].category < WORK_CATEGORIES)
             b = &c->bars[i];
+    if (same_device(c))
+        return;
     int64_t explained_ns = 0, diff_ns = b ? b->kernel_ns[1] - b->kernel_ns[0] : 0;
     for (int32_t i = 0; i < c->n_rows && diff_ns; i++) {
         const struct match *m = c->rows[i].match;
@@ -204,22 +308,35 @@ static const struct compared_row *extreme(const struct comparison *c,
                                           enum explained class)
 {
     for (int32_t i = 0; i < c->n_rows; i++)
-        if (c->rows[i].expected.class == class)
+        if (c->rows[i].expected.class == class &&
+            verdict_is_difference(c->rows[i].judged.verdict))
             return &c->rows[i];
     return NULL;
 }
 
+/* "1.67 times the reference's time per call (2.1 ms against 1.2 ms)", and what was
+ * expected. */
 static void say_row(struct arena *perm, struct compare_report *r,
                     const struct compared_row *row, const char *what)
 {
     const struct expected_ratio *x = &row->expected;
+    const struct match *m = row->match;
+    struct str by = S(" per call"),
+               than = str_printf(perm, "where %.2f was expected from the hardware",
+                                 x->ratio > x->high ? x->high : x->low);
+    if (match_is_recast(m))
+        by = m->n_events[0] == m->n_events[1]
+                 ? S("")
+                 : str_printf(perm, " with %lld kernels in place of %lld",
+                              (long long)m->n_events[1], (long long)m->n_events[0]);
+    if (x->same_device)
+        than = S("on the same device");
     say(&r->key_findings, &r->n_key_findings, perm,
-        str_printf(
-            perm,
-            "%s: `%.*s`, %.2f times the reference's time per call where %.2f was "
-            "expected from the hardware.",
-            what, STRF(str_head(compared_name(row), 75)), x->ratio,
-            x->ratio > x->high ? x->high : x->low));
+        str_printf(perm,
+                   "%s: `%.*s`, %.2f times the reference's time%.*s (%.3f ms against "
+                   "%.3f ms) %.*s.",
+                   what, STRF(str_head(compared_name(row), 75)), x->ratio, STRF(by),
+                   compare_ms(r->c, m->ns[1]), compare_ms(r->c, m->ns[0]), STRF(than)));
 }
 
 /* How much of the candidate's time the hardware explains, of what can be rated. */
@@ -234,7 +351,18 @@ static void say_explained(struct arena *perm, struct compare_report *r)
         explained +=
             row->expected.class == EXPLAINED_BY_HARDWARE ? row->match->ns[1] : 0;
     }
-    if (rated && r->c->device_ns[1])
+    if (!rated || !r->c->device_ns[1])
+        return;
+    if (same_device(r->c))
+        say(&r->key_findings, &r->n_key_findings, perm,
+            str_printf(
+                perm,
+                "Of the candidate's kernel time %.1f %% is in operations that "
+                "take as long as in the reference, within a quarter; %.1f %% can "
+                "be compared so.",
+                100.0 * (double)explained / (double)r->c->device_ns[1],
+                100.0 * (double)rated / (double)r->c->device_ns[1]));
+    else
         say(&r->key_findings, &r->n_key_findings, perm,
             str_printf(perm,
                        "The peaks of both devices explain %.1f %% of the candidate's "
@@ -247,6 +375,11 @@ static void say_key_findings(struct arena *perm, struct compare_report *r)
 {
     const struct comparison *c = r->c;
     double compute[2] = {0, 0};
+    if (!c->device_ns[0] || !c->device_ns[1]) {
+        say(&r->key_findings, &r->n_key_findings, perm,
+            S("Device work of both sides is what a comparison is made of."));
+        return;
+    }
     for (int i = 0; i < c->n_bars; i++)
         for (int side = 0; c->bars[i].kind == BAR_CLASS && side < 2; side++)
             compute[side] += compare_ms(c, c->bars[i].ns[side]);
@@ -261,12 +394,19 @@ static void say_key_findings(struct arena *perm, struct compare_report *r)
     const struct compared_row *slow = r->n_opportunities ? r->opportunities[0].row
                                                          : extreme(c, EXPLAINED_SLOWER),
                               *fast = extreme(c, EXPLAINED_FASTER);
+    if (slow && slow->expected.saving_ns < GAP_MIN * (double)c->window_ns[1])
+        slow = NULL;
     if (slow)
-        say_row(perm, r, slow, "Largest unexpected gap");
+        say_row(perm, r, slow,
+                slow->expected.same_device ? "Longer than in the reference"
+                                           : "Largest unexpected gap");
     if (fast)
-        say_row(perm, r, fast,
-                "Shorter than the hardware explains, so the reference may have an "
-                "inefficiency");
+        say_row(
+            perm, r, fast,
+            fast->expected.same_device
+                ? "Shorter than in the reference"
+                : "Shorter than the hardware explains, so the reference may have an "
+                  "inefficiency");
     double only[2];
     for (int side = 0; side < 2; side++)
         only[side] = compare_ms(

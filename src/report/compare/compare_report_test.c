@@ -117,9 +117,32 @@ static void test_other_work_and_drift(void **state)
     c.parity = PARITY_OTHER_WORK;
     c.drift = (struct drift){true, 1.05, 30, 1};
     struct compare_report r = report_of(&c);
-    assert_int_equal(r.n_verdict, 5);
+    assert_int_equal(r.n_verdict, 4);
+    assert_non_null(strstr(r.verdict[0].p, "no verdict on either: what both run"));
     assert_non_null(strstr(r.verdict[3].p, "All kernels moved by +5.0 %"));
-    assert_non_null(strstr(r.verdict[4].p, "no verdict on either"));
+}
+
+/* What shows the other work, and a side without device work. */
+static void test_why_other_work(void **state)
+{
+    (void)state;
+    struct comparison c = made();
+    c.parity = PARITY_NEITHER;
+    sides[0].has_operators = true;
+    sides[0].backlog_ns = 2000000;
+    struct compare_report r = report_of(&c);
+    assert_non_null(strstr(r.verdict[0].p, "the candidate has no operators recorded"));
+    assert_non_null(
+        strstr(r.verdict[0].p, "2.000 ms of which are left out of the ref"));
+    c.matched_frac[0] = c.matched_frac[1] = 0.99;
+    sides[1].has_operators = true;
+    r = report_of(&c);
+    assert_non_null(
+        strstr(r.verdict[0].p, "makes 4 calls of them and the candidate 5"));
+    c.device_ns[0] = 0;
+    r = report_of(&c);
+    assert_int_equal(r.n_verdict, 1);
+    assert_non_null(strstr(r.verdict[0].p, "The reference has no device work"));
 }
 
 /* Listed: slower than explained, more than noise, and worth half a per cent. */
@@ -165,6 +188,7 @@ int main(void)
         cmocka_unit_test(test_steps),
         cmocka_unit_test(test_idle_first),
         cmocka_unit_test(test_other_work_and_drift),
+        cmocka_unit_test(test_why_other_work),
         cmocka_unit_test(test_opportunities),
         cmocka_unit_test(test_key_findings),
         cmocka_unit_test(test_nothing),
