@@ -1,5 +1,6 @@
 #include "job_command.h"
 
+#include "base/file_head.h"
 #include "base/out.h"
 #include "base/unknown.h"
 #include "export/csv_tables.h"
@@ -87,6 +88,20 @@ static bool read_steps(const char *text, struct job_options *to, struct err *e)
                    text);
 }
 
+static bool read_topology(struct job_context *c, struct err *e)
+{
+    enum { TOPOLOGY_BYTES_MAX = 1 << 26 };
+    const char *path = c->o->job.topology;
+    struct str text;
+    struct job_topology *t = &c->asked.topology;
+    if (path && !(file_head(&c->perm, path, TOPOLOGY_BYTES_MAX, &text, e) &&
+                  topology_read(&c->perm, c->tmp, text, path, t, e)))
+        return false;
+    for (int i = 0; c->o->level && i < t->n; i++)
+        t->places[i].host = S(""); /* --share: as those of captures */
+    return true;
+}
+
 static bool read_request(const struct options *o, struct job_options *to, struct err *e)
 {
     const struct job_request *r = &o->job;
@@ -107,9 +122,9 @@ static bool write_tables(struct job_context *c, struct err *e)
         return false;
     struct str dir = {path, strrchr(path, '/') - path};
     const char *to = str_c(&c->tmp2, dir);
-    job_reference_tables(&c->tmp, c->tmp2, &c->job, reference);
+    int n = job_reference_tables(&c->tmp, c->tmp2, &c->job, reference);
     job_tables(&c->tmp, &c->job, own);
-    return csv_write_all(reference, REFERENCE_TABLES, to, c->tmp2, e) &&
+    return csv_write_all(reference, n, to, c->tmp2, e) &&
            csv_write_all(own, JOB_TABLES, to, c->tmp2, e);
 }
 
@@ -207,7 +222,8 @@ bool job_run(const struct options *o, struct err *e)
     c->tmp = arena_reserve(arena_machine_bytes() / 4);
     c->tmp2 = arena_reserve(arena_machine_bytes() / 8);
     char *starts[] = {c->perm.at, c->tmp.at, c->tmp2.at};
-    bool done = read_request(o, &c->asked, e) && read_gates(c, e) &&
+    bool done = read_request(o, &c->asked, e) && read_topology(c, e) &&
+                read_gates(c, e) &&
                 (!o->forbid || forbidden_read(&c->perm, o->forbid, &c->forbidden, e)) &&
                 theme_choose(&c->perm, o->theme, &c->theme, e) &&
                 publish_begin(&c->folder, o->out_dir, o->force, e);

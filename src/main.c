@@ -9,6 +9,7 @@
 #include "help_text.h"
 #include "job_command.h"
 #include "json_memory.h"
+#include "kernel_names.h"
 #include "patterns_run.h"
 #include "prompt.h"
 #include "render/folder/manifest.h"
@@ -133,7 +134,8 @@ int main(int argc, char **argv)
     }
     if (asks && prompt_possible())
         done = prompt_options(&o, &perm, &e);
-    done = done && options_complete(&o, &e) && run(&o, &e);
+    done = done && options_complete(&o, &e) &&
+           kernel_names_read(&perm, o.job.names, &e) && run(&o, &e);
     /* Text longer than the buffer fails before the flush, which then has nothing left
      * to write. */
     if ((fflush(stdout) != 0 || ferror(stdout)) && done)

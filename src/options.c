@@ -276,6 +276,8 @@ static const struct known known[] = {
     {"gpus-per-node", 0, OWN, 0, 0, 0, read_gpus_per_node},
     {"clock", 0, WORD, AT(job.clock), 0, 0, NULL},
     {"link-peak", 0, WORD, AT(job.link_peak), 0, 0, NULL},
+    {"topology", 0, WORD, AT(job.topology), 0, 0, NULL},
+    {"names", 0, WORD, AT(job.names), 0, 0, NULL},
     {"redact-hosts", 0, FLAG, AT(job.redact_hosts), 0, 0, NULL},
     {"count-start", 0, FLAG, AT(job.count_start), 0, 0, NULL},
     {"force", 'f', FLAG, AT(force), 0, 0, NULL},

@@ -60,6 +60,7 @@ struct job_request {
     int n_inputs;
     int rank, ranks, gpus_per_node;                    /* rank -1, others 0: not said */
     const char *host, *clock, *link_peak, *rank_regex; /* NULL: not said */
+    const char *topology, *names;
     bool resume, redact_hosts, count_start;
 };
 

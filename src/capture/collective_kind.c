@@ -1,5 +1,7 @@
 #include "capture/collective_kind.h"
 
+#include "base/told_kernels.h"
+
 struct str collective_word(enum collective_kind k)
 {
     static const struct str words[] = {
@@ -65,7 +67,9 @@ enum collective_kind collective_kind_of(struct str name)
                  {S_INIT("send"), COLLECTIVE_SEND},
                  {S_INIT("recv"), COLLECTIVE_RECV}};
     char buf[SPELLED_BYTES];
-    struct str text = spelled(name, buf);
+    struct str text = spelled(name, buf), told = told_kernel(name);
+    if (told.n)
+        return collective_of_word(told);
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (str_has(text, words[i].word))
             return words[i].kind;

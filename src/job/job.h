@@ -9,12 +9,14 @@
 
 #include "capture/capture.h"
 #include "capture/collective_kind.h"
+#include "job/topology.h"
 
 enum job_clock { CLOCK_AUTO, CLOCK_TRUST, CLOCK_NONE };
 
 struct job_options {
     int n_expected;                /* ranks; 0: as the traces say */
     int gpus_per_node;             /* 0: as the traces say */
+    struct job_topology topology;  /* outranks both */
     int64_t first_step, last_step; /* -1: all */
     enum job_clock clock;
     double link_gb_s[2]; /* peaks inside a node, between nodes; NaN: unknown */
@@ -248,8 +250,6 @@ struct job {
     struct job_suspect *suspects;
     int n_suspects;
     double imbalance_frac; /* of computation: most over mean, less 1 */
-    struct str *kernels;   /* where no collective is known */
-    int n_kernels;
 };
 
 /* Moves all times of a rank. */

@@ -199,8 +199,8 @@ static void find_missing(struct arena *perm, const struct job_builder *b, struct
     }
 }
 
-/* Nodes: by host where all captures name one, else by the number of devices. */
-static void find_nodes(struct arena *perm, const struct job_builder *b, struct job *j)
+/* By host where all captures name one, else by the number of devices. */
+static void number_nodes(const struct job_builder *b, struct job *j)
 {
     bool named = j->n_ranks > 0;
     int devices = j->options.gpus_per_node;
@@ -219,6 +219,34 @@ static void find_nodes(struct arena *perm, const struct job_builder *b, struct j
                                                      : 0;
         j->n_nodes = r->node >= j->n_nodes ? r->node + 1 : j->n_nodes;
     }
+    pool_close(&hosts);
+}
+
+/* As the table of the user has them. */
+static bool place_nodes(struct job *j, struct err *e)
+{
+    const struct job_topology *t = &j->options.topology;
+    for (int i = 0; i < j->n_ranks; i++) {
+        const struct job_place *p = topology_place(t, j->ranks[i].rank);
+        if (!p)
+            return err_set(e, ERR_INPUT, NULL, -1,
+                           "--topology has no line for rank %d, of which there is a "
+                           "trace",
+                           j->ranks[i].rank);
+        j->ranks[i].node = p->node;
+        j->ranks[i].host = p->host;
+    }
+    j->n_nodes = t->n_nodes;
+    return true;
+}
+
+static bool find_nodes(struct arena *perm, const struct job_builder *b, struct job *j,
+                       struct err *e)
+{
+    if (!j->options.topology.n)
+        number_nodes(b, j);
+    else if (!place_nodes(j, e))
+        return false;
     j->hosts = arena_new(perm, struct str, j->n_nodes);
     for (int i = 0; i < j->n_ranks; i++) {
         struct job_rank *r = &j->ranks[i];
@@ -226,7 +254,7 @@ static void find_nodes(struct arena *perm, const struct job_builder *b, struct j
             r->host = str_printf(perm, "node-%04d", r->node + 1);
         j->hosts[r->node] = r->host;
     }
-    pool_close(&hosts);
+    return true;
 }
 
 /* Equal for ranks that call the same collectives, in whatever order. */
@@ -264,7 +292,7 @@ static bool has_collectives(struct job *j, struct err *e)
     return n > 0 ||
            err_set(e, ERR_INPUT, j->ranks[0].file.p ? "the captures" : NULL, -1,
                    "no collective is known among the kernels of %d %s: none has a name "
-                   "that a communication library gives",
+                   "that a communication library gives; --names tells others",
                    j->n_ranks, str_plural(j->n_ranks, "rank", "ranks"));
 }
 
@@ -280,7 +308,8 @@ bool job_make(struct arena *perm, struct arena tmp, struct job_builder *b,
     join_tables(perm, tmp, b, j);
     count_present(tmp, j);
     find_missing(perm, b, j);
-    find_nodes(perm, b, j);
+    if (!find_nodes(perm, b, j, e))
+        return false;
     find_rank_roles(j);
     from_zero(j);
     job_match(perm, tmp, j);

@@ -20,8 +20,6 @@ struct rank_tables { /* of one capture, before they are those of the job */
     int world;
     int n_devices;
     const char *path; /* of the capture */
-    struct str *kernels;
-    int n_kernels;
 };
 
 struct job_builder {

@@ -37,6 +37,9 @@ static struct str role_of_word(struct str text)
 
 int node_of_rank(const struct job *j, int32_t rank)
 {
+    const struct job_place *place = topology_place(&j->options.topology, rank);
+    if (place)
+        return place->node;
     int low = 0, high = j->n_ranks;
     while (low < high) {
         int mid = low + (high - low) / 2;

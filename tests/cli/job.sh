@@ -45,6 +45,29 @@ check 'no metadata at all' found 5 compute --job 8 --metadata none --plant late-
 check 'a slow link makes nobody late' found none '' --job 8 --gpus-per-node 2 --tensor 2 --plant slow-link:1=50
 check 'a slow link that some groups use and others do not' found none link --job 8 --gpus-per-node 2 --tensor 4 --plant slow-link:1=50
 check 'a clock that is ahead by less than collectives differ' found 5 compute --job 8 --plant clock:3=20 --plant late-compute:5=20
+uneven() { # two groups of experts, the second of which does not begin with rank 0
+    plant --job 8 --gpus-per-node 4 --experts --plant hot-expert:5=60 && tracefolio job traces -o site --force -q && python3 "$here/job_uneven.py" traces site
+}
+check 'tables of all-to-all-v as the reference has them' uneven
+told_names() { # kernels of nobody's library: told on the command line, and in a file
+    plant --job 4 --metadata none --plant late-compute:2=20 && for f in traces/*; do
+        zcat "$f" | sed 's/nccl/mine/g; s/[Aa]ll_*[Rr]educe/sum/g' | gzip -1 >one && mv one "$f" || return 1
+    done
+    ! tracefolio job traces -o site --force 2>said && grep -q 'no collective is known' said || return 1
+    printf '# ours\nall-reduce = ^mineDev\n' >names
+    for list in names all-reduce=mineDev; do
+        tracefolio job traces -o site --force --names $list >said && grep -q '^Rank 2 arrives late' said || { cat said; return 1; }
+    done
+    tracefolio summarize traces/* -o sum --names names -q && tracefolio job sum -o site --force >said && grep -q '^Rank 2 arrives late' said
+    rm -rf sum
+}
+check 'collectives by names that the user tells' told_names
+placed() { # nodes as a table says, whatever the ranks' numbers
+    plant --job 4 && printf 'switch,host,rank\na,left,0\nb,right,1\nb,left,2\na,right,3\n' >places &&
+        tracefolio job traces -o site --force -q --topology places && cut -d, -f1-3 site/job_csvs/job_ranks.csv | tr '\n' ' ' | grep -q '0,0,left 1,1,right 2,0,left 3,1,right' &&
+        tracefolio job traces -o site --force -q --topology places --share public && ! grep -rq 'right"' site/job.json
+}
+check 'nodes by a table of places' placed
 missing_late() { # WORDS OPTION...: what is said of rank 5, which has no trace
     local words=$1
     shift

@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 bool reference_says(const struct job_signature *s)
@@ -216,4 +217,49 @@ struct reference reference_open(struct arena *perm, struct arena tmp,
 void reference_close(struct reference *m)
 {
     pool_close(&m->names);
+}
+
+/* Times in us as the trace has them. */
+void put_us(struct table_build *b, const struct reference *m, int64_t ns)
+{
+    char text[40];
+    if (m->whole_us) {
+        put_int(b, ns / 1000);
+        return;
+    }
+    snprintf(text, sizeof text, "%s%lld.%03lld", ns < 0 ? "-" : "",
+             (long long)(llabs(ns) / 1000), (long long)(llabs(ns) % 1000));
+    put_real(b, strtod(text, NULL));
+}
+
+static struct str id_of(const struct reference *m, const struct place *p)
+{
+    return str_printf(m->perm, "%.*s_%d", STRF(pool_text(&m->names, p->group)),
+                      p->index);
+}
+
+void put_id(struct table_build *b, const struct reference *m, const struct place *p)
+{
+    if (m->simplified)
+        put_int(b, p->index);
+    else
+        put_name(b, id_of(m, p));
+}
+
+void put_mib(struct table_build *b, bool known, int64_t elements, struct str dtype)
+{
+    if (known)
+        put_real(b, reference_mib(elements, dtype));
+    else
+        put_none(b);
+}
+
+void put_span(struct table_build *b, const struct reference *m,
+              const struct job_signature *s)
+{
+    const struct job_group *g = &m->j->groups[s->group];
+    bool known = reference_says(s) && g->n_ranks > 0;
+    put_text(b, !known             ? S("unknown")
+                : g->crosses_nodes ? S("inter_node")
+                                   : S("intra_node"));
 }

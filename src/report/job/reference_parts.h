@@ -67,4 +67,11 @@ void put_some(struct table_build *b, bool known, struct str v);
 void put_group(struct table_build *b, struct reference *m,
                const struct job_signature *s);
 
+/* Times in us as the trace has them. */
+void put_us(struct table_build *b, const struct reference *m, int64_t ns);
+void put_id(struct table_build *b, const struct reference *m, const struct place *p);
+void put_mib(struct table_build *b, bool known, int64_t elements, struct str dtype);
+void put_span(struct table_build *b, const struct reference *m,
+              const struct job_signature *s);
+
 #endif

@@ -1,56 +1,7 @@
 #include "report/job/reference_tables.h"
 
 #include "report/job/reference_sums.h"
-
-#include <stdio.h>
-#include <stdlib.h>
-
-/* Times in us as the trace has them. */
-static void put_us(struct table_build *b, const struct reference *m, int64_t ns)
-{
-    char text[40];
-    if (m->whole_us) {
-        put_int(b, ns / 1000);
-        return;
-    }
-    snprintf(text, sizeof text, "%s%lld.%03lld", ns < 0 ? "-" : "",
-             (long long)(llabs(ns) / 1000), (long long)(llabs(ns) % 1000));
-    put_real(b, strtod(text, NULL));
-}
-
-static struct str id_of(const struct reference *m, const struct place *p)
-{
-    return str_printf(m->perm, "%.*s_%d", STRF(pool_text(&m->names, p->group)),
-                      p->index);
-}
-
-static void put_id(struct table_build *b, const struct reference *m,
-                   const struct place *p)
-{
-    if (m->simplified)
-        put_int(b, p->index);
-    else
-        put_name(b, id_of(m, p));
-}
-
-static void put_mib(struct table_build *b, bool known, int64_t elements,
-                    struct str dtype)
-{
-    if (known)
-        put_real(b, reference_mib(elements, dtype));
-    else
-        put_none(b);
-}
-
-static void put_span(struct table_build *b, const struct reference *m,
-                     const struct job_signature *s)
-{
-    const struct job_group *g = &m->j->groups[s->group];
-    bool known = reference_says(s) && g->n_ranks > 0;
-    put_text(b, !known             ? S("unknown")
-                : g->crosses_nodes ? S("inter_node")
-                                   : S("intra_node"));
-}
+#include "report/job/reference_uneven.h"
 
 /* Each row has the ranks of its group: with many ranks that is all it has. */
 enum { ROW_BYTES = 160, LONG_BYTES_MAX = 16 << 20 };
@@ -224,8 +175,8 @@ static struct report_table sync_table(struct reference *m, const int32_t *places
     return table_done(&b);
 }
 
-void job_reference_tables(struct arena *perm, struct arena tmp, const struct job *j,
-                          struct report_table to[REFERENCE_TABLES])
+int job_reference_tables(struct arena *perm, struct arena tmp, const struct job *j,
+                         struct report_table to[REFERENCE_TABLES])
 {
     struct reference m = reference_open(perm, tmp, j);
     int32_t *places, n;
@@ -235,5 +186,7 @@ void job_reference_tables(struct arena *perm, struct arena tmp, const struct job
     to[2] = long_table(&m);
     to[3] = sync_table(&m, places, n);
     to[4] = reference_stragglers(&m, places, n);
+    int n_made = 5 + reference_uneven(&m, to + 5);
     reference_close(&m);
+    return n_made;
 }

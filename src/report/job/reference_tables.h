@@ -12,11 +12,13 @@
 
 struct arena;
 
-enum { REFERENCE_TABLES = 5 };
+enum { REFERENCE_TABLES = 8 };
 
 /* nccl_summary_implicit_sync, nccl_summary_long, nccl_long, nccl_implicit_sync,
- * straggler_summary. */
-void job_reference_tables(struct arena *perm, struct arena tmp, const struct job *j,
-                          struct report_table to[REFERENCE_TABLES]);
+ * straggler_summary; where there is an all-to-all-v nccl_all2allv,
+ * nccl_summary_all2allv and, if its splits are recorded, nccl_all2allv_heatmap. Returns
+ * how many. */
+int job_reference_tables(struct arena *perm, struct arena tmp, const struct job *j,
+                         struct report_table to[REFERENCE_TABLES]);
 
 #endif
