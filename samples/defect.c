@@ -5,7 +5,7 @@
 const char *const workload_names[WORKLOAD_KINDS] = {
     [KIND_LLM_PREFILL] = "llm-prefill",   [KIND_LLM_DECODE] = "llm-decode",
     [KIND_CNN_TRAINING] = "cnn-training", [KIND_MOE] = "moe",
-    [KIND_HEALTHY] = "healthy",
+    [KIND_HEALTHY] = "healthy",           [KIND_SERVING] = "serving",
 };
 
 enum {

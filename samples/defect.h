@@ -15,6 +15,7 @@ enum workload_kind {
     KIND_CNN_TRAINING,
     KIND_MOE,
     KIND_HEALTHY,
+    KIND_SERVING, /* llm-prefill and llm-decode by turns */
     WORKLOAD_KINDS
 };
 

@@ -77,7 +77,7 @@ void options_help(void)
         "Write a made-up but believable GPU profiler trace.\n\n"
         "  -o, --output FILE    .json or .json.gz; - writes to standard output\n"
         "      --kind KIND      llm-prefill (default), llm-decode, cnn-training, "
-        "moe, healthy\n"
+        "moe, healthy, serving\n"
         "      --defect NAME    plant a defect; may be repeated\n"
         "      --mend NAME      the same work with that --defect put right\n"
         "      --truth FILE     write what the planted defects cost, as JSON\n"

@@ -30,6 +30,9 @@ static const struct sample_plan starts[WORKLOAD_KINDS] = {
     [KIND_HEALTHY] = {.layers = 32, .steps = 4, .batch = 4, .seq = 4096, .hidden = 4096,
         .heads = 32, .kv_heads = 32, .head_dim = 128, .ffn = 11008, .vocab = 32000,
         .merged_projections = true},
+    [KIND_SERVING] = {.layers = 32, .steps = 10, .batch = 8, .seq = 512, .hidden = 4096,
+        .heads = 32, .kv_heads = 32, .head_dim = 128, .ffn = 11008, .vocab = 32000,
+        .merged_projections = true},
 };
 /* clang-format on */
 

@@ -2,7 +2,8 @@
  * healthy.
  *
  * One step is one forward pass over p->batch sequences of p->seq new tokens. A layer is
- * norm, attention, add, norm, feed-forward or experts, add. */
+ * norm, attention, add, norm, feed-forward or experts, add. A server reads prompts in
+ * one step of five, and generates in the others. */
 #include "host_defects.h"
 #include "torch_ops.h"
 #include "workload.h"
@@ -392,17 +393,28 @@ static void sample_token(struct simulator *s, const struct sample_plan *p)
     ops_item(s);
 }
 
-void llm_step(struct simulator *s, const struct sample_plan *p, int64_t step)
+enum { SERVING_ROUND = 5 };
+
+/* What one step of a server does, and how it annotates that. */
+static struct sample_plan serving_step(struct simulator *s, const struct sample_plan *p,
+                                       int64_t step)
 {
-    /* Between steps a server schedules, detokenises, answers: about 3 % of a step. */
-    double before_ns = 400e3;
-    if (step > 0)
-        before_ns = 0.035 / (double)step * s->work_ns;
-    sim_python(s, "serving/engine.py(310): step");
-    host_preprocessing(s, p);
-    sim_python(s, "serving/scheduler.py(141): schedule");
-    sim_think(s, before_ns * p->host_scale);
-    sim_end(s);
+    struct sample_plan now = *p;
+    int64_t generated = step % SERVING_ROUND;
+    now.kind = generated ? KIND_LLM_DECODE : KIND_LLM_PREFILL;
+    now.seq = generated ? 1 : p->seq;
+    now.kv_len = p->seq + generated;
+    if (generated)
+        sim_annotation(s, "step[DECODE bs=%" PRId64 "]", p->batch);
+    else
+        sim_annotation(s, "step[EXTEND bs=%" PRId64 " toks=%" PRId64 "]", p->batch,
+                       p->batch * p->seq);
+    return now;
+}
+
+/* The model, from the ids of the tokens to those of the next ones. */
+static void forward(struct simulator *s, const struct sample_plan *p, int64_t step)
+{
     sim_module(s, "LlamaForCausalLM", 0);
     sim_python(s, "transformers/models/llama/modeling_llama.py(452): forward");
     ops_embedding(s, p);
@@ -418,5 +430,26 @@ void llm_step(struct simulator *s, const struct sample_plan *p, int64_t step)
         sim_end(s);
     }
     sample_token(s, p);
-    sim_end_n(s, 4);
+    sim_end_n(s, 3);
+}
+
+void llm_step(struct simulator *s, const struct sample_plan *p, int64_t step)
+{
+    /* Between steps a server schedules, detokenises, answers: about 3 % of a step. */
+    double before_ns = 400e3;
+    if (step > 0)
+        before_ns = 0.035 / (double)step * s->work_ns;
+    sim_python(s, "serving/engine.py(310): step");
+    host_preprocessing(s, p);
+    sim_python(s, "serving/scheduler.py(141): schedule");
+    sim_think(s, before_ns * p->host_scale);
+    sim_end(s);
+    if (p->kind == KIND_SERVING) {
+        struct sample_plan now = serving_step(s, p, step);
+        forward(s, &now, step);
+        sim_end(s);
+    } else {
+        forward(s, p, step);
+    }
+    sim_end(s);
 }

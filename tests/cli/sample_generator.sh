@@ -68,7 +68,7 @@ if device:
 print(total, idle, len(events))
 EOF
 
-for kind in llm-prefill llm-decode cnn-training moe healthy; do
+for kind in llm-prefill llm-decode cnn-training moe healthy serving; do
     "$sample" --kind $kind --layers 4 --steps 2 -o "$tmp/a.json" &&
         "$sample" --kind $kind --layers 4 --steps 2 -o "$tmp/b.json" &&
         cmp -s "$tmp/a.json" "$tmp/b.json"

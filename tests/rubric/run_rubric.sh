@@ -59,7 +59,7 @@ sample() { # ARGUMENT...: of the generator
     fi
 }
 
-for kind in llm-prefill llm-decode cnn-training moe healthy; do
+for kind in llm-prefill llm-decode cnn-training moe healthy serving; do
     sample --kind "$kind"
 done
 sample --hostile

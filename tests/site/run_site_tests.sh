@@ -64,7 +64,7 @@ sample() {
 
 sample llm --defect unfused-attention --defect skinny-gemm --defect item-sync
 sample cnn --kind cnn-training --defect conv-transposes --defect exposed-allreduce
-sample no-shapes --no-shapes
+sample serving --kind serving --no-shapes
 sample no-python --kind moe --no-python
 sample hostile --hostile --defect unfused-attention
 sample no-device --empty

@@ -1,0 +1,40 @@
+#!/bin/bash
+# Prefill and decode apart: the program and an independent reading of the same events agree, and
+# nothing is said of traces that do not tell.
+#
+#   tests/cli/phases.sh BUILD      TAP on standard output
+set -u
+. "$(dirname "$0")/../tap.sh"
+build=$(realpath "$1")
+here=$(realpath "$(dirname "$0")/..")
+shared=$(realpath "$here/../../shared" 2>/dev/null)/traces
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+agrees() { # TRACE
+    "$build/tracefolio" analyze "$1" -p MI300X --formats json -o "$work/out" --force -q >"$work/log" 2>&1 &&
+        python3 "$here/analysis/check_phases.py" "$1" "$work/out/report.json"
+}
+
+says_nothing() { # TRACE
+    "$build/tracefolio" analyze "$1" -p MI300X --formats json -o "$work/out" --force -q >"$work/log" 2>&1 &&
+        python3 -c 'import json, sys; sys.exit(json.load(open(sys.argv[1]))["phases"]["list"] != [])' "$work/out/report.json"
+}
+
+"$build/tracefolio-sample" --kind serving --layers 6 --seq 64 -o "$work/serving.json.gz"
+"$build/tracefolio-sample" --kind serving --layers 2 --no-python --device H100 -o "$work/h100.json.gz"
+"$build/tracefolio-sample" --kind llm-decode --layers 2 -o "$work/decode.json.gz"
+check "a server" agrees "$work/serving.json.gz"
+check "a server on H100" agrees "$work/h100.json.gz"
+check "the golden case" agrees "$here/golden/serving_phases/trace.json"
+check "shapes that could be another model are not said to be decode" says_nothing "$work/decode.json.gz"
+for name in sglang-qwen3moe-mi300 sglang-qwen3moe-b300 vllm-piecewise-amd; do
+    if [ -e "$shared/$name.json.gz" ]; then
+        check "$name" agrees "$shared/$name.json.gz"
+    else
+        count=$((count + 1))
+        echo "ok - $name # SKIP the shared traces are absent"
+    fi
+done
+echo "1..$count"
+exit "$failed"
