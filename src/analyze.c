@@ -57,8 +57,8 @@ static void read_bytes(void *context, int64_t bytes, double frac, int64_t events
     progress_bytes(&r->progress, bytes, frac, events);
 }
 
-/* The workbook takes longest to write but needs only the tables, so it is written
- * while the findings are made: before, the second processor follows the host. */
+/* The workbook and the CSV files need only the tables, so they are written while the
+ * findings are made: before, the second processor follows the host. */
 static void begin_stage(void *context, enum trace_stage stage,
                         const struct trace_result *t)
 {
@@ -76,7 +76,7 @@ static void begin_stage(void *context, enum trace_stage stage,
     if (stage != TRACE_JUDGE)
         return;
     r->sheets = sheets_build(&r->perm, r->tmp, &t->tables);
-    early_book(&r->early, r->o, &r->sheets, &r->folder, r->tmp2);
+    early_tables(&r->early, r->o, &r->sheets, &r->folder, r->tmp2);
 }
 
 static bool unknown_device(const struct traced_device *recorded, struct err *e)

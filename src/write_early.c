@@ -3,8 +3,11 @@
 #include "analysis/trace_analyse.h"
 #include "capture/trace_capture.h"
 #include "export/capture_file.h"
+#include "export/csv_tables.h"
 #include "export/xlsx_book.h"
+
 #include "base/zip_file.h"
+#include <string.h>
 
 static bool put_book(struct early *w)
 {
@@ -12,6 +15,18 @@ static bool put_book(struct early *w)
     const char *path = publish_path(w->folder, &tmp, "perf_report.xlsx", &w->err);
     return path && xlsx_write(w->sheets->tables, w->sheets->n, path, source_date_s(),
                               tmp, &w->err);
+}
+
+static bool put_csv(struct early *w)
+{
+    struct arena tmp = w->tmp;
+    struct str file = S("perf_report_csvs/gpu_timeline.csv");
+    const char *path = publish_path(w->folder, &tmp, file.p, &w->err);
+    if (!path)
+        return false;
+    ptrdiff_t n = (ptrdiff_t)strlen(path) - S("/gpu_timeline.csv").n;
+    const char *dir = str_c(&tmp, str_head(str_of(path), n));
+    return csv_write_all(w->sheets->tables, w->sheets->n, dir, tmp, &w->err);
 }
 
 /* One half for what is built, one for scratch. */
@@ -27,26 +42,27 @@ static bool put_capture(struct early *w)
             capture_place(&capture, w->o->baseline_out, tmp, &w->err));
 }
 
-static void write_book(void *context)
+static void write_tables(void *context)
 {
     struct early *w = context;
-    w->done = put_book(w);
+    unsigned formats = w->o->formats;
+    w->done = (!(formats & FORMAT_XLSX) || put_book(w)) &&
+              (!(formats & FORMAT_CSV) || put_csv(w));
 }
 
 static void write_capture(void *context)
 {
     struct early *w = context;
-    beside_join(&w->book);
+    beside_join(&w->tables);
     w->done = w->done && put_capture(w);
 }
 
-void early_book(struct early *w, const struct options *o, const struct sheets *sheets,
-                const struct publish *folder, struct arena tmp)
+void early_tables(struct early *w, const struct options *o, const struct sheets *sheets,
+                  const struct publish *folder, struct arena tmp)
 {
     *w = (struct early){
         .o = o, .sheets = sheets, .folder = folder, .tmp = tmp, .done = true};
-    if (o->formats & FORMAT_XLSX)
-        beside_start(&w->book, o->threads > 1, write_book, w);
+    beside_start(&w->tables, o->threads > 1, write_tables, w);
 }
 
 void early_capture(struct early *w, const struct trace_result *t)

@@ -1,8 +1,8 @@
 /* write_early.h - files that need no report, written on a second thread before there is
  * one.
  *
- * The workbook takes longer than any other file and needs only the tables, which come
- * first; the capture needs the findings, too. */
+ * The workbook and the CSV files need only the tables, which come first; the capture
+ * needs the findings, too. */
 #ifndef WRITE_EARLY_H
 #define WRITE_EARLY_H
 
@@ -24,14 +24,14 @@ struct early {
     struct arena tmp; /* owned by the second thread; the rest is only read */
     struct err err;
     bool done; /* without a failure so far */
-    struct beside book, capture;
+    struct beside tables, capture;
 };
 
 /* What is given and what is free of `tmp` is lent until early_finish. */
-void early_book(struct early *w, const struct options *o, const struct sheets *sheets,
-                const struct publish *folder, struct arena tmp);
+void early_tables(struct early *w, const struct options *o, const struct sheets *sheets,
+                  const struct publish *folder, struct arena tmp);
 
-/* After early_book, when the analysis is complete. */
+/* After early_tables, when the analysis is complete. */
 void early_capture(struct early *w, const struct trace_result *t);
 
 /* Waits for both. False if one of them could not be written. */

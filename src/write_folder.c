@@ -4,7 +4,6 @@
 #include "write_excerpts.h"
 
 #include "analysis/trace_analyse.h"
-#include "export/csv_tables.h"
 #include "export/pipeline_json.h"
 #include "render/folder/pipeline_write.h"
 #include "render/folder/publish.h"
@@ -72,27 +71,13 @@ static bool write_markdown(const struct shared *s, struct arena tmp, struct err 
            markdown_write(c->report, s->pictures, &c->markdown, s->folder, tmp, e);
 }
 
-static bool write_csv(const struct shared *s, struct arena tmp, struct err *e)
-{
-    if (!(s->o->formats & FORMAT_CSV))
-        return true;
-    const struct report *r = s->content->report;
-    struct str file = S("perf_report_csvs/gpu_timeline.csv");
-    const char *path = publish_path(s->folder, &tmp, file.p, e);
-    if (!path)
-        return false;
-    struct str dir =
-        str_head(str_of(path), (ptrdiff_t)strlen(path) - S("/gpu_timeline.csv").n);
-    return csv_write_all(r->tables, r->n_tables, str_c(&tmp, dir), tmp, e);
-}
-
 /* First what many pages link to, then the largest. */
 static bool (*const parts[])(const struct shared *, struct arena, struct err *) = {
-    write_csv, write_excerpts, write_data, write_markdown};
+    write_excerpts, write_data, write_markdown};
 enum {
     PARTS = sizeof parts / sizeof *parts,
-    WRITTEN_LINKED = 1u << 0 | 1u << 1, /* write_csv, write_excerpts */
     WRITTEN_EARLY = 1u << PARTS,
+    WRITTEN_LINKED = WRITTEN_EARLY | 1u << 0, /* write_excerpts */
     WRITTEN_ALL = 2 * WRITTEN_EARLY - 1
 };
 

@@ -33,66 +33,26 @@ static void open_patterns(void *context)
 {
     struct work *w = context;
     const struct trace_options *o = w->o;
-    w->patterns_good =
-        pattern_host_open(&w->t->patterns, &w->t->perm, o->patterns, o->n_patterns,
-                          o->extensions, o->n_extensions, &w->patterns_err);
+    w->patterns_good = pattern_host_open(&w->t->patterns, &w->t->patterns_perm,
+                                         o->patterns, o->n_patterns, o->extensions,
+                                         o->n_extensions, &w->patterns_err);
 }
 
-static bool patterns_opened(struct work *w, struct err *e)
+/* With files of a user's, whose errors come first, before reading; else beside it and
+ * what follows, as only the judging needs them. */
+static bool begin_patterns(struct work *w, struct err *e)
 {
-    beside_join(&w->opening);
-    if (!w->patterns_good && e->kind == ERR_NONE)
+    const struct trace_options *o = w->o;
+    struct trace_result *t = w->t;
+    t->patterns_perm = t->perm;
+    t->perm.end -= (t->perm.end - t->perm.at) / 8 / 4096 * 4096;
+    t->patterns_perm.at = t->perm.end;
+    beside_start(&w->opening, !o->one_thread && o->n_extensions == 0, open_patterns, w);
+    if (!w->opening.runs && !w->patterns_good)
         *e = w->patterns_err;
-    return w->patterns_good;
+    return w->opening.runs || w->patterns_good;
 }
 
-/* Reads the trace again, with what the lender has for it. */
-static bool read_lent(struct work *w, const struct event_store *first,
-                      const struct event_store *lender,
-                      const struct store_options *read, struct err *e)
-{
-    struct arena perm = arena_reserve(arena_machine_bytes() / 2);
-    struct arena tmp = arena_reserve(arena_machine_bytes() / 2);
-    char *perm_start = perm.at, *tmp_start = tmp.at;
-    struct lend_plan plan = lend_plan_make(&perm, tmp, first, lender);
-    struct lent_source state;
-    struct event_source trace;
-    w->t->lent = plan.counts;
-    memcpy(w->t->lender_sha256, lender->sha256, sizeof lender->sha256);
-    bool done =
-        json_events_open(&trace, first->file, read->source, e) &&
-        store_take(&w->t->store, lent_source_open(&state, trace, &plan), read, e);
-    if (done) {
-        w->t->store.file = first->file;
-        w->t->store.lender = w->o->lender;
-    }
-    arena_release(perm_start, &perm);
-    arena_release(tmp_start, &tmp);
-    return done;
-}
-
-static bool read_with_lender(struct work *w, const struct trace_source *source,
-                             const struct store_options *read, struct err *e)
-{
-    struct store_options quiet = {.source = {.one_thread = w->o->one_thread}};
-    struct event_store first, lender;
-    if (source->from_fd || str_eq(str_of(source->path), S("-")))
-        return err_set(
-            e, ERR_USAGE, NULL, -1,
-            "--capture-trace: the trace is read twice, so it must be a file");
-    if (!store_read(&lender, w->o->lender, &quiet, e))
-        return err_doing(e, "reading the trace of the capture");
-    bool done = store_read(&first, source->path, &quiet, e);
-    if (done) {
-        done = read_lent(w, &first, &lender, read, e);
-        store_close(&first);
-    }
-    store_close(&lender);
-    return done;
-}
-
-/* The patterns are opened in parallel with reading, but errors in a user's files are
- * reported first. */
 static bool read_trace(struct work *w, const struct trace_source *source, struct err *e)
 {
     const struct trace_options *o = w->o;
@@ -102,16 +62,10 @@ static bool read_trace(struct work *w, const struct trace_source *source, struct
                                  .progress = o->progress,
                                  .progress_context = o->context};
     begin(w, TRACE_READ);
-    beside_start(&w->opening, !o->one_thread && o->n_extensions == 0, open_patterns, w);
-    if (!w->opening.runs && !patterns_opened(w, e))
+    if (!begin_patterns(w, e) || !store_read(&w->t->store, source->path, &read, e))
         return false;
-    bool done = o->lender ? read_with_lender(w, source, &read, e)
-                          : store_read(&w->t->store, source->path, &read, e);
-    if (done)
-        store_redact(&w->t->store, o->redact);
-    if (done && o->hide_shapes)
-        store_hide_shapes(&w->t->store);
-    return patterns_opened(w, e) && done;
+    store_redact(&w->t->store, o->redact);
+    return true;
 }
 
 static bool has_device_work(const struct event_store *s)
@@ -167,7 +121,8 @@ static void analyse(struct work *w)
     ptrdiff_t before = bytes_taken(t);
     t->view = view_build(&t->perm, w->tmp, &t->store, w->o->view);
     cost_cache_open(&t->costs, &t->perm, &t->view);
-    t->costs.override = pattern_host_models(t->patterns);
+    if (w->o->n_extensions)
+        t->costs.override = pattern_host_models(t->patterns);
     ptrdiff_t linked = bytes_taken(t);
     begin(w, TRACE_TABLES);
     build_tables(w);
@@ -185,6 +140,7 @@ static void analyse(struct work *w)
     o.tmp2 = w->tmp2;
     o.judging = begin_judging;
     o.context = w;
+    beside_join(&w->opening);
     t->analysis = analysis_run(&t->perm, w->tmp, &t->tables, &t->tree, t->patterns, o);
     arena_trim(w->tmp); /* nothing after the analysis needs as much */
     arena_trim(w->tmp2);
@@ -198,6 +154,7 @@ bool trace_analyse(struct trace_result *t, const struct trace_source *source,
     t->perm = arena_reserve(arena_machine_bytes());
     t->perm_start = t->perm.at;
     if (!read_trace(&w, source, e) || !choose_device(&w, e)) {
+        beside_join(&w.opening);
         trace_close(t);
         return false;
     }
@@ -221,6 +178,7 @@ void trace_close(struct trace_result *t)
         pattern_host_close(t->patterns);
     if (t->store.max_rows[STORE_EVENTS])
         store_close(&t->store);
+    t->perm.end = t->patterns_perm.end;
     arena_release(t->perm_start, &t->perm);
     if (t->perm2_start)
         arena_release(t->perm2_start, &t->perm2);
