@@ -53,6 +53,21 @@ static cJSON *steps(const struct report_steps *s)
                        opt_ns("most_ns", s->n ? s->most_ms : (double)NAN));
 }
 
+/* Of those that have steps: "phases.decode.mean_ns". */
+static cJSON *phases(const struct report_phases *p)
+{
+    cJSON *list = json_list();
+    for (int k = 0; k < p->n; k++)
+        if (p->list[k].n_steps)
+            json_row(list, J("slug", p->list[k].id), J("steps", p->list[k].n_steps),
+                     J("total_ns", ns_of(p->list[k].wall_ms)),
+                     J("total_pct", p->list[k].wall_pct),
+                     J("idle_pct", p->list[k].idle_pct),
+                     opt_ns("mean_ns", p->list[k].mean_ms),
+                     opt_ns("step_to_step_ns", p->list[k].apart_ms));
+    return list;
+}
+
 static cJSON *categories(const struct report *r)
 {
     cJSON *list = json_list();
@@ -155,9 +170,9 @@ struct cJSON *run_summary(struct arena *tmp, const struct report *r,
         J("share_level", m->share_level), json_opt("report_url", facts->report_url),
         J("input", input(m)), context_text("model", m->model),
         context_text("device", device), J("verdict", verdict), J("window", window(r)),
-        J("steps", steps(&r->steps)), J("categories", categories(r)),
-        J("findings", findings), J("counts", counts(findings)), J("checks", checks(r)),
-        J("warnings", warnings));
+        J("steps", steps(&r->steps)), J("phases", phases(&r->phases)),
+        J("categories", categories(r)), J("findings", findings),
+        J("counts", counts(findings)), J("checks", checks(r)), J("warnings", warnings));
     json_sort_keys(o);
     return o;
 }

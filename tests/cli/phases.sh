@@ -28,6 +28,13 @@ check "a server" agrees "$work/serving.json.gz"
 check "a server on H100" agrees "$work/h100.json.gz"
 check "the golden case" agrees "$here/golden/serving_phases/trace.json"
 check "shapes that could be another model are not said to be decode" says_nothing "$work/decode.json.gz"
+gate() { # STATUS LIMIT
+    "$build/tracefolio" analyze "$here/golden/serving_phases/trace.json" -p MI300X -o "$work/out" --force -q \
+        --fail-on "phases.decode.step_to_step_ns$2" --metrics "$work/metrics"
+    [ $? = "$1" ] && grep -qx 'tracefolio_phase_step_seconds{phase="prefill"} 0.0006' "$work/metrics"
+}
+check "a build may fail on the time from decode to decode" gate 10 '>99us'
+check "and pass" gate 0 '>101us'
 for name in sglang-qwen3moe-mi300 sglang-qwen3moe-b300 vllm-piecewise-amd; do
     if [ -e "$shared/$name.json.gz" ]; then
         check "$name" agrees "$shared/$name.json.gz"
