@@ -10,7 +10,7 @@
 #include "export/job_outline_read.h"
 #include "export/json_text.h"
 #include "export/json_tree.h"
-#include "job_inputs.h"
+#include "job_read.h"
 #include "render/folder/publish.h"
 #include "render/markdown/job_markdown.h"
 #include "render/page/job_pages.h"

@@ -6,7 +6,7 @@
 #include "export/csv_tables.h"
 #include "export/job_json.h"
 #include "export/json_text.h"
-#include "job_inputs.h"
+#include "job_read.h"
 #include "render/folder/publish.h"
 #include "render/markdown/job_markdown.h"
 #include "render/page/job_pages.h"

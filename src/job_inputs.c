@@ -2,8 +2,6 @@
 
 #include "analysis/trace_analyse.h"
 #include "base/file_head.h"
-#include "capture/capture_lines.h"
-#include "capture/capture_read.h"
 #include "capture/rank_of_path.h"
 #include "capture/trace_capture.h"
 #include "stage_options.h"
@@ -11,7 +9,6 @@
 #include <dirent.h>
 #include <errno.h>
 #include <glob.h>
-#include <limits.h>
 #include <regex.h>
 #include <stdlib.h>
 #include <string.h>
@@ -197,7 +194,7 @@ bool job_rank_asked(const char *path, const struct options *o, int *rank, struct
 
 /* --share: what is left of where a capture was made. The trace itself was read without
  * what the level leaves out; the names of hosts and files may say whose it is. */
-static void redact(struct capture *c, const struct options *o)
+void job_redact(struct capture *c, const struct options *o)
 {
     if (o->level)
         c->ranks.host = S("");
@@ -223,105 +220,6 @@ bool job_trace_open(const char *path, const struct options *o, struct arena *per
         c->ranks.rank = rank;
     if (o->job.host)
         c->ranks.host = str_of(o->job.host);
-    redact(c, o);
-    return true;
-}
-
-/* An absolute path without links, also of what is not there yet if its folder is. */
-static struct str resolved(struct arena *perm, const char *path)
-{
-    char at[PATH_MAX];
-    if (realpath(path, at))
-        return str_copy(perm, str_of(at));
-    struct str name = str_of(path);
-    while (name.n > 1 && name.p[name.n - 1] == '/')
-        name.n--;
-    ptrdiff_t cut = name.n;
-    while (cut > 0 && name.p[cut - 1] != '/')
-        cut--;
-    const char *folder = cut ? str_c(perm, str_head(name, cut)) : ".";
-    if (!realpath(folder, at))
-        return S("");
-    return str_printf(perm, "%s/%.*s", strcmp(at, "/") ? at : "",
-                      STRF(str_skip(name, cut)));
-}
-
-/* From a folder to a file, both absolute. */
-static struct str path_between(struct arena *perm, struct str folder, struct str file)
-{
-    ptrdiff_t same = 0; /* bytes of whole names that both begin with */
-    for (ptrdiff_t i = 0; i <= folder.n && i < file.n; i++) {
-        char c = i < folder.n ? folder.p[i] : '/';
-        if (c != file.p[i])
-            break;
-        if (c == '/')
-            same = i + 1;
-    }
-    struct str path = str_skip(file, same);
-    struct str rest = same > folder.n ? S("") : str_skip(folder, same);
-    while (rest.n) {
-        (void)str_take(&rest, S("/"));
-        path = str_printf(perm, "../%.*s", STRF(path));
-    }
-    return path;
-}
-
-/* The report that a capture lies in, as a link from the site. */
-static struct str page_of(struct arena *perm, const char *path, const char *site)
-{
-    struct str p = str_of(path), end = S("/capture.json.gz");
-    if (!site || !str_ends(p, end))
-        return S("");
-    struct str page =
-        str_printf(perm, "%.*s/index.html", STRF(str_head(p, p.n - end.n)));
-    struct str from = resolved(perm, site);
-    return exists(page.p) && from.n ? path_between(perm, from, resolved(perm, page.p))
-                                    : S("");
-}
-
-static bool add_captures(const char *path, const struct options *o, struct arena tmp,
-                         struct job_builder *b, struct err *e)
-{
-    struct capture_lines l;
-    struct str line, page = o->level ? S("") : page_of(b->perm, path, o->out_dir);
-    if (!capture_lines_open(&l, path, e))
-        return false;
-    bool done = true;
-    while (done && capture_lines_next(&l, &line, e)) {
-        struct arena scratch = tmp;
-        struct capture c;
-        done = capture_read(&scratch, line, CAPTURE_RANKS_ONLY, path, &c, e);
-        if (done) {
-            redact(&c, o);
-            done = job_add(b, &c, path, page, e);
-        }
-    }
-    capture_lines_close(&l);
-    return done && e->kind == ERR_NONE;
-}
-
-static bool add_trace(const char *path, const struct options *o, struct arena tmp,
-                      struct arena tmp2, struct job_builder *b, struct err *e)
-{
-    struct trace_result *t = arena_new(&tmp, struct trace_result, 1);
-    struct capture c;
-    if (!job_trace_open(path, o, &tmp, tmp2, t, &c, e))
-        return false;
-    bool done = job_add(b, &c, path, S(""), e);
-    trace_close(t);
-    return done;
-}
-
-bool job_inputs_read(const struct job_files *files, const struct options *o,
-                     struct arena tmp, struct arena tmp2, struct job_builder *b,
-                     struct err *e)
-{
-    for (int i = 0; i < files->n; i++) {
-        const char *path = files->paths[i];
-        bool done = capture_is_file(path) ? add_captures(path, o, tmp, b, e)
-                                          : add_trace(path, o, tmp, tmp2, b, e);
-        if (!done)
-            return err_doing(e, "reading input %d of %d", i + 1, files->n);
-    }
+    job_redact(c, o);
     return true;
 }

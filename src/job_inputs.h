@@ -3,7 +3,7 @@
 #ifndef JOB_INPUTS_H
 #define JOB_INPUTS_H
 
-#include "job/job_make.h"
+#include "base/arena.h"
 #include "options.h"
 
 /* The files that the arguments name, sorted: a file, a folder (the captures or traces
@@ -30,9 +30,7 @@ MUST_CHECK bool job_trace_open(const char *path, const struct options *o,
                                struct trace_result *t, struct capture *c,
                                struct err *e);
 
-/* All of them into the job. */
-MUST_CHECK bool job_inputs_read(const struct job_files *files, const struct options *o,
-                                struct arena tmp, struct arena tmp2,
-                                struct job_builder *b, struct err *e);
+/* --share: takes away what is not to leave. */
+void job_redact(struct capture *c, const struct options *o);
 
 #endif

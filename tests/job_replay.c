@@ -14,28 +14,25 @@
 
 struct input {
     struct replay_graph g;
-    float *factor;
-    double *other;
-    int n_ranks;
 };
 
 static bool read_nodes(struct arena *a, struct input *in)
 {
     int n, n_instances;
-    if (scanf("%d %d %d", &n, &n_instances, &in->n_ranks) != 3 || n < 1 || n > 10000000)
+    if (scanf("%d %d %d", &n, &n_instances, &in->g.n_ranks) != 3 || n < 1 ||
+        n > 10000000)
         return false;
     in->g.n = n;
     in->g.n_instances = n_instances;
     in->g.nodes = arena_new(a, struct replay_node, n);
-    in->factor = arena_new(a, float, n);
     for (int i = 0; i < n; i++) {
         struct replay_node *x = &in->g.nodes[i];
         double middle;
         if (scanf("%d %d %d %d %lf %lf %lf", &x->rank, &x->instance, &x->before[0],
                   &x->before[1], &x->gap_ns, &x->dur_ns, &middle) != 7)
             return false;
-        x->segment = i;
-        in->factor[i] = x->dur_ns > 0 ? (float)(middle / x->dur_ns) : 1;
+        x->mended = 1;
+        x->middle = x->dur_ns > 0 ? (float)(middle / x->dur_ns) : 1;
     }
     return true;
 }
@@ -43,10 +40,10 @@ static bool read_nodes(struct arena *a, struct input *in)
 /* Modes of all ranks: those named keep what they have. */
 static void read_modes(struct input *in, char *line, uint8_t *mode)
 {
-    memset(mode, line[0] == '*' ? REPLAY_AS_IS : REPLAY_MIDDLE, (size_t)in->n_ranks);
+    memset(mode, line[0] == '*' ? REPLAY_AS_IS : REPLAY_MIDDLE, (size_t)in->g.n_ranks);
     for (char *word = strtok(line, " \n"); word; word = strtok(NULL, " \n")) {
         int rank = atoi(word);
-        if (*word >= '0' && *word <= '9' && rank < in->n_ranks)
+        if (*word >= '0' && *word <= '9' && rank < in->g.n_ranks)
             mode[rank] = REPLAY_AS_IS;
     }
 }
@@ -63,8 +60,7 @@ int main(void)
     replay_prepare(&perm, tmp, &in.g);
     if (in.g.n_order != in.g.n)
         return 3;
-    in.g.scale[REPLAY_MIDDLE] = (struct replay_scale){in.factor, NULL};
-    uint8_t *mode = arena_new(&perm, uint8_t, in.n_ranks);
+    uint8_t *mode = arena_new(&perm, uint8_t, in.g.n_ranks);
     while (fgets(line, sizeof line, stdin)) {
         struct replay_change c = {.mode = mode};
         double end_ns;

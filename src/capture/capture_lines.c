@@ -10,7 +10,8 @@ static const ptrdiff_t LINE_BYTES_MAX = 256 << 20;
 bool capture_lines_open(struct capture_lines *l, const char *path, struct err *e)
 {
     *l = (struct capture_lines){.file = path};
-    if (!source_open(&l->source, path, (struct source_options){.one_thread = true}, e))
+    struct source_options o = {.one_thread = true, .no_digest = true};
+    if (!source_open(&l->source, path, o, e))
         return false;
     out_memory(&l->line);
     return true;
@@ -54,7 +55,8 @@ bool capture_is_file(const char *path)
     struct err e = {0};
     char *begin, *end;
     ptrdiff_t n = sizeof CAPTURE_FIRST_BYTES - 1, keep = 0;
-    if (!source_open(&s, path, (struct source_options){.one_thread = true}, &e))
+    struct source_options o = {.one_thread = true, .no_digest = true};
+    if (!source_open(&s, path, o, &e))
         return false;
     while (source_next(s, keep, &begin, &end, &e) && end - begin < n)
         keep = end - begin;

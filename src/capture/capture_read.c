@@ -35,38 +35,79 @@ static bool broken(struct reader *r, const char *where, const char *what)
                    what);
 }
 
-/* The members of the line, none of them decoded. */
-static bool split(struct reader *r, struct str line)
+/* A list of numbers, which is most of a capture, is passed over: whoever wants it reads
+ * it. NULL: it is another value. */
+static const char *skip_numbers(const struct json_scan *j, const char *p)
 {
-    struct json_scan j = {.end = line.p + line.n};
-    const char *p = scan_char(&j, line.p, '{', "no object");
-    while (p && r->n_sections < SECTIONS_MAX) {
+    const char *end = *p == '[' ? memchr(p, ']', (size_t)(j->end - p)) : NULL;
+    size_t n = end ? (size_t)(end - p) - 1 : 0;
+    if (!end || memchr(p + 1, '"', n) || memchr(p + 1, '[', n) || memchr(p + 1, '{', n))
+        return NULL;
+    return end + 1;
+}
+
+/* Behind a value of a member; the lists of a table are passed over too. */
+static const char *skip_value(struct json_scan *j, const char *p)
+{
+    struct json_string key;
+    const char *after = skip_numbers(j, p), *at = *p == '{' ? p : NULL;
+    while (at && (*at == '{' || *at == ',')) {
+        at = scan_space(at + 1);
+        at = *at == '"' ? scan_string(j, at, &key) : NULL;
+        at = at ? scan_char(j, at, ':', "no ':'") : NULL;
+        at = at ? skip_numbers(j, scan_space(at)) : NULL;
+        at = at ? scan_space(at) : NULL;
+    }
+    if (at && *at == '}')
+        return at + 1;
+    return after ? after : scan_value(j, p);
+}
+
+/* The members of an object, none of them decoded; -1: it is none, or has too many. */
+static int members_of(struct str object, struct section *to, int most)
+{
+    struct json_scan j = {.end = object.p + object.n};
+    const char *p = scan_char(&j, object.p, '{', "no object");
+    int n = 0;
+    bool ended = p && *(p = scan_space(p)) == '}';
+    while (p && !ended && n < most) {
         struct json_string key;
         p = scan_space(p);
         if (*p != '"' || !(p = scan_string(&j, p, &key)) ||
             !(p = scan_char(&j, p, ':', "no ':'")))
             break;
         const char *start = p = scan_space(p);
-        if (!(p = scan_value(&j, p)))
+        if (!(p = skip_value(&j, p)))
             break;
-        r->sections[r->n_sections++] = (struct section){key.raw, {start, p - start}};
+        to[n++] = (struct section){key.raw, {start, p - start}};
         p = scan_space(p);
-        if (*p == '}') {
-            scan_free(&j);
-            return true;
-        }
-        p = scan_char(&j, p, ',', "no ','");
+        ended = *p == '}';
+        if (!ended)
+            p = scan_char(&j, p, ',', "no ','");
     }
     scan_free(&j);
-    return broken(r, "the line", "no JSON object of at most 64 members");
+    return ended ? n : -1;
+}
+
+static bool split(struct reader *r, struct str line)
+{
+    r->n_sections = members_of(line, r->sections, SECTIONS_MAX);
+    return r->n_sections > 0 ||
+           broken(r, "the line", "no JSON object of at most 64 members");
+}
+
+static struct str raw_of(const struct section *in, int n, const char *key)
+{
+    for (int i = 0; i < n; i++)
+        if (str_eq(in[i].key, str_of(key)))
+            return in[i].raw;
+    return (struct str){0};
 }
 
 static const struct value *section(struct reader *r, const char *key)
 {
-    for (int i = 0; i < r->n_sections; i++)
-        if (str_eq(r->sections[i].key, str_of(key)))
-            return json_value(r->perm, r->sections[i].raw);
-    return NULL;
+    struct str raw = raw_of(r->sections, r->n_sections, key);
+    return raw.n ? json_value(r->perm, raw) : NULL;
 }
 
 static bool whole(const struct value *v, int64_t least, int64_t most, int64_t *n)
@@ -94,73 +135,121 @@ static enum work_category category_of(struct str name)
     return WORK_OTHER;
 }
 
-/* One cell; false: it is not of its kind. */
-static bool read_cell(struct reader *r, const struct capture_column *c,
-                      const struct value *v, const char *before, char *row)
+static bool is_whole(enum column_kind k)
 {
-    char *at = row + c->offset;
-    int64_t n = 0;
-    bool good = true;
+    return k != COLUMN_REAL && k != COLUMN_U64;
+}
+
+static bool read_other(const struct capture_column *c, const struct value *v, char *at)
+{
     if (c->kind == COLUMN_REAL) {
         *(double *)(void *)at = value_is(v, VALUE_NUMBER) ? v->number : (double)NAN;
         return value_is(v, VALUE_NUMBER) || value_is(v, VALUE_NULL);
     }
-    if (c->kind == COLUMN_U64) {
-        char digits[17] = "";
-        struct str text = value_text(v);
-        good = text.n > 0 && text.n < (ptrdiff_t)sizeof digits;
-        memcpy(digits, text.p ? text.p : "", good ? (size_t)text.n : 0);
-        *(uint64_t *)(void *)at = strtoull(digits, NULL, 16);
-        return good;
-    }
-    switch (c->kind) {
-    case COLUMN_I32:
-        good = whole(v, INT32_MIN, INT32_MAX, &n);
-        *(int32_t *)(void *)at = (int32_t)n;
-        break;
-    case COLUMN_I64:
-        good = whole(v, -TIME_MAX_NS, TIME_MAX_NS, &n);
-        *(int64_t *)(void *)at = n;
-        break;
-    case COLUMN_DELTA:
-        good = whole(v, -TIME_MAX_NS, TIME_MAX_NS, &n);
-        n += before ? *(const int64_t *)(const void *)(before + c->offset) : 0;
-        good = good && llabs(n) <= TIME_MAX_NS;
-        *(int64_t *)(void *)at = n;
-        break;
-    case COLUMN_LENGTH: /* its start is added when all columns are read */
-        good = whole(v, 0, TIME_MAX_NS, &n);
-        *(int64_t *)(void *)at = n;
-        break;
-    case COLUMN_BOOL:
-        good = whole(v, 0, 1, &n);
-        *(bool *)at = n != 0;
-        break;
-    case COLUMN_ENUM:
-        good = whole(v, 0, c->limit - 1, &n);
-        *(int *)(void *)at = (int)n;
-        break;
-    default: /* COLUMN_TEXT, COLUMN_CATEGORY */
-        good = whole(v, 0, r->n_strings - 1, &n);
-        if (good && c->kind == COLUMN_TEXT)
-            *(struct str *)(void *)at = r->strings[n];
-        else if (good)
-            *(enum work_category *)(void *)at = category_of(r->strings[n]);
-    }
+    char digits[17] = "";
+    struct str text = value_text(v);
+    bool good = text.n > 0 && text.n < (ptrdiff_t)sizeof digits;
+    memcpy(digits, text.p ? text.p : "", good ? (size_t)text.n : 0);
+    *(uint64_t *)(void *)at = strtoull(digits, NULL, 16);
     return good;
 }
 
-static bool read_column(struct reader *r, const struct capture_table *t,
-                        const struct capture_column *c, const struct value *list,
-                        char *rows, int32_t n)
+/* A whole number as the cell of a row; false: it is not of the column's kind. */
+static bool put_cell(const struct reader *r, const struct capture_column *c, int64_t n,
+                     const char *before, char *at)
 {
-    if (list && value_count(list) != n)
-        return broken(r, t->key, "columns of several lengths");
-    for (int32_t i = 0; i < n && list; i++) {
-        char *row = rows + i * t->row_bytes;
-        if (!read_cell(r, c, value_at(list, i), i ? row - t->row_bytes : NULL, row))
-            return broken(r, t->key, c->key);
+    bool is_time = n >= -TIME_MAX_NS && n <= TIME_MAX_NS;
+    switch (c->kind) {
+    case COLUMN_I32:
+        *(int32_t *)(void *)at = (int32_t)n;
+        return n >= INT32_MIN && n <= INT32_MAX;
+    case COLUMN_I64:
+        *(int64_t *)(void *)at = n;
+        return is_time;
+    case COLUMN_DELTA:
+        n += before && is_time ? *(const int64_t *)(const void *)before : 0;
+        *(int64_t *)(void *)at = n;
+        return is_time && llabs(n) <= TIME_MAX_NS;
+    case COLUMN_LENGTH: /* its start is added when all columns are read */
+        *(int64_t *)(void *)at = n;
+        return is_time && n >= 0;
+    case COLUMN_BOOL:
+        *(bool *)at = n != 0;
+        return n == 0 || n == 1;
+    case COLUMN_ENUM:
+        *(int *)(void *)at = (int)n;
+        return n >= 0 && n < c->limit;
+    default: /* COLUMN_TEXT, COLUMN_CATEGORY */
+        if (n < 0 || n >= r->n_strings)
+            return false;
+        if (c->kind == COLUMN_TEXT)
+            *(struct str *)(void *)at = r->strings[n];
+        else
+            *(enum work_category *)(void *)at = category_of(r->strings[n]);
+        return true;
     }
+}
+
+/* The items of a list without lists in it. */
+static int32_t count_items(struct str list)
+{
+    ptrdiff_t n = 0;
+    if (!list.n || list.p[0] != '[' || *scan_space(list.p + 1) == ']')
+        return 0;
+    for (ptrdiff_t i = 0; i < list.n; i++)
+        n += list.p[i] == ',';
+    return n < INT32_MAX ? (int32_t)n + 1 : 0;
+}
+
+/* Behind the digits; NULL: no whole number of 64 bits. */
+static const char *scan_whole(const char *p, int64_t *to)
+{
+    enum { DIGITS_MAX = 19 };
+    bool minus = *p == '-';
+    const char *start = p += minus;
+    uint64_t n = 0;
+    while (*p >= '0' && *p <= '9' && p - start < DIGITS_MAX)
+        n = 10 * n + (uint64_t)(*p++ - '0');
+    *to = minus ? -(int64_t)n : (int64_t)n;
+    bool padded = *start == '0' && p - start > 1;
+    return p > start && n <= INT64_MAX && !padded ? p : NULL;
+}
+
+/* Most of a capture: read as it stands, without a tree of values. */
+static bool read_whole_column(struct reader *r, const struct capture_table *t,
+                              const struct capture_column *c, struct str list,
+                              char *rows, int32_t n)
+{
+    const char *p = list.p + 1, *before = NULL;
+    char *at = rows + c->offset;
+    for (int32_t i = 0; i < n; i++) {
+        int64_t value;
+        p = scan_whole(scan_space(p), &value);
+        if (!p || !put_cell(r, c, value, before, at))
+            return broken(r, t->key, c->key);
+        p = scan_space(p);
+        if (*p++ != (i + 1 < n ? ',' : ']'))
+            return broken(r, t->key, "columns of several lengths");
+        before = at;
+        at += t->row_bytes;
+    }
+    return n > 0 || *scan_space(p) == ']' || broken(r, t->key, c->key);
+}
+
+static bool read_column(struct reader *r, const struct capture_table *t,
+                        const struct capture_column *c, struct str list, char *rows,
+                        int32_t n)
+{
+    if (!list.n)
+        return true;
+    if (is_whole(c->kind))
+        return read_whole_column(r, t, c, list, rows, n);
+    const struct value *values = json_value(r->perm, list);
+    if (value_count(values) != n)
+        return broken(r, t->key, "columns of several lengths");
+    for (int32_t i = 0; i < n; i++)
+        if (!read_other(c, value_at(values, i), rows + i * t->row_bytes + c->offset))
+            return broken(r, t->key, c->key);
     return true;
 }
 
@@ -178,13 +267,16 @@ static void add_starts(const struct capture_table *t, char *rows, int32_t n)
 static bool read_table(struct reader *r, enum capture_table_id id, struct capture *c)
 {
     const struct capture_table *t = &capture_tables[id];
-    const struct value *map = section(r, t->key), *lists[CAPTURE_COLUMNS_MAX];
+    struct section members[SECTIONS_MAX];
+    struct str map = raw_of(r->sections, r->n_sections, t->key),
+               lists[CAPTURE_COLUMNS_MAX];
     struct capture_rows to = capture_rows_of(c, id);
+    int n_members = map.n ? members_of(map, members, SECTIONS_MAX) : 0;
     int32_t n = 0;
     for (int k = 0; k < t->n_columns; k++) {
-        lists[k] = value_get(map, t->columns[k].key);
-        if (lists[k] && value_count(lists[k]) > n)
-            n = value_count(lists[k]);
+        lists[k] = raw_of(members, n_members, t->columns[k].key);
+        if (!n && lists[k].n)
+            n = count_items(lists[k]);
     }
     char *rows = arena_take(r->perm, t->row_bytes, 16, n);
     for (int k = 0; k < t->n_columns; k++)

@@ -50,7 +50,18 @@ struct job_member {
     int64_t own_ns; /* without communication, since the one before of its group */
     int32_t signature, instance, stream; /* instance -1: not matched */
     int32_t sequence;                    /* -1: none */
-    int32_t peer;
+};
+
+/* Of the idle time before a collective, what has a known cause. */
+struct job_cause {
+    int32_t row, cause; /* by row, then by cause */
+    int64_t ns;
+};
+
+/* What of a step concerns others. */
+struct rank_step {
+    int64_t start_ns, end_ns, number;
+    int64_t part_ns[SEGMENT_PARTS]; /* without communication */
 };
 
 /* What all ranks agree on about a kind and size in a group. */
@@ -120,10 +131,12 @@ struct job_rank {
     int32_t n_rows;
     struct capture_block *blocks, *covers;
     int32_t n_blocks, n_covers;
-    struct capture_step *steps;
+    struct rank_step *steps;
     int n_steps;
-    int64_t *cause_ns[CAPTURE_CAUSES]; /* by row; NULL: none */
-    uint64_t role;                     /* equal: the same collectives */
+    struct job_cause *causes;
+    int32_t n_causes;
+    int32_t *peers; /* by row: the rank at the other end, or -1; NULL: no transfers */
+    uint64_t role;  /* equal: the same collectives */
 
     /* its clock, by which rows are already put right if `clock_applied` */
     int64_t offset_ns, spread_ns;
@@ -215,6 +228,7 @@ struct job {
     bool is_hidden;
     struct job_period *periods;
     int n_periods;
+    bool has_blocks; /* while the job is made */
     int64_t step_ns; /* middle of the steps; of the run without steps */
 
     bool clock_good;

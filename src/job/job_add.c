@@ -1,12 +1,16 @@
 /* One capture into the job that is being built. */
 #include "base/sort.h"
 #include "job/job_make.h"
+#include "job/job_parts.h"
 
 #include <string.h>
 
 struct job_builder job_begin(struct arena *perm)
 {
-    return (struct job_builder){.perm = perm, .known = int_map_make(perm, 64)};
+    struct job_builder b = {.perm = perm, .known = int_map_make(perm, 64)};
+    b.blocks = arena_reserve(arena_machine_bytes() / 8);
+    b.blocks_start = b.blocks.at;
+    return b;
 }
 
 static void add_member(struct job_rank *r, const struct capture_collective *c,
@@ -25,36 +29,54 @@ static void add_member(struct job_rank *r, const struct capture_collective *c,
         .sequence = c->sequence_source == SEQUENCE_NONE || c->sequence > INT32_MAX ||
                             c->sequence < 0
                         ? -1
-                        : (int32_t)c->sequence,
-        .peer = c->peer};
+                        : (int32_t)c->sequence};
 }
 
-/* Collectives and transfers as one list by start, and their causes. */
+/* Collectives and transfers as one list by start: the next of it. */
+struct merged {
+    const struct capture_ranks *c;
+    int32_t collectives, p2p;
+    bool is_p2p; /* the one taken last */
+};
+
+static const struct capture_collective *merged_next(struct merged *m)
+{
+    const struct capture_ranks *c = m->c;
+    m->is_p2p = m->collectives == c->n_collectives ||
+                (m->p2p < c->n_p2p &&
+                 c->p2p[m->p2p].start_ns < c->collectives[m->collectives].start_ns);
+    return m->is_p2p ? &c->p2p[m->p2p++] : &c->collectives[m->collectives++];
+}
+
+static int32_t count_causes(const struct capture_collective *list, int32_t n)
+{
+    int32_t known = 0;
+    for (int32_t i = 0; i < n; i++)
+        for (int k = 0; k < CAPTURE_CAUSES; k++)
+            known += list[i].cause_ns[k] != 0;
+    return known;
+}
+
 static void add_rows(struct arena *perm, struct job_rank *r,
                      const struct capture_ranks *c)
 {
     ptrdiff_t n = (ptrdiff_t)c->n_collectives + c->n_p2p;
-    bool seen[CAPTURE_CAUSES] = {false};
-    const struct capture_collective **order =
-        arena_new(perm, const struct capture_collective *, n);
-    int32_t at = 0;
-    r->rows = arena_new(perm, struct job_member, n);
-    for (int32_t i = 0, k = 0; i < c->n_collectives || k < c->n_p2p;) {
-        bool p2p = i == c->n_collectives ||
-                   (k < c->n_p2p && c->p2p[k].start_ns < c->collectives[i].start_ns);
-        order[at++] = p2p ? &c->p2p[k++] : &c->collectives[i++];
-    }
-    for (int32_t i = 0; i < at; i++) {
-        add_member(r, order[i], r->base_ns);
+    struct merged m = {.c = c};
+    r->rows = arena_take_raw(perm, sizeof *r->rows, 8, n);
+    r->causes =
+        arena_take_raw(perm, sizeof *r->causes, 8,
+                       (ptrdiff_t)count_causes(c->collectives, c->n_collectives) +
+                           count_causes(c->p2p, c->n_p2p));
+    if (c->n_p2p)
+        r->peers = arena_take_raw(perm, sizeof *r->peers, 4, n);
+    for (int32_t i = 0; i < n; i++) {
+        const struct capture_collective *x = merged_next(&m);
+        if (r->peers)
+            r->peers[i] = x->peer;
         for (int k = 0; k < CAPTURE_CAUSES; k++)
-            seen[k] |= order[i]->cause_ns[k] != 0;
-    }
-    for (int k = 0; k < CAPTURE_CAUSES; k++) {
-        if (!seen[k])
-            continue;
-        r->cause_ns[k] = arena_new(perm, int64_t, at);
-        for (int32_t i = 0; i < at; i++)
-            r->cause_ns[k][i] = order[i]->cause_ns[k];
+            if (x->cause_ns[k])
+                r->causes[r->n_causes++] = (struct job_cause){i, k, x->cause_ns[k]};
+        add_member(r, x, r->base_ns);
     }
 }
 
@@ -62,10 +84,35 @@ static struct capture_block *copy_blocks(struct arena *perm,
                                          const struct capture_block *from, int32_t n,
                                          int64_t base_ns)
 {
-    struct capture_block *to = arena_new(perm, struct capture_block, n);
+    struct capture_block *to = arena_take_raw(perm, sizeof *to, 8, n);
     for (int32_t i = 0; i < n; i++)
         to[i] = (struct capture_block){from[i].start_ns + base_ns, from[i].dur_ns};
     return to;
+}
+
+void job_drop_blocks(struct job_builder *b, struct job_rank *ranks, int n)
+{
+    if (b->blocks_start)
+        arena_release(b->blocks_start, &b->blocks);
+    b->blocks_start = NULL;
+    for (int i = 0; i < n; i++) {
+        ranks[i].blocks = NULL;
+        ranks[i].n_blocks = 0;
+    }
+}
+
+static void add_blocks(struct job_builder *b, struct job_rank *r,
+                       const struct capture_ranks *from)
+{
+    b->n_nodes += r->n_rows + from->n_blocks;
+    if (!b->blocks_start)
+        return;
+    if (b->n_nodes > JOB_NODES_MAX) {
+        job_drop_blocks(b, b->ranks, b->n);
+        return;
+    }
+    r->blocks = copy_blocks(&b->blocks, from->blocks, from->n_blocks, r->base_ns);
+    r->n_blocks = from->n_blocks;
 }
 
 /* The ranks of a group, which thousands of captures have alike, once. */
@@ -114,6 +161,25 @@ static void add_tables(struct job_builder *b, struct rank_tables *t,
     t->n_signatures = c->n_signatures;
     t->world = c->world_size;
     t->n_devices = c->n_devices;
+}
+
+/* The parts of a step in the order of the capture: classes of computation, then
+ * communication, copies and idle time, which are exclusive. */
+static void add_steps(struct arena *perm, struct job_rank *r, const struct capture *c)
+{
+    r->steps = arena_new(perm, struct rank_step, c->n_steps);
+    r->n_steps = c->n_steps;
+    for (int i = 0; i < c->n_steps; i++) {
+        const struct capture_step *from = &c->steps[i];
+        struct rank_step *s = &r->steps[i];
+        s->start_ns = from->start_ns + r->base_ns;
+        s->end_ns = from->end_ns + r->base_ns;
+        s->number = from->number;
+        for (int k = 0; k < WORK_CATEGORIES; k++)
+            s->part_ns[SEGMENT_COMPUTE] += from->parts_ns[k];
+        s->part_ns[SEGMENT_COPY] = from->parts_ns[WORK_CATEGORIES + 1];
+        s->part_ns[SEGMENT_IDLE] = from->parts_ns[WORK_CATEGORIES + 2];
+    }
 }
 
 /* How the profiler was set up, which may itself make a rank late. */
@@ -169,19 +235,10 @@ bool job_add(struct job_builder *b, const struct capture *c, const char *path,
     b->tables[b->n] = (struct rank_tables){.path = path};
     add_rows(perm, r, from);
     add_tables(b, &b->tables[b->n], from);
-    r->blocks = copy_blocks(perm, from->blocks, from->n_blocks, r->base_ns);
+    add_blocks(b, r, from);
     r->covers = copy_blocks(perm, from->covers, from->n_covers, r->base_ns);
-    r->n_blocks = from->n_blocks;
     r->n_covers = from->n_covers;
-    struct capture_step *steps = arena_new(perm, struct capture_step, c->n_steps);
-    for (int i = 0; i < c->n_steps; i++) {
-        steps[i] = c->steps[i];
-        steps[i].start_ns += r->base_ns;
-        steps[i].end_ns += r->base_ns;
-        steps[i].phase = S("");
-    }
-    r->steps = steps;
-    r->n_steps = c->n_steps;
+    add_steps(perm, r, c);
     b->n++;
     return true;
 }

@@ -6,6 +6,21 @@
 
 #include <string.h>
 
+/* Adds or takes away what is known of the idle time before a row. */
+static void add_causes(const struct job_rank *r, int32_t row, int sign, int64_t *ns)
+{
+    int32_t low = 0, high = r->n_causes;
+    while (low < high) {
+        int32_t mid = low + (high - low) / 2;
+        if (r->causes[mid].row < row)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    for (; low < r->n_causes && r->causes[low].row == row; low++)
+        ns[r->causes[low].cause] += sign * r->causes[low].ns;
+}
+
 static void add_late(struct job *j, int32_t rank, int32_t row,
                      const struct job_member *ref, const struct job_rank *ref_rank,
                      int32_t ref_row)
@@ -19,10 +34,8 @@ static void add_late(struct job *j, int32_t rank, int32_t row,
     r->late.n++;
     for (int k = 0; k < SEGMENT_PARTS; k++)
         r->late.part_ns[k] += m->part_ns[k] - ref->part_ns[k];
-    for (int k = 0; k < CAPTURE_CAUSES; k++)
-        r->late.cause_ns[k] +=
-            (r->cause_ns[k] ? r->cause_ns[k][row] : 0) -
-            (ref_rank->cause_ns[k] ? ref_rank->cause_ns[k][ref_row] : 0);
+    add_causes(r, row, 1, r->late.cause_ns);
+    add_causes(ref_rank, ref_row, -1, r->late.cause_ns);
     j->total_late_ns += ns;
 }
 

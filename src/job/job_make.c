@@ -22,7 +22,8 @@ static int by_rank(const void *a, const void *b)
     if (x->rank.rank != y->rank.rank)
         return x->rank.rank < y->rank.rank ? -1 : 1;
     int order = str_cmp(x->rank.sha256, y->rank.sha256);
-    return order ? order : str_cmp(x->rank.file, y->rank.file);
+    order = order ? order : str_cmp(x->rank.file, y->rank.file);
+    return order ? order : strcmp(x->tables.path, y->tables.path);
 }
 
 /* Of two jobs, or two traces of one rank: nothing can be said of them together. The
@@ -299,7 +300,7 @@ static bool has_collectives(struct job *j, struct err *e)
 bool job_make(struct arena *perm, struct arena tmp, struct job_builder *b,
               const struct job_options *o, struct job *j, struct err *e)
 {
-    *j = (struct job){.options = *o};
+    *j = (struct job){.options = *o, .has_blocks = b->blocks_start};
     if (!b->n)
         return err_set(e, ERR_USAGE, NULL, -1, "no captures to make a job of");
     j->ranks = arena_new(perm, struct job_rank, b->n);
@@ -324,6 +325,7 @@ bool job_make(struct arena *perm, struct arena tmp, struct job_builder *b,
     job_what_ifs(perm, tmp, j);
     job_judge(perm, tmp, j);
     job_what_if_mended(perm, tmp, j);
+    job_drop_blocks(b, j->ranks, j->n_ranks);
     job_bandwidths(perm, tmp, j);
     return true;
 }

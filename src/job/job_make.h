@@ -30,6 +30,10 @@ struct job_builder {
     struct job_rank *ranks;
     struct rank_tables *tables;
     int n;
+    /* Blocks of work are replayed, if their number allows: else they are given back. */
+    struct arena blocks;
+    char *blocks_start; /* NULL: given back */
+    int64_t n_nodes;    /* collectives and blocks */
 };
 
 struct job_builder job_begin(struct arena *perm);

@@ -261,11 +261,11 @@ static void match_by_sequence(struct matcher *m)
 
 /* Sends and receives between two ranks are lanes of their own: the k-th of one side is
  * the k-th of the other. */
-static int64_t pair_key(const struct job *j, const struct job_rank *r,
-                        const struct job_member *x, const struct job_group *g)
+static int64_t pair_key(const struct job *j, const struct job_rank *r, int32_t row,
+                        const struct job_group *g)
 {
-    bool sends = j->signatures[x->signature].kind == COLLECTIVE_SEND;
-    int64_t peer = x->peer;
+    bool sends = j->signatures[r->rows[row].signature].kind == COLLECTIVE_SEND;
+    int64_t peer = r->peers ? r->peers[row] : -1;
     if (peer < 0 && g->n_ranks == 2)
         peer = g->ranks[0] == r->rank ? g->ranks[1] : g->ranks[0];
     if (peer < 0)
@@ -284,7 +284,7 @@ static void match_pairs(struct matcher *m)
         const struct lane *l = &m->lanes[i];
         for (int32_t k = 0; k < l->n; k++) {
             struct job_member *x = &j->ranks[l->rank].rows[l->rows[k]];
-            int64_t pair = pair_key(j, &j->ranks[l->rank], x, g);
+            int64_t pair = pair_key(j, &j->ranks[l->rank], l->rows[k], g);
             if (pair < 0)
                 continue;
             bool sends = j->signatures[x->signature].kind == COLLECTIVE_SEND;

@@ -30,11 +30,10 @@ int32_t *periods_middle(struct arena *a, const struct job *j);
 
 /* What segments are multiplied with if ranks came as the one in the middle, by row from
  * the first of each rank; then by period of each rank, for work in no segment, where
- * communication is hidden. `mended`: only where the rank is late. `extra_ns`: to be
- * added to what has no length. */
+ * communication is hidden. `mended`: only where the rank is late. Less than 0: to be
+ * added, the sign apart, to what has no length. */
 struct job_scales {
     float *mended, *middle;
-    double *extra_ns;
 };
 struct job_scales job_find_scales(struct arena *a, const struct job *j,
                                   const int32_t *first_row, int64_t n_rows);
@@ -44,6 +43,14 @@ void job_causes(struct arena *perm, struct arena tmp, struct job *j);
 
 /* Where the time of each rank went. */
 void job_balances(struct arena tmp, struct job *j);
+
+struct job_builder;
+
+/* Gives the blocks of all ranks back. */
+void job_drop_blocks(struct job_builder *b, struct job_rank *ranks, int n);
+
+/* With more collectives and blocks, work between collectives is part of the gaps. */
+enum { JOB_NODES_MAX = 8000000 };
 
 /* What the run would take without late ranks. */
 void job_what_ifs(struct arena *perm, struct arena tmp, struct job *j);

@@ -36,16 +36,6 @@ int period_of(const struct job *j, const struct job_rank *r, int64_t at_ns)
     return j->n_steps;
 }
 
-/* The parts of a step in the order of the capture: classes of computation, then
- * communication, copies and idle time, which are exclusive. */
-static void add_step(struct job_period *p, const struct capture_step *s)
-{
-    for (int k = 0; k < WORK_CATEGORIES; k++)
-        p->part_ns[SEGMENT_COMPUTE] += s->parts_ns[k];
-    p->part_ns[SEGMENT_COPY] += s->parts_ns[WORK_CATEGORIES + 1];
-    p->part_ns[SEGMENT_IDLE] += s->parts_ns[WORK_CATEGORIES + 2];
-}
-
 static void add_rank(struct job *j, int rank)
 {
     const struct job_rank *r = &j->ranks[rank];
@@ -57,14 +47,14 @@ static void add_rank(struct job *j, int rank)
     for (int s = 0; s < j->n_steps; s++)
         for (int k = 0; k < r->n_steps; k++)
             if (r->steps[k].number == j->steps[s].number)
-                add_step(&of[s], &r->steps[k]);
+                for (int part = 0; part < SEGMENT_PARTS; part++)
+                    of[s].part_ns[part] += r->steps[k].part_ns[part];
     for (int s = 0; s < j->n_steps; s++)
         for (int k = 0; k < SEGMENT_PARTS; k++)
             rest->part_ns[k] -= of[s].part_ns[k];
-    for (int32_t i = 0; i < r->n_rows; i++) {
-        struct job_period *p = &of[period_of(j, r, r->rows[i].start_ns)];
-        for (int k = 0; k < CAPTURE_CAUSES; k++)
-            p->cause_ns[k] += r->cause_ns[k] ? r->cause_ns[k][i] : 0;
+    for (int32_t i = 0; i < r->n_causes; i++) {
+        const struct job_cause *c = &r->causes[i];
+        of[period_of(j, r, r->rows[c->row].start_ns)].cause_ns[c->cause] += c->ns;
     }
 }
 

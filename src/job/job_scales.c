@@ -25,11 +25,12 @@ static void scale_pool(struct job_scales *s, const struct job *j,
     for (int32_t i = 0; i < n; i++) {
         int64_t own_ns = member_segment_ns(&j->ranks[all[i].rank].rows[all[i].row]);
         int64_t at = first_row[all[i].rank] + all[i].row;
-        if (own_ns > 0)
+        if (own_ns > 0) {
             s->middle[at] = (float)((double)middle_ns / (double)own_ns);
-        else
-            s->extra_ns[at] = (double)middle_ns;
-        s->mended[at] = s->middle[at] < 1 ? s->middle[at] : 1;
+            s->mended[at] = s->middle[at] < 1 ? s->middle[at] : 1;
+        } else if (middle_ns > 0) {
+            s->middle[at] = -(float)middle_ns;
+        }
     }
 }
 
@@ -188,8 +189,8 @@ struct job_scales job_find_scales(struct arena *a, const struct job *j,
                                   const int32_t *first_row, int64_t n_rows)
 {
     int64_t n = n_rows + (int64_t)j->n_ranks * j->n_periods;
-    struct job_scales s = {arena_new(a, float, n), arena_new(a, float, n),
-                           arena_new(a, double, n)};
+    struct job_scales s = {arena_take_raw(a, sizeof(float), 4, n),
+                           arena_take_raw(a, sizeof(float), 4, n)};
     struct arena tmp = *a;
     for (int64_t i = 0; i < n; i++)
         s.mended[i] = s.middle[i] = 1;

@@ -8,8 +8,7 @@
 #include <string.h>
 
 enum {
-    NODES_MAX = 8000000, /* with more, work between collectives is part of the gaps */
-    CANDIDATES = 64,     /* ranks that are mended alone */
+    CANDIDATES = 64, /* ranks that are mended alone */
     CANDIDATES_OF_MANY = 16,
     ROUNDS = 16,          /* ranks that are mended one after the other */
     FEW_CANDIDATES = 8,   /* in later rounds, of many ranks */
@@ -27,7 +26,18 @@ struct what_ifs {
     struct arena *perm, tmp;
     struct replay_graph g;
     int32_t *first_row, n_rows; /* of each rank: its place among all rows */
+    struct job_scales scales;
 };
+
+/* `segment`: a place in the scales, or -1. Only in front of a collective is there a gap
+ * to make longer. */
+static void set_scale(const struct what_ifs *w, struct replay_node *x, int64_t segment)
+{
+    x->mended = segment < 0 ? 1 : w->scales.mended[segment];
+    x->middle = segment < 0 ? 1 : w->scales.middle[segment];
+    if (x->middle < 0 && x->instance < 0)
+        x->middle = 1;
+}
 
 enum { STREAMS_BACK = 64 }; /* rows looked at for the one before on a stream */
 
@@ -136,8 +146,9 @@ static void add_rank(struct what_ifs *w, int32_t rank, bool blocks)
         int32_t item = order[i].row;
         int64_t start_ns = order[i].key, from_ns = j->start_ns;
         advance(&latest, start_ns + tolerance_ns, w->g.n);
+        int64_t of = -1;
         struct replay_node x = {
-            .before = {latest.node, -1}, .rank = rank, .segment = -1, .instance = -1};
+            .before = {latest.node, -1}, .rank = rank, .instance = -1};
         if (item >= 0) {
             const struct job_member *m = &r->rows[item];
             x.before[1] = last_of_stream(r, item, node_of_row);
@@ -145,7 +156,7 @@ static void add_rank(struct what_ifs *w, int32_t rank, bool blocks)
                 x.before[0] = -1;
             x.instance = m->instance;
             x.dur_ns = tail_ns(j, m);
-            x.segment = w->first_row[rank] + item;
+            of = w->first_row[rank] + item;
             node_of_row[item] = w->g.n;
             row = item + 1;
         } else {
@@ -156,11 +167,14 @@ static void add_rank(struct what_ifs *w, int32_t rank, bool blocks)
             if (block >= 0 && ended_ns(r, order[block - first].row) >= start_ns)
                 x.before[0] = -1;
             x.dur_ns = (double)b->dur_ns;
-            x.segment = segment < 0 ? -1 : w->first_row[rank] + segment;
+            of = segment < 0 ? -1 : w->first_row[rank] + segment;
             block = w->g.n;
         }
-        if (j->is_hidden && x.segment < 0)
-            x.segment = w->n_rows + rank * j->n_periods + period_of(j, r, start_ns);
+        if (x.before[1] == x.before[0])
+            x.before[1] = -1;
+        if (j->is_hidden && of < 0)
+            of = w->n_rows + (int64_t)rank * j->n_periods + period_of(j, r, start_ns);
+        set_scale(w, &x, of);
         for (int k = 0; k < REPLAY_BEFORE; k++)
             if (x.before[k] >= first) {
                 int64_t ns = ended_ns(r, order[x.before[k] - first].row);
@@ -185,16 +199,10 @@ static void add_tail(struct what_ifs *w, int32_t rank, int32_t first)
     w->g.nodes[w->g.n++] = (struct replay_node){
         .before = {last, -1},
         .rank = rank,
-        .segment = -1,
         .instance = -1,
+        .mended = 1,
+        .middle = 1,
         .dur_ns = r->end_ns > last_ns ? (double)(r->end_ns - last_ns) : 0};
-}
-
-/* Where much communication is hidden, the pace is that of the work beside it, which is
- * then replayed too; else what lies between collectives is the gap in front of each. */
-static bool needs_blocks(const struct job *j, int64_t n_nodes)
-{
-    return n_nodes <= NODES_MAX && j->is_hidden;
 }
 
 static void build_graph(struct what_ifs *w)
@@ -207,12 +215,16 @@ static void build_graph(struct what_ifs *w)
         n_rows += j->ranks[i].n_rows;
         n_blocks += j->ranks[i].n_blocks;
     }
-    bool blocks = needs_blocks(j, n_rows + n_blocks);
+    /* Where much communication is hidden, the pace is that of the work beside it, which
+     * is then replayed too; else what lies between collectives is the gap in front of
+     * each. */
+    bool blocks = j->is_hidden && j->has_blocks;
+    /* What is left of the other arena serves as scratch. */
+    struct arena other = *w->perm;
     w->n_rows = (int32_t)n_rows;
-    struct job_scales scales = job_find_scales(&w->tmp, j, w->first_row, n_rows);
-    w->g.scale[REPLAY_MENDED] = (struct replay_scale){scales.mended, NULL};
-    w->g.scale[REPLAY_MIDDLE] = (struct replay_scale){scales.middle, scales.extra_ns};
+    w->scales = job_find_scales(&other, j, w->first_row, n_rows);
     w->g.n_instances = j->n_instances;
+    w->g.n_ranks = j->n_ranks;
     w->g.nodes = arena_new(&w->tmp, struct replay_node,
                            n_rows + (blocks ? n_blocks : j->n_ranks));
     for (int32_t i = 0; i < j->n_ranks; i++) {
@@ -221,7 +233,6 @@ static void build_graph(struct what_ifs *w)
         if (!blocks)
             add_tail(w, i, first);
     }
-    /* What is left of the other arena serves as scratch. */
     replay_prepare(&w->tmp, *w->perm, &w->g);
     arena_trim(*w->perm);
 }
@@ -350,7 +361,11 @@ static void mend_in_turn(struct what_ifs *w, int32_t *ranks, int n)
     j->curve[j->n_curve++] = (struct job_curve){-1, j->identity_ns};
     for (int round = 0; round < rounds; round++) {
         int tried = many && round && n > FEW_CANDIDATES ? FEW_CANDIDATES : n;
-        try_each(w, mode, ranks, tried, REPLAY_MENDED, total_ns);
+        if (round)
+            try_each(w, mode, ranks, tried, REPLAY_MENDED, total_ns);
+        else /* as alone */
+            for (int i = 0; i < n; i++)
+                total_ns[i] = j->identity_ns - j->ranks[ranks[i]].save_ns;
         int best = 0;
         for (int i = 1; i < tried; i++)
             if (total_ns[i] < total_ns[best] ||
@@ -378,6 +393,8 @@ void job_what_ifs(struct arena *perm, struct arena tmp, struct job *j)
 {
     struct what_ifs w = {.j = j, .perm = perm, .tmp = tmp};
     build_graph(&w);
+    if (w.g.n_order < w.g.n)
+        return;
     int64_t end_ns[REPLAY_LANES], total_ns = j->end_ns - j->start_ns;
     uint8_t *all = arena_new(&w.tmp, uint8_t, j->n_ranks);
     memset(all, REPLAY_MIDDLE, (size_t)j->n_ranks);
@@ -385,8 +402,8 @@ void job_what_ifs(struct arena *perm, struct arena tmp, struct job *j)
     run(&w, modes, 2, end_ns);
     j->identity_ns = end_ns[0];
     j->ideal_ns = end_ns[1];
-    j->whatif_shown = w.g.n_order == w.g.n && fabs((double)(end_ns[0] - total_ns)) <=
-                                                  IDENTITY_FRAC * (double)total_ns;
+    j->whatif_shown =
+        fabs((double)(end_ns[0] - total_ns)) <= IDENTITY_FRAC * (double)total_ns;
     if (!j->whatif_shown || j->n_ranks < 2)
         return;
     w.g.other_ns = best_transfers(&w);

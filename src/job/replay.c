@@ -3,6 +3,10 @@
 #include <assert.h>
 #include <string.h>
 
+/* The order has little to do with the places of nodes in memory, so those that are soon
+ * needed are asked for. */
+enum { AHEAD = 16 };
+
 /* Who waits for a node: lists of followers, one after the other. */
 struct followers {
     int32_t *first, *of; /* first[n + 1] */
@@ -25,125 +29,285 @@ static struct followers followers_of(struct arena *a, const struct replay_graph 
     return f;
 }
 
-static void list_members(struct arena *perm, struct arena tmp, struct replay_graph *g)
+/* The members of each instance, for the order. */
+struct members {
+    int32_t *first, *of; /* first[n_instances + 1] */
+};
+
+static struct members members_of(struct arena *perm, struct arena *a,
+                                 struct replay_graph *g)
 {
-    int32_t at = 0, *next = arena_new(&tmp, int32_t, g->n_instances);
+    struct members m = {arena_new(a, int32_t, (ptrdiff_t)g->n_instances + 2), NULL};
     g->in_instance = arena_new(perm, int32_t, g->n_instances);
-    g->first_member = arena_new(perm, int32_t, g->n_instances);
     for (int32_t i = 0; i < g->n; i++)
         if (g->nodes[i].instance >= 0)
             g->in_instance[g->nodes[i].instance]++;
-    for (int32_t i = 0; i < g->n_instances; i++) {
-        g->first_member[i] = next[i] = at;
-        at += g->in_instance[i];
-    }
-    g->members = arena_new(perm, int32_t, at);
+    for (int32_t i = 0; i < g->n_instances; i++)
+        m.first[i + 2] = m.first[i + 1] + g->in_instance[i];
+    m.of = arena_take_raw(a, sizeof *m.of, 4, m.first[g->n_instances + 1]);
     for (int32_t i = 0; i < g->n; i++)
         if (g->nodes[i].instance >= 0)
-            g->members[next[g->nodes[i].instance]++] = i;
+            m.of[m.first[g->nodes[i].instance + 1]++] = i;
+    return m;
 }
 
 /* A node is ready when those before it are done; it is done when it is ready, or, as a
  * member, when all members are. The order is that of getting ready. */
-void replay_prepare(struct arena *perm, struct arena tmp, struct replay_graph *g)
+static int32_t *order_of(struct arena *perm, struct arena *a, struct replay_graph *g,
+                         const struct followers *f)
 {
-    list_members(perm, tmp, g);
-    struct followers f = followers_of(&tmp, g);
-    uint8_t *wants = arena_new(&tmp, uint8_t, g->n);
-    int32_t *left = arena_new(&tmp, int32_t, g->n_instances);
-    int32_t *done = arena_new(&tmp, int32_t, g->n), n_done = 0, taken = 0, ready = 0;
-    g->order = arena_new(perm, int32_t, g->n);
-    memcpy(left, g->in_instance, (size_t)g->n_instances * sizeof *left);
+    struct members m = members_of(perm, a, g);
+    uint8_t *wants = arena_new(a, uint8_t, g->n);
+    int32_t *left = arena_take_raw(a, sizeof *left, 4, g->n_instances);
+    int32_t *done = arena_take_raw(a, sizeof *done, 4, g->n);
+    int32_t *order = arena_take_raw(a, sizeof *order, 4, g->n);
+    int32_t n_done = 0, taken = 0, ready = 0;
+    for (int32_t i = 0; i < g->n_instances; i++)
+        left[i] = g->in_instance[i];
     for (int32_t i = 0; i < g->n; i++)
         for (int k = 0; k < REPLAY_BEFORE; k++)
             wants[i] = (uint8_t)(wants[i] + (g->nodes[i].before[k] >= 0));
     for (int32_t i = 0; i < g->n; i++)
         if (!wants[i])
-            g->order[ready++] = i;
+            order[ready++] = i;
     for (;;) {
         while (taken < ready) {
-            int32_t i = g->order[taken++], instance = g->nodes[i].instance;
+            int32_t i = order[taken++], instance = g->nodes[i].instance;
             if (instance < 0)
                 done[n_done++] = i;
             else if (--left[instance] == 0)
-                for (int32_t k = 0; k < g->in_instance[instance]; k++)
-                    done[n_done++] = g->members[g->first_member[instance] + k];
+                for (int32_t k = m.first[instance]; k < m.first[instance + 1]; k++)
+                    done[n_done++] = m.of[k];
         }
         if (!n_done)
             break;
-        int32_t i = done[--n_done];
-        for (int32_t k = i ? f.first[i] : 0; k < f.first[i + 1]; k++)
-            if (--wants[f.of[k]] == 0)
-                g->order[ready++] = f.of[k];
+        int32_t i = done[--n_done], soon = done[n_done > AHEAD ? n_done - AHEAD : 0];
+        __builtin_prefetch(&f->first[soon]);
+        for (int32_t k = f->first[i]; k < f->first[i + 1]; k++)
+            if (--wants[f->of[k]] == 0)
+                order[ready++] = f->of[k];
     }
     g->n_order = ready;
+    return order;
 }
 
-/* What does not depend on other nodes: the gap and the length of a node in one lane. */
-struct own_times {
-    double gap_ns, dur_ns;
+/* An end is kept in a slot until the last that needs it has read it: the nodes behind,
+ * and of a member its instance. Slot 0 is the beginning of all. */
+struct slots {
+    int32_t *uses, *free, *next; /* next: members of an instance that are there */
+    int32_t n_free;
 };
 
-static struct own_times times_of(const struct replay_graph *g,
-                                 const struct replay_node *x,
-                                 const struct replay_change *c)
+static int32_t take_slot(struct slots *s, struct replay_graph *g, int32_t uses)
 {
-    struct own_times t = {x->gap_ns, x->dur_ns};
-    int mode = c->mode ? c->mode[x->rank] : REPLAY_AS_IS;
-    if (mode != REPLAY_AS_IS && x->segment >= 0) {
-        const struct replay_scale *s = &g->scale[mode];
-        double by = (double)s->factor[x->segment];
-        t.gap_ns *= by;
-        if (x->instance < 0 || g->scales_tails)
-            t.dur_ns *= by;
-        else if (s->extra_ns)
-            t.gap_ns += s->extra_ns[x->segment];
+    int32_t slot = s->n_free ? s->free[--s->n_free] : g->n_slots++;
+    s->uses[slot] = uses;
+    return slot;
+}
+
+static void use_slot(struct slots *s, int32_t slot)
+{
+    if (slot && --s->uses[slot] == 0)
+        s->free[s->n_free++] = slot;
+}
+
+/* Follows the run: what starts there ends here. */
+static void place_ends(struct arena tmp, struct replay_graph *g, const int32_t *order,
+                       const struct followers *f)
+{
+    struct slots s = {arena_new(&tmp, int32_t, (ptrdiff_t)g->n + 1),
+                      arena_take_raw(&tmp, 4, 4, (ptrdiff_t)g->n + 1),
+                      arena_take_raw(&tmp, 4, 4, (ptrdiff_t)g->n + 1), 0};
+    int32_t *left = arena_take_raw(&tmp, sizeof *left, 4, g->n_instances);
+    int32_t *head = arena_new(&tmp, int32_t, g->n_instances);
+    memcpy(left, g->in_instance, (size_t)g->n_instances * sizeof *left);
+    g->n_slots = 1;
+    for (int32_t at = 0; at < g->n; at++) {
+        int32_t i = order[at], soon = order[at + AHEAD < g->n ? at + AHEAD : at];
+        __builtin_prefetch(&g->nodes[soon], 1);
+        __builtin_prefetch(&f->first[soon]);
+        struct replay_node *x = &g->nodes[i];
+        int32_t n = f->first[i + 1] - f->first[i], in = x->instance;
+        x->slot = take_slot(&s, g, n + (in >= 0 || !n));
+        for (int k = 0; k < REPLAY_BEFORE; k++) {
+            x->before[k] = x->before[k] < 0 ? 0 : g->nodes[x->before[k]].slot;
+            use_slot(&s, x->before[k]);
+        }
+        if (in < 0 && !n)
+            use_slot(&s, x->slot);
+        if (in < 0)
+            continue;
+        s.next[x->slot] = head[in];
+        head[in] = x->slot;
+        if (--left[in])
+            continue;
+        for (int32_t slot = head[in], next; slot; slot = next) {
+            next = s.next[slot];
+            use_slot(&s, slot);
+        }
     }
-    if (x->instance >= 0 && c->other_tails && g->other_ns[x->instance] >= 0)
-        t.dur_ns = g->other_ns[x->instance];
-    return t;
+}
+
+/* In place, circle by circle; the order is used up. */
+static void put_in_order(struct replay_graph *g, int32_t *order)
+{
+    for (int32_t i = 0; i < g->n; i++) {
+        struct replay_node moved = g->nodes[i];
+        int32_t at = i;
+        while (order[at] != i && order[at] >= 0) {
+            int32_t from = order[at];
+            g->nodes[at] = g->nodes[from];
+            order[at] = -1;
+            at = from;
+        }
+        if (order[at] == i)
+            g->nodes[at] = moved;
+        order[at] = -1;
+    }
+}
+
+void replay_prepare(struct arena *perm, struct arena tmp, struct replay_graph *g)
+{
+    struct followers f = followers_of(&tmp, g);
+    int32_t *order = order_of(perm, &tmp, g, &f);
+    if (g->n_order < g->n)
+        return;
+    place_ends(tmp, g, order, &f);
+    put_in_order(g, order);
+}
+
+/* Modes of the lanes, rank by rank. */
+struct lanes {
+    uint8_t (*mode)[REPLAY_LANES];
+    uint8_t *differ; /* by rank: not all lanes are alike */
+    bool other_tails[REPLAY_LANES], any_other;
+    int n;
+};
+
+static struct lanes lanes_of(struct arena *a, const struct replay_graph *g,
+                             const struct replay_change *changes, int n)
+{
+    struct lanes l = {.mode = arena_take(a, sizeof *l.mode, 1, g->n_ranks),
+                      .differ = arena_new(a, uint8_t, g->n_ranks),
+                      .n = n};
+    for (int k = 0; k < n; k++) {
+        for (int32_t r = 0; changes[k].mode && r < g->n_ranks; r++)
+            l.mode[r][k] = changes[k].mode[r];
+        l.other_tails[k] = changes[k].other_tails;
+        l.any_other |= changes[k].other_tails;
+    }
+    for (int32_t r = 0; r < g->n_ranks; r++)
+        for (int k = 1; k < n; k++)
+            l.differ[r] |= l.mode[r][k] != l.mode[r][0];
+    return l;
+}
+
+/* What does not depend on other nodes, in each mode and in each lane. */
+struct own_times {
+    double gap_ns[REPLAY_LANES], dur_ns[REPLAY_LANES];
+};
+
+static inline void times_of(const struct replay_graph *g, const struct replay_node *x,
+                            const struct lanes *l, struct own_times *t)
+{
+    double middle = x->middle < 0 ? 1 : (double)x->middle;
+    double extra_ns = x->middle < 0 ? -(double)x->middle : 0;
+    double by[REPLAY_MODES] = {1, (double)x->mended, middle};
+    bool stretches = x->instance < 0 || g->scales_tails;
+    const uint8_t *mode = l->mode[x->rank];
+    if (!l->differ[x->rank]) {
+        double gap = x->gap_ns * by[mode[0]];
+        double dur = stretches ? x->dur_ns * by[mode[0]] : x->dur_ns;
+        gap += mode[0] == REPLAY_MIDDLE ? extra_ns : 0;
+        for (int k = 0; k < REPLAY_LANES; k++) {
+            t->gap_ns[k] = gap;
+            t->dur_ns[k] = dur;
+        }
+    } else {
+        for (int k = 0; k < REPLAY_LANES; k++) {
+            double extra = mode[k] == REPLAY_MIDDLE ? extra_ns : 0;
+            t->gap_ns[k] = x->gap_ns * by[mode[k]] + extra;
+            t->dur_ns[k] = stretches ? x->dur_ns * by[mode[k]] : x->dur_ns;
+        }
+    }
+    for (int k = 0; l->any_other && k < l->n; k++)
+        if (x->instance >= 0 && l->other_tails[k] && g->other_ns[x->instance] >= 0)
+            t->dur_ns[k] = g->other_ns[x->instance];
+}
+
+static inline void raise_all(double *to, const double *by)
+{
+    for (int k = 0; k < REPLAY_LANES; k++)
+        to[k] = by[k] > to[k] ? by[k] : to[k];
+}
+
+typedef double lane_times[REPLAY_LANES];
+
+/* Instances that wait for members. Those that are there are a list of slots; the last
+ * start so far is with the first of them. */
+struct waiting {
+    lane_times *last;                  /* by slot */
+    int32_t *next;                     /* the same */
+    int32_t *left, *latest, *earliest; /* by instance */
+};
+
+static struct waiting waiting_of(struct arena *a, const struct replay_graph *g)
+{
+    struct waiting w = {.last = arena_take_raw(a, sizeof *w.last, 8, g->n_slots),
+                        .next = arena_take_raw(a, 4, 4, g->n_slots),
+                        .left = arena_take_raw(a, 4, 4, g->n_instances),
+                        .latest = arena_new(a, int32_t, g->n_instances),
+                        .earliest = arena_take_raw(a, 4, 4, g->n_instances)};
+    memcpy(w.left, g->in_instance, (size_t)g->n_instances * sizeof *w.left);
+    return w;
+}
+
+/* True: all are there. */
+static bool arrive(struct waiting *w, int32_t in, int32_t slot, const double *start)
+{
+    if (!w->latest[in]) {
+        w->earliest[in] = slot;
+        memcpy(w->last[slot], start, sizeof *w->last);
+    } else {
+        raise_all(w->last[w->earliest[in]], start);
+    }
+    w->next[slot] = w->latest[in];
+    w->latest[in] = slot;
+    return --w->left[in] == 0;
 }
 
 void replay_run(const struct replay_graph *g, struct arena tmp,
                 const struct replay_change *changes, int n, double *end_ns)
 {
-    assert(n <= REPLAY_LANES);
-    double(*end)[REPLAY_LANES] = arena_take_raw(&tmp, sizeof *end, 8, g->n);
-    double(*last)[REPLAY_LANES] = arena_take_raw(&tmp, sizeof *last, 8, g->n_instances);
-    int32_t *left = arena_take_raw(&tmp, sizeof *left, 4, g->n_instances);
-    memcpy(left, g->in_instance, (size_t)g->n_instances * sizeof *left);
-    for (int32_t i = 0; i < g->n_instances; i++)
-        for (int k = 0; k < n; k++)
-            last[i][k] = -1e300;
-    for (int k = 0; k < n; k++)
-        end_ns[k] = 0;
-    for (int32_t at = 0; at < g->n_order; at++) {
-        int32_t i = g->order[at];
+    assert(n <= REPLAY_LANES && g->n_order == g->n);
+    lane_times *end = arena_take(&tmp, sizeof *end, 8, (ptrdiff_t)g->n_slots + 1);
+    struct waiting w = waiting_of(&tmp, g);
+    struct lanes l = lanes_of(&tmp, g, changes, n);
+    lane_times latest = {0}, start;
+    for (int32_t i = 0; i < g->n; i++) {
         const struct replay_node *x = &g->nodes[i];
-        int32_t p = x->before[0], q = x->before[1];
-        for (int k = 0; k < n; k++) {
-            struct own_times t = times_of(g, x, &changes[k]);
-            double start = p >= 0 ? end[p][k] : 0;
-            if (q >= 0 && (p < 0 || end[q][k] > start))
-                start = end[q][k];
-            start += t.gap_ns;
-            if (x->instance < 0) {
-                end[i][k] = start + t.dur_ns;
-                end_ns[k] = end[i][k] > end_ns[k] ? end[i][k] : end_ns[k];
-            } else {
-                end[i][k] = t.dur_ns; /* until all are there */
-                if (start > last[x->instance][k])
-                    last[x->instance][k] = start;
-            }
-        }
-        if (x->instance < 0 || --left[x->instance])
+        const double *p = end[x->before[0]], *q = end[x->before[1]];
+        int32_t in = x->instance;
+        double *own = end[x->slot];
+        struct own_times t;
+        times_of(g, x, &l, &t);
+        for (int k = 0; k < REPLAY_LANES; k++)
+            start[k] = (p[k] > q[k] ? p[k] : q[k]) + t.gap_ns[k];
+        if (in < 0) {
+            for (int k = 0; k < REPLAY_LANES; k++)
+                own[k] = start[k] + t.dur_ns[k];
+            raise_all(latest, own);
             continue;
-        for (int32_t m = 0; m < g->in_instance[x->instance]; m++) {
-            int32_t member = g->members[g->first_member[x->instance] + m];
-            for (int k = 0; k < n; k++) {
-                end[member][k] += last[x->instance][k];
-                end_ns[k] = end[member][k] > end_ns[k] ? end[member][k] : end_ns[k];
-            }
+        }
+        memcpy(own, t.dur_ns, sizeof t.dur_ns); /* until all are there */
+        if (!arrive(&w, in, x->slot, start))
+            continue;
+        const double *last = w.last[w.earliest[in]];
+        for (int32_t m = w.latest[in]; m; m = w.next[m]) {
+            for (int k = 0; k < REPLAY_LANES; k++)
+                end[m][k] += last[k];
+            raise_all(latest, end[m]);
         }
     }
+    memcpy(end_ns, latest, (size_t)n * sizeof *end_ns);
 }

@@ -3,24 +3,43 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <string.h>
 
 #include <cmocka.h>
 
 /* Two ranks that work for 100 and 300 ns and meet for 50. */
-static struct replay_node nodes[] = {
-    {.before = {-1, -1}, .rank = 0, .segment = 0, .instance = -1, .dur_ns = 100},
-    {.before = {0, -1}, .rank = 0, .segment = -1, .instance = 0, .dur_ns = 50},
-    {.before = {-1, -1}, .rank = 1, .segment = 1, .instance = -1, .dur_ns = 300},
-    {.before = {2, -1}, .rank = 1, .segment = -1, .instance = 0, .dur_ns = 50}};
-static const float factors[] = {2, 0.5F};
+static const struct replay_node nodes[] = {{.before = {-1, -1},
+                                            .rank = 0,
+                                            .mended = 1,
+                                            .middle = 2,
+                                            .instance = -1,
+                                            .dur_ns = 100},
+                                           {.before = {0, -1},
+                                            .rank = 0,
+                                            .mended = 1,
+                                            .middle = 1,
+                                            .instance = 0,
+                                            .dur_ns = 50},
+                                           {.before = {-1, -1},
+                                            .rank = 1,
+                                            .mended = 0.5F,
+                                            .middle = 0.5F,
+                                            .instance = -1,
+                                            .dur_ns = 300},
+                                           {.before = {2, -1},
+                                            .rank = 1,
+                                            .mended = 1,
+                                            .middle = 1,
+                                            .instance = 0,
+                                            .dur_ns = 50}};
 
 static struct replay_graph graph_of(struct arena *a)
 {
-    struct replay_graph g = {.nodes = nodes, .n = 4, .n_instances = 1};
+    static struct replay_node copy[4];
+    struct replay_graph g = {.nodes = copy, .n = 4, .n_instances = 1, .n_ranks = 2};
+    memcpy(copy, nodes, sizeof copy);
     struct arena tmp = arena_reserve(1 << 20);
     replay_prepare(a, tmp, &g);
-    g.scale[REPLAY_MENDED] = g.scale[REPLAY_MIDDLE] =
-        (struct replay_scale){factors, NULL};
     return g;
 }
 
@@ -52,10 +71,9 @@ static void the_last_rank_sets_the_pace(void **state)
 static void what_waits_for_itself_has_no_order(void **state)
 {
     struct arena a = arena_reserve(1 << 20), tmp = arena_reserve(1 << 20);
-    struct replay_node circle[] = {
-        {.before = {1, -1}, .segment = -1, .instance = -1, .dur_ns = 1},
-        {.before = {0, -1}, .segment = -1, .instance = -1, .dur_ns = 1}};
-    struct replay_graph g = {.nodes = circle, .n = 2};
+    struct replay_node circle[] = {{.before = {1, -1}, .instance = -1, .dur_ns = 1},
+                                   {.before = {0, -1}, .instance = -1, .dur_ns = 1}};
+    struct replay_graph g = {.nodes = circle, .n = 2, .n_ranks = 1};
     (void)state;
     replay_prepare(&a, tmp, &g);
     assert_int_equal(g.n_order, 0);

@@ -33,7 +33,7 @@ struct byte_source {
     const char *path;
     int fd;
     ptrdiff_t window_bytes;
-    bool one_thread;
+    bool one_thread, no_digest;
     void (*ahead)(void *context, int slot, const char *data, ptrdiff_t n);
     void *ahead_context;
 
@@ -76,7 +76,8 @@ static bool read_file(struct byte_source *s)
     if (k < 0)
         return err_set(&s->err, ERR_INPUT, s->path, -1, "cannot be read: %s",
                        errno == EBADF ? "standard input is closed" : strerror(errno));
-    sha256_update(&s->sha, (size_t)k, s->file_buf + s->file_n);
+    if (!s->no_digest)
+        sha256_update(&s->sha, (size_t)k, s->file_buf + s->file_n);
     s->file_ended = k == 0;
     s->file_n += k;
     atomic_fetch_add(&s->file_bytes, k);
@@ -239,6 +240,7 @@ bool source_open(struct byte_source **out, const char *path, struct source_optio
     s->path = path;
     s->fd = fd;
     s->one_thread = o.one_thread;
+    s->no_digest = o.no_digest;
     s->ahead = o.ahead;
     s->ahead_context = o.ahead_context;
     s->slot_ahead = -1;

@@ -22,6 +22,7 @@ enum {
 struct source_options {
     ptrdiff_t window_bytes; /* of one slot; 0: the default. Tests use 1 to 64 */
     bool one_thread;        /* inflate in the caller's thread */
+    bool no_digest;         /* source_digest will not be called */
     bool from_fd;           /* read `fd` in place of the path, which is then a label */
     int fd;                 /* owned by the source */
     /* Called by the inflating thread on a full slot that is not needed yet, to process
