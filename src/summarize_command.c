@@ -3,6 +3,7 @@
 #include "analysis/trace_analyse.h"
 #include "base/out.h"
 #include "base/sha256.h"
+#include "base/team.h"
 #include "capture/capture_lines.h"
 #include "capture/capture_read.h"
 #include "capture/rank_of_path.h"
@@ -12,6 +13,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -84,44 +86,168 @@ static bool words_allowed(const struct capture *c, const char *path,
     return scan_tell(&hits, o->forbid, e);
 }
 
-static bool summarize_one(const struct options *o, const char *trace,
-                          const struct forbidden *f, struct arena tmp,
-                          struct arena tmp2, struct err *e)
+/* What became of a trace; told in the order of the traces. */
+struct outcome {
+    bool done, failed;
+    struct err err;
+    struct str line; /* in perm */
+    int rank;        /* whose capture it wrote; -1: none */
+};
+
+struct summary_task {
+    const struct options *o;
+    const struct job_files *files;
+    const struct forbidden *words;
+    struct arena (*scratch)[2]; /* of each thread */
+    int n_threads;
+    pthread_mutex_t lock; /* of what follows */
+    struct arena *perm;
+    struct outcome *outcomes;
+    int next, told;
+    struct err *err; /* the last so far */
+};
+
+/* Of two traces of one rank the first counts, whichever is done first. */
+static bool place(struct summary_task *t, const struct capture *c, int file,
+                  const char *path, struct arena tmp, struct err *e)
 {
-    struct trace_result *t = arena_new(&tmp, struct trace_result, 1);
-    struct capture c;
-    if (is_skipped(o, trace, tmp)) {
-        if (!o->quiet)
-            printf("%s: done before\n", trace);
-        return true;
+    struct outcome *own = &t->outcomes[file];
+    for (int i = 0; i < t->files->n; i++) {
+        struct outcome *other = &t->outcomes[i];
+        if (i == file || other->failed || other->rank != c->ranks.rank)
+            continue;
+        bool is_later = i > file;
+        (void)err_set(is_later ? &other->err : e, ERR_INPUT,
+                      t->files->paths[is_later ? i : file], -1,
+                      "of rank %d, and so is %.200s; give one trace of a rank",
+                      c->ranks.rank, t->files->paths[is_later ? file : i]);
+        other->failed |= is_later;
+        if (!is_later)
+            return false;
     }
-    if (!job_trace_open(trace, o, &tmp, tmp2, t, &c, e))
-        return false;
-    bool done;
-    if (c.ranks.rank < 0) {
-        done = err_set(e, ERR_INPUT, trace, -1,
+    own->rank = c->ranks.rank;
+    own->line =
+        str_printf(t->perm, "%s: rank %d, %d collectives, %s\n", t->files->paths[file],
+                   c->ranks.rank, c->ranks.n_collectives + c->ranks.n_p2p, path);
+    return capture_place(c, path, tmp, e);
+}
+
+static bool write_capture(struct summary_task *t, struct capture *c, int file,
+                          struct arena tmp, struct arena tmp2, struct err *e)
+{
+    const char *trace = t->files->paths[file];
+    if (c->ranks.rank < 0)
+        return err_set(e, ERR_INPUT, trace, -1,
                        "does not say which rank it is of; give --rank N, or name the "
                        "file after it (rank7.json.gz)");
-    } else {
-        const char *path = capture_path(&tmp, o->out_dir, c.ranks.rank);
-        if (c.n_events > EVENTS_MAX)
-            c.n_events = 0;
-        done = words_allowed(&c, path, o, f, tmp, tmp2, e) &&
-               capture_place(&c, path, tmp2, e);
-        if (done && !o->quiet)
-            printf("%s: rank %d, %d collectives, %s\n", trace, c.ranks.rank,
-                   c.ranks.n_collectives + c.ranks.n_p2p, path);
-    }
-    trace_close(t);
+    const char *path = capture_path(&tmp, t->o->out_dir, c->ranks.rank);
+    if (c->n_events > EVENTS_MAX)
+        c->n_events = 0;
+    if (!words_allowed(c, path, t->o, t->words, tmp, tmp2, e))
+        return false;
+    pthread_mutex_lock(&t->lock);
+    bool done = place(t, c, file, path, tmp2, e);
+    pthread_mutex_unlock(&t->lock);
     return done;
+}
+
+/* A trace is analysed by one thread where others have traces of their own. */
+static bool summarize_one(struct summary_task *t, int file, struct arena tmp,
+                          struct arena tmp2, struct err *e)
+{
+    const char *trace = t->files->paths[file];
+    struct trace_result *result = arena_new(&tmp, struct trace_result, 1);
+    struct options own = *t->o;
+    struct capture c;
+    own.threads = t->n_threads > 1 ? 1 : own.threads;
+    if (is_skipped(t->o, trace, tmp)) {
+        pthread_mutex_lock(&t->lock);
+        t->outcomes[file].line = str_printf(t->perm, "%s: done before\n", trace);
+        pthread_mutex_unlock(&t->lock);
+        return true;
+    }
+    if (!job_trace_open(trace, &own, &tmp, tmp2, result, &c, e))
+        return false;
+    bool done = write_capture(t, &c, file, tmp, tmp2, e);
+    trace_close(result);
+    return done;
+}
+
+/* The last error is for the caller to tell. */
+static void tell(struct summary_task *t, int file)
+{
+    const struct outcome *x = &t->outcomes[file];
+    char line[2048];
+    if (!x->failed) {
+        if (!t->o->quiet)
+            printf("%.*s", STRF(x->line));
+        return;
+    }
+    if (t->err->kind != ERR_NONE) {
+        err_line(t->err, line, sizeof line);
+        fprintf(stderr, "tracefolio: %s\n", line);
+    }
+    *t->err = x->err;
+}
+
+static void summarize_some(void *context, int member)
+{
+    struct summary_task *t = context;
+    pthread_mutex_lock(&t->lock);
+    while (t->next < t->files->n) {
+        struct err e = {0};
+        int file = t->next++;
+        pthread_mutex_unlock(&t->lock);
+        bool good =
+            summarize_one(t, file, t->scratch[member][0], t->scratch[member][1], &e);
+        pthread_mutex_lock(&t->lock);
+        struct outcome *x = &t->outcomes[file];
+        x->done = true;
+        if (!good && !x->failed) {
+            x->failed = true;
+            x->err = e;
+        }
+        while (t->told < t->files->n && t->outcomes[t->told].done)
+            tell(t, t->told++);
+    }
+    pthread_mutex_unlock(&t->lock);
+}
+
+/* -j traces at a time. */
+static bool summarize_all(const struct options *o, const struct job_files *files,
+                          const struct forbidden *words, struct arena *perm,
+                          struct err *e)
+{
+    int n = o->threads < files->n ? o->threads : files->n;
+    struct arena scratch[TEAM_MAX][2];
+    char *starts[TEAM_MAX][2];
+    struct summary_task t = {.o = o,
+                             .files = files,
+                             .words = words,
+                             .scratch = scratch,
+                             .n_threads = n < TEAM_MAX ? n : TEAM_MAX,
+                             .lock = PTHREAD_MUTEX_INITIALIZER,
+                             .perm = perm,
+                             .outcomes = arena_new(perm, struct outcome, files->n),
+                             .err = e};
+    for (int i = 0; i < files->n; i++)
+        t.outcomes[i].rank = -1;
+    for (int i = 0; i < t.n_threads; i++)
+        for (int k = 0; k < 2; k++) {
+            scratch[i][k] = arena_reserve(arena_machine_bytes() / 8);
+            starts[i][k] = scratch[i][k].at;
+        }
+    team_run(t.n_threads, summarize_some, &t);
+    for (int i = 0; i < t.n_threads; i++)
+        for (int k = 0; k < 2; k++)
+            arena_release(starts[i][k], &scratch[i][k]);
+    return e->kind == ERR_NONE;
 }
 
 bool summarize_run(const struct options *o, struct err *e)
 {
-    struct arena perm = arena_reserve(arena_machine_bytes() / 8),
-                 tmp = arena_reserve(arena_machine_bytes() / 8),
-                 tmp2 = arena_reserve(arena_machine_bytes() / 8);
-    char *starts[] = {perm.at, tmp.at, tmp2.at};
+    struct arena perm = arena_reserve(arena_machine_bytes() / 8);
+    char *start = perm.at;
     struct job_files files;
     struct forbidden words = {0};
     bool done = (!o->forbid || forbidden_read(&perm, o->forbid, &words, e)) &&
@@ -130,20 +256,7 @@ bool summarize_run(const struct options *o, struct err *e)
     if (done && o->job.rank >= 0 && files.n > 1)
         done = err_set(e, ERR_USAGE, NULL, -1, "--rank is for a single trace, not %d",
                        files.n);
-    int failed = 0;
-    for (int i = 0; done && i < files.n; i++) {
-        struct err own = {0};
-        if (summarize_one(o, files.paths[i], &words, tmp, tmp2, &own))
-            continue;
-        char line[2048];
-        err_line(&own, line, sizeof line);
-        if (failed++ || i + 1 < files.n)
-            fprintf(stderr, "tracefolio: %s\n", line);
-        if (e->kind == ERR_NONE)
-            *e = own;
-    }
-    arena_release(starts[0], &perm);
-    arena_release(starts[1], &tmp);
-    arena_release(starts[2], &tmp2);
-    return done && !failed;
+    done = done && summarize_all(o, &files, &words, &perm, e);
+    arena_release(start, &perm);
+    return done;
 }

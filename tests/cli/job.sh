@@ -160,6 +160,15 @@ listed() {
         tracefolio job -j 1 $(sort -R --random-source=guide list) -o site && sites_equal
 }
 check 'any order, and one thread' listed
+threaded() { # a pack that threads share, files that they share, traces of their own
+    local n
+    for n in 1 3 7; do
+        tracefolio summarize traces/*.json.gz -o sum -j $n >said.$n && cmp said.1 said.$n && cat sum/* >packed.captures.gz &&
+            tracefolio job packed.captures.gz -o site -j $n -q && diff -r want site && tracefolio job sum -o site -j $n -q -f && diff -r want site &&
+            tracefolio job traces -o site -j $n -q -f && sites_equal || return 1
+    done
+}
+check 'any number of threads' threaded
 resumed() { # what is there is kept: nothing is written again
     tracefolio summarize traces/*.json.gz -o sum && touch -d @1 sum/* && tracefolio summarize traces/*.json.gz -o sum --resume &&
         [ -z "$(find sum -type f -newermt @2)" ] && rm sum/rank-00003* && tracefolio summarize traces/*.json.gz -o sum --resume &&

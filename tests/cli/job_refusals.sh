@@ -35,6 +35,21 @@ check 'refuses no output' refused 2 'missing -o' tracefolio summarize lone.json.
 check 'refuses a trace of no rank' refused 3 'which rank' tracefolio summarize lone.json.gz -o s3
 check 'refuses a trace without collectives' refused 3 'no collective' tracefolio job lone.json.gz -o x --rank 3
 check 'refuses half a pack' refused 3 cut.captures.gz tracefolio job cut.captures.gz -o x
+first_error() { # whichever thread meets it, the first of several is told; captures behind it do not matter
+    local n
+    for n in 1 2 6; do
+        refused 3 'a/1.capture.json: not a capture file: signatures' tracefolio job -j $n a -o x || return 1
+        tracefolio summarize -j $n twice/*.json.gz -o s5 >out 2>err
+        [ $? -eq 3 ] && [ "$(wc -l <err)" -eq 1 ] && grep -q 'rank1.json.gz: of rank 1, and so is twice/' err && [ "$(wc -l <out)" -eq 8 ] || { cat out err; return 1; }
+        rm -r s5
+    done
+}
+mkdir a twice && tracefolio-sample --no-python --job 8 -o twice >/dev/null && cp twice/rank1.json.gz twice/twin-of-rank1.json.gz
+for i in 0 1 2 3; do zcat sum/*$i.capture.json.gz >a/$i.capture.json; done
+sed -i 's/"kind":\[/"kind":[-/' a/1.capture.json
+sed -i 's/"_version":1/"_version":9/' a/3.capture.json
+check 'the first of several errors' first_error
+rm -r twice
 check 'refuses a newer capture' refused 3 'version 9' tracefolio job new.capture.json -o x
 check 'refuses a merged trace' refused 3 'traces of several ranks' tracefolio job fused.capture.json -o x
 check 'refuses a capture that names what is not there' refused 3 'not there' tracefolio job wild.capture.json -o x
