@@ -136,7 +136,7 @@ check-asan:
 		SAN='-fsanitize=address,undefined -fno-sanitize-recover=all' run-tests
 
 # Tests of code that starts threads or is called from two; whole runs cover the rest.
-TSAN_TESTS := base/beside base/file_queue trace/byte_source trace/event_read store/event_store render/folder/manifest
+TSAN_TESTS := base/beside base/file_queue base/team trace/byte_source trace/event_read store/event_store render/folder/manifest
 
 tsan:
 	@$(MAKE) --no-print-directory $(JOBS) B=build/tsan CFLAGS='-O1 -g' \

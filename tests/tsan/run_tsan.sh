@@ -90,4 +90,16 @@ for name in qwen-0.5b-mi300 xdit-sd35-mi300; do
         skip "analyze -j2 $name" "$trace is not there"
     fi
 done
+
+# Traces, captures and one pack that three threads share.
+shared_inputs() { # INPUT...
+    timeout 300 "${run[@]}" "$build/tracefolio" "$@" -j 3 -q >"$work/log" 2>&1
+    verdict $? "$1 -j3 of $2"
+}
+sample --no-python --job 4 -o "$work/traces" >/dev/null
+cd "$work" || exit 1
+shared_inputs job traces -o job
+shared_inputs summarize traces -o sum
+cat sum/* >pack.captures.gz
+shared_inputs job pack.captures.gz -o job --force
 finish
