@@ -2,6 +2,7 @@
 
 #include "base/out.h"
 #include "base/unknown.h"
+#include "base/zip_file.h"
 #include "ci/ci_run.h"
 #include "compare/compare_captures.h"
 #include "compare/gate.h"
@@ -13,7 +14,6 @@
 #include "export/json_text.h"
 #include "export/xlsx_book.h"
 #include "render/folder/publish.h"
-#include "base/zip_file.h"
 #include "render/markdown/compare_markdown.h"
 #include "render/page/compare_page.h"
 #include "render/page/single_file.h"
@@ -170,6 +170,9 @@ static bool make_comparison(struct compare *c, struct err *e)
     c->asked.n_history = c->in.n_history;
     if (!comparison_make(&c->perm, c->tmp, lent, c->in.n, &c->asked, &c->result, e))
         return false;
+    const struct capture *candidate = c->result.of[1];
+    c->result.waived = ci_waived(&c->ci, &c->perm, candidate->findings,
+                                 candidate->n_findings, &c->result.n_waived);
     for (int i = 0; i < c->o->n_gates; i++)
         c->gate_results[i] = gate_evaluate(&c->perm, &c->gates[i], &c->result);
     return true;

@@ -5,6 +5,7 @@
 #include "capture/capture_lines.h"
 #include "capture/capture_read.h"
 #include "capture/rank_of_path.h"
+#include "ci/metric_gates.h"
 #include "export/csv_tables.h"
 #include "export/job_json.h"
 #include "export/job_outline_read.h"
@@ -17,6 +18,7 @@
 #include "render/text/theme.h"
 #include "render/text/themes_command.h"
 #include "report/job/job_compare.h"
+#include "report/job/job_compare_gates.h"
 #include "share/word_scan.h"
 
 #include <cjson/cJSON.h>
@@ -172,6 +174,8 @@ struct jobs {
     struct forbidden forbidden;
     struct job_outline of[2];
     struct job_comparison c;
+    struct gate_expr *gates;
+    struct gate_result *gate_results;
 };
 
 /* The tree that job.json would have. */
@@ -249,6 +253,12 @@ static bool write_json(struct jobs *c, struct err *e)
         json_texts("verdict", c->c.verdict, c->c.n_verdict));
     for (int t = 0; t < JOB_COMPARE_TABLES; t++)
         put_table(root, &c->c.tables[t]);
+    cJSON *gates = json_put_array(root, "gates");
+    for (int i = 0; i < c->o->n_gates; i++) {
+        const struct gate_result *g = &c->gate_results[i];
+        json_row(gates, J("gate", g->of->text),
+                 J("status", gate_status_word(g->status)), J("says", g->says));
+    }
     json_tree(&o, root, JSON_FILE);
     cJSON_Delete(root);
     return out_close(&o, e);
@@ -275,6 +285,8 @@ static bool write_all(struct jobs *c, struct err *e)
 {
     unsigned formats = c->o->formats;
     c->c = job_compare(&c->perm, &c->of[0], &c->of[1]);
+    for (int i = 0; i < c->o->n_gates; i++)
+        c->gate_results[i] = job_compare_gate(&c->perm, &c->gates[i], &c->c);
     struct job_document *d =
         job_compare_document(&c->perm, &c->c, S("tracefolio " TRACEFOLIO_VERSION));
     bool done = (!(formats & FORMAT_CSV) || write_tables(c, e)) &&
@@ -290,22 +302,33 @@ static bool write_all(struct jobs *c, struct err *e)
     if (done && !c->o->quiet)
         printf("Report:   %s%s\n", c->folder.asked,
                formats & FORMAT_SITE ? "/index.html" : "");
-    return done;
+    return done &&
+           gates_tell(c->gate_results, c->o->n_gates, NULL, c->o->require_gates, e);
+}
+
+static bool read_gates(struct jobs *c, struct err *e)
+{
+    int n = c->o->n_gates;
+    c->gates = arena_new(&c->perm, struct gate_expr, n);
+    c->gate_results = arena_new(&c->perm, struct gate_result, n);
+    for (int i = 0; i < n; i++)
+        if (!job_compare_gate_read(c->o->gates[i], &c->gates[i], e))
+            return false;
+    return true;
 }
 
 static bool fits_jobs(const struct options *o, struct err *e)
 {
     const struct compare_request *q = &o->compare;
-    const char *other = o->n_gates         ? "--fail-on"
-                        : o->single_file   ? "--single-file"
-                        : o->baseline_out  ? "--baseline-out"
-                        : q->history       ? "--history"
-                        : q->steps         ? "--steps"
-                        : q->match         ? "--match"
-                        : q->n_floors      ? "--floor"
-                        : q->allow_setup   ? "--allow-setup"
-                        : o->require_gates ? "--require-gates"
-                                           : NULL;
+    const char *other = o->single_file    ? "--single-file"
+                        : o->ci.waivers   ? "--waivers"
+                        : o->baseline_out ? "--baseline-out"
+                        : q->history      ? "--history"
+                        : q->steps        ? "--steps"
+                        : q->match        ? "--match"
+                        : q->n_floors     ? "--floor"
+                        : q->allow_setup  ? "--allow-setup"
+                                          : NULL;
     return !other || err_set(e, ERR_USAGE, NULL, -1,
                              "%s is for captures of one rank; of two jobs compare "
                              "their ranks with it, as JOB:rank=0",
@@ -323,7 +346,7 @@ bool compare_jobs_run(const struct options *o, struct err *e)
     c->tmp2 = arena_reserve(arena_machine_bytes() / 8);
     char *starts[] = {c->perm.at, c->tmp.at, c->tmp2.at};
     const char *target = o->out_dir ? o->out_dir : "comparison_output";
-    bool done = fits_jobs(o, e) &&
+    bool done = fits_jobs(o, e) && read_gates(c, e) &&
                 (!o->forbid || forbidden_read(&c->perm, o->forbid, &c->forbidden, e)) &&
                 theme_choose(&c->perm, o->theme, &c->theme, e) &&
                 publish_begin(&c->folder, target, o->force, e);

@@ -515,10 +515,9 @@ static bool compare_complete(const struct options *o, struct err *e)
     if (o->capture_trace)
         return err_set(e, ERR_USAGE, NULL, -1,
                        "--capture-trace: of which side? Say ref=FILE or cand=FILE");
-    if (o->ci.waivers || o->ci.badge || o->ci.series || o->ci.source_root)
+    if (o->ci.badge || o->ci.series || o->ci.source_root)
         return err_set(e, ERR_USAGE, NULL, -1,
-                       "--waivers, --badge, --series and --source-root are options of "
-                       "analyze");
+                       "--badge, --series and --source-root are options of analyze");
     return true;
 }
 

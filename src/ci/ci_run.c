@@ -1,6 +1,8 @@
 #include "ci/ci_run.h"
 
+#include "base/stable_id.h"
 #include "base/utf8.h"
+#include "base/zip_file.h"
 #include "ci/badge.h"
 #include "ci/ci_place.h"
 #include "ci/compare_summary.h"
@@ -10,7 +12,6 @@
 #include "ci/step_summary.h"
 #include "ci/summary_view.h"
 #include "export/json_text.h"
-#include "base/zip_file.h"
 #include "render/text/html_text.h"
 #include "render/text/template_bundle.h"
 #include "render/text/template_filters.h"
@@ -198,9 +199,24 @@ void ci_take(struct ci_run *c, struct arena *perm, struct report *r,
     take(c, perm, results, n_gates);
 }
 
+const struct str *ci_waived(const struct ci_run *c, struct arena *perm,
+                            const struct finding *findings, int n, int *n_waived)
+{
+    struct str *ids = arena_new(perm, struct str, n);
+    struct id_set anchors = id_set_make(perm, n);
+    *n_waived = 0;
+    for (int i = 0; i < n; i++) {
+        struct str anchor = id_take(&anchors, "f", findings[i].id);
+        if (waiver_of(&c->waivers, findings[i].id, anchor))
+            ids[(*n_waived)++] = findings[i].id;
+    }
+    return ids;
+}
+
 void ci_take_comparison(struct ci_run *c, struct arena *perm,
                         const struct compare_report *r)
 {
+    c->of_comparison = true;
     struct run_facts facts = facts_of(c, S("internal"));
     c->summary = compare_summary(perm, r, &facts, str_of(c->o.run_label));
     take(c, perm, r->gates, r->n_gates);
@@ -360,7 +376,7 @@ static void tell_waivers(const struct ci_run *c)
         bool over = waiver_is_over(&c->waivers, w);
         bool found = is_a_finding(c->summary, w->id);
         char line[1024];
-        if (found && !over)
+        if (found ? !over : c->of_comparison)
             continue;
         utf8_visible(line, sizeof line, w->id);
         fprintf(stderr,

@@ -21,6 +21,7 @@ struct ci_run {
     struct waivers waivers;
     struct str date; /* empty: not known */
     struct cJSON *summary, *view;
+    bool of_comparison; /* whose findings are the new ones alone */
     const struct gate_result *results;
     const struct source_place *places; /* by finding; NULL: no --source-root */
     int n_results;
@@ -38,6 +39,10 @@ MUST_CHECK bool ci_spares(const struct ci_run *c, const struct publish *folder,
  * the report, for every format to show. */
 void ci_take(struct ci_run *c, struct arena *perm, struct report *r,
              const struct gate_expr *gates, int n_gates);
+
+/* Of the findings of a capture, by their ids, those that a waiver holds for. */
+const struct str *ci_waived(const struct ci_run *c, struct arena *perm,
+                            const struct finding *findings, int n, int *n_waived);
 
 /* The same of a comparison, whose gates of metrics are still open: `gates`. */
 void ci_take_comparison(struct ci_run *c, struct arena *perm,

@@ -87,6 +87,8 @@ struct comparison {
     struct judgement device, wall;
     int n_history; /* that both were judged by; 0: none */
     struct drift drift;
+    const struct str *waived; /* ids of the candidate's findings that fail no gate */
+    int n_waived;
 };
 
 #endif

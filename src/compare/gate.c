@@ -155,14 +155,7 @@ static struct gate_result gate_says(const struct gate_expr *g, enum gate_status 
     return (struct gate_result){.of = g, .status = status, .says = says};
 }
 
-struct measured {
-    double pct, ns; /* of a step */
-    double floor_pct, mde_pct;
-    enum verdict verdict;
-    struct str what;
-};
-
-static double limit_pct(const struct gate_expr *g, const struct measured *m)
+static double limit_pct(const struct gate_expr *g, const struct gate_measured *m)
 {
     if (g->unit == GATE_PERCENT)
         return g->limit;
@@ -171,7 +164,7 @@ static double limit_pct(const struct gate_expr *g, const struct measured *m)
 }
 
 static struct gate_result result(struct arena *perm, const struct gate_expr *g,
-                                 enum gate_status status, const struct measured *m,
+                                 enum gate_status status, const struct gate_measured *m,
                                  struct str why)
 {
     struct str says =
@@ -181,9 +174,8 @@ static struct gate_result result(struct arena *perm, const struct gate_expr *g,
     return gate_says(g, status, says);
 }
 
-/* A limit below what noise makes says nothing of this comparison. */
-static struct gate_result decide(struct arena *perm, const struct gate_expr *g,
-                                 const struct measured *m)
+struct gate_result gate_decide(struct arena *perm, const struct gate_expr *g,
+                               const struct gate_measured *m)
 {
     double least = m->mde_pct > m->floor_pct ? m->mde_pct : m->floor_pct;
     if (isnan(m->pct))
@@ -200,17 +192,17 @@ static struct gate_result decide(struct arena *perm, const struct gate_expr *g,
                   verdict_words(m->verdict));
 }
 
-static struct measured of_totals(const struct judgement *j, const char *what)
+static struct gate_measured of_totals(const struct judgement *j, const char *what)
 {
-    return (struct measured){j->diff_pct,  j->value[1] - j->value[0],
-                             j->floor_pct, j->mde_pct,
-                             j->verdict,   str_of(what)};
+    return (struct gate_measured){j->diff_pct,  j->value[1] - j->value[0],
+                                  j->floor_pct, j->mde_pct,
+                                  j->verdict,   str_of(what)};
 }
 
 static struct gate_result on_wall(struct arena *perm, const struct gate_expr *g,
                                   const struct comparison *c)
 {
-    struct measured m = of_totals(&c->wall, "step");
+    struct gate_measured m = of_totals(&c->wall, "step");
     if (c->wall.verdict == VERDICT_NOT_JUDGED)
         return result(perm, g, GATE_NOT_EVALUATED, &m,
                       str_printf(perm,
@@ -218,14 +210,14 @@ static struct gate_result on_wall(struct arena *perm, const struct gate_expr *g,
                                  m.floor_pct));
     if (c->wall.verdict == VERDICT_LARGE_ONCE)
         m.floor_pct = 0;
-    return decide(perm, g, &m);
+    return gate_decide(perm, g, &m);
 }
 
 /* The row that is furthest beyond the limit; the first of equals. */
 static struct gate_result on_row(struct arena *perm, const struct gate_expr *g,
                                  const struct comparison *c)
 {
-    struct measured worst = {.pct = (double)NAN};
+    struct gate_measured worst = {.pct = (double)NAN};
     double least_ns = ROW_SHARE_MIN * (double)c->device_ns[0];
     int steps = c->selection.n_steps ? c->selection.n_steps : 1;
     for (int32_t i = 0; i < c->n_rows; i++) {
@@ -233,7 +225,7 @@ static struct gate_result on_row(struct arena *perm, const struct gate_expr *g,
         const struct judgement *j = &r->judged;
         if (j->verdict == VERDICT_NONE || (double)r->match->ns[0] < least_ns)
             continue;
-        struct measured m = {
+        struct gate_measured m = {
             j->diff_pct,
             (double)(r->match->ns[1] - r->match->ns[0]) / steps,
             0,
@@ -248,13 +240,13 @@ static struct gate_result on_row(struct arena *perm, const struct gate_expr *g,
         if (worse)
             worst = m;
     }
-    return decide(perm, g, &worst);
+    return gate_decide(perm, g, &worst);
 }
 
 static struct gate_result on_category(struct arena *perm, const struct gate_expr *g,
                                       const struct comparison *c)
 {
-    struct measured m = {.pct = (double)NAN};
+    struct gate_measured m = {.pct = (double)NAN};
     int steps = c->selection.n_steps ? c->selection.n_steps : 1;
     for (int i = 0; i < c->n_bars; i++) {
         const struct compared_bar *b = &c->bars[i];
@@ -265,15 +257,15 @@ static struct gate_result on_category(struct arena *perm, const struct gate_expr
         double diff = (double)(b->kernel_ns[1] - b->kernel_ns[0]);
         double pct =
             b->kernel_ns[0] ? 100 * diff / (double)b->kernel_ns[0] : (double)NAN;
-        m = (struct measured){pct,
-                              diff / steps,
-                              c->device.floor_pct,
-                              c->device.mde_pct,
-                              fabs(pct) > c->device.floor_pct ? VERDICT_OBSERVED
-                                                              : VERDICT_WITHIN_FLOOR,
-                              b->name};
+        m = (struct gate_measured){
+            pct,
+            diff / steps,
+            c->device.floor_pct,
+            c->device.mde_pct,
+            fabs(pct) > c->device.floor_pct ? VERDICT_OBSERVED : VERDICT_WITHIN_FLOOR,
+            b->name};
     }
-    return decide(perm, g, &m);
+    return gate_decide(perm, g, &m);
 }
 
 static struct gate_result on_unmatched(struct arena *perm, const struct gate_expr *g,
@@ -324,6 +316,14 @@ bool gate_has_finding(const struct capture *c, const struct finding *f)
     return false;
 }
 
+static bool is_waived(const struct comparison *c, const struct finding *f)
+{
+    int i = 0;
+    while (i < c->n_waived && !str_eq(c->waived[i], f->id))
+        i++;
+    return i < c->n_waived;
+}
+
 static struct gate_result on_finding(struct arena *perm, const struct gate_expr *g,
                                      const struct comparison *c)
 {
@@ -334,7 +334,7 @@ static struct gate_result on_finding(struct arena *perm, const struct gate_expr 
         const struct finding *f = &y->findings[i];
         bool counts = g->or_equal || g->level == PRIORITY_LOW ? f->priority >= g->level
                                                               : f->priority > g->level;
-        if (counts && !f->informational && !gate_has_finding(x, f))
+        if (counts && !f->informational && !is_waived(c, f) && !gate_has_finding(x, f))
             return gate_says(
                 g, GATE_FAILED,
                 str_printf(perm, "new in the candidate: \"%.*s\"", STRF(f->title)));
@@ -349,10 +349,10 @@ struct gate_result gate_evaluate(struct arena *perm, const struct gate_expr *g,
     bool of_time = g->what <= GATE_ON_CATEGORY;
     if (of_time && other_work)
         return gate_says(g, GATE_NOT_EVALUATED, parity_words(c->parity));
-    struct measured device = of_totals(&c->device, "device work");
+    struct gate_measured device = of_totals(&c->device, "device work");
     switch (g->what) {
     case GATE_ON_DEVICE:
-        return decide(perm, g, &device);
+        return gate_decide(perm, g, &device);
     case GATE_ON_WALL:
         return on_wall(perm, g, c);
     case GATE_ON_ROW:

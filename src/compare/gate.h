@@ -60,6 +60,17 @@ struct gate_result {
 /* Whether a value is beyond the limit. */
 bool gate_beyond(const struct gate_expr *g, double v);
 
+struct gate_measured {
+    double pct, ns; /* of a step; NaN: nothing to compare */
+    double floor_pct, mde_pct;
+    enum verdict verdict;
+    struct str what; /* "device work" */
+};
+
+/* A limit below what noise makes says nothing: not evaluated. */
+struct gate_result gate_decide(struct arena *perm, const struct gate_expr *g,
+                               const struct gate_measured *m);
+
 /* Of all but GATE_ON_METRIC. */
 struct gate_result gate_evaluate(struct arena *perm, const struct gate_expr *g,
                                  const struct comparison *c);

@@ -200,7 +200,12 @@ struct job_suspect {
     int n_slow, n_groups;
 };
 
-enum job_verdict { VERDICT_NONE, VERDICT_LOW, VERDICT_MEDIUM, VERDICT_HIGH };
+enum job_verdict {
+    JOB_VERDICT_NONE,
+    JOB_VERDICT_LOW,
+    JOB_VERDICT_MEDIUM,
+    JOB_VERDICT_HIGH
+};
 
 struct job {
     struct job_options options;

@@ -256,14 +256,14 @@ static void rate(struct job *j, const struct units *u)
     bool sure = worst_match(j) <= CONFIDENCE_VERIFIED && j->clock_good;
     bool few = set <= SET_MAX || set <= SET_FRAC * j->n_ranks;
     if (!j->n_named) {
-        j->verdict = VERDICT_NONE;
+        j->verdict = JOB_VERDICT_NONE;
         j->verdict_reason = S("no rank costs the run 1 % or has a large part of the "
                               "waiting");
         return;
     }
-    j->verdict = u->are_steps && sure && set == 1 ? VERDICT_HIGH
-                 : steps && few && sure           ? VERDICT_MEDIUM
-                                                  : VERDICT_LOW;
+    j->verdict = u->are_steps && sure && set == 1 ? JOB_VERDICT_HIGH
+                 : steps && few && sure           ? JOB_VERDICT_MEDIUM
+                                                  : JOB_VERDICT_LOW;
     j->verdict_reason = !steps  ? S("few steps")
                         : !sure ? (j->clock_good ? S("collectives are matched without "
                                                      "sequence numbers or distances")

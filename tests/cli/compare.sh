@@ -99,6 +99,14 @@ check 'gates on the same trace' gated 0 a.json.gz --fail-on 'regression>5%' --fa
     --fail-on setup --fail-on 'unmatched>0%' --fail-on high --require-gates
 check 'a gate below the noise' gated 11 a.json.gz --fail-on 'regression>0.1%' --require-gates
 check 'a gate on wall time seen once' gated 11 a.json.gz --fail-on 'regression(wall)>5%' --require-gates
+waived() { # what is new, waived until a day
+    python3 -c 'import json, sys
+for f in json.load(open("ab/comparison_data.json"))["new_findings"]:
+    print(f["id"], sys.argv[1], "known and planned")' "$1" >w.txt && [ -s w.txt ]
+}
+check 'a finding that is new' gated 10 b.json.gz --fail-on new-finding
+check 'a waiver holds for it up to its date' eval 'waived 2026-03-01 && gated 0 b.json.gz --fail-on new-finding --waivers w.txt --date 2026-03-01 --require-gates && [ ! -s err ]'
+check 'and not the day after' eval 'gated 10 b.json.gz --fail-on new-finding --waivers w.txt --date 2026-03-02 && grep -q "the waiver of .* ended on 2026-03-01" err'
 check 'no gate' says 2 'expected a condition' "$tf" compare a.json.gz b.json.gz --fail-on 'x>5%' -o x
 check 'several captures of a side' eval 'compare --ref a.json.gz --ref a.json.gz --cand a.json.gz --cand a.json.gz \
     -o many --formats json && grep -q "\"n_reference\": 2" many/comparison_data.json'

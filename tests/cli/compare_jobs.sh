@@ -67,6 +67,27 @@ in_reports() { # a site finds the captures in the reports that it links to
 }
 check 'two ranks of a site with reports' in_reports
 
+gated() { # STATUS REFERENCE CANDIDATE GATES...: what failed is in the data too
+    local status=$1
+    tracefolio compare "$2" "$3" -o gates -f "${@:4}" >out.txt 2>err
+    [ $? -eq "$status" ] && { [ "$status" != 10 ] || grep -q '"status": "failed"' gates/comparison_data.json; } || { cat err; return 1; }
+}
+check 'a job that computes longer fails its gate' gated 10 site-after site-before --fail-on 'regression>1.5%'
+check 'and one that computes less does not' gated 0 site-before site-after --fail-on 'regression>1.5%' --fail-on setup --require-gates
+check 'a rank that is newly late' gated 10 site-before site-after --fail-on new-finding
+check 'none in a job against itself' gated 0 site-before site-before --fail-on new-finding --fail-on setup --fail-on 'regression>5%' --require-gates
+check 'a gate that warns' eval 'gated 0 site-after site-before --fail-on "warn: regression>1.5%" && grep -q "(a warning)" err'
+check 'below what one run shows nothing is judged' gated 11 site-after site-before --fail-on 'regression(wall)>2%' --require-gates
+check 'other work is not judged' eval 'gated 11 site-before site-pair --fail-on "regression>5%" --require-gates && grep -q "do other work" err'
+check 'another set-up' gated 10 site-before site-pair --fail-on setup
+check 'a part of the time: idle' gated 10 site-before site-after --fail-on 'regression(category:idle)>5%'
+ranks_gated() {
+    tracefolio compare "$1" "$2" -o gates -f -q -p MI300X --fail-on 'regression(category:GEMM)>5%' --formats json 2>err
+    [ $? -eq "$3" ] || { cat err; return 1; }
+}
+check 'two ranks: the late one fails' ranks_gated sum-before:rank=0 sum-before:rank=2 10
+check 'two ranks: the other way it does not' ranks_gated sum-before:rank=2 sum-before:rank=0 0
+
 refused() { # STATUS WORDS COMMAND...: one line that has the words
     local status=$1 words=$2
     shift 2
@@ -80,7 +101,8 @@ mkfifo pipe/job.json
 check 'refuses a job against a capture' refused 2 'name one of its ranks' tracefolio compare site-before sum-after:rank=1 -o x
 check 'refuses a rank that is not there' refused 3 'rank 9' tracefolio compare sum-before:rank=9 sum-before:rank=0 -o x
 check 'refuses a rank of a site' refused 3 'no report of rank 1' tracefolio compare site-before:rank=1 sum-before:rank=0 -o x
-check 'refuses gates of captures' refused 2 'fail-on' tracefolio compare site-before site-after -o x --fail-on 'regression>5%'
+check 'refuses gates of captures' refused 2 'as JOB:rank=0' tracefolio compare site-before site-after -o x --fail-on 'unmatched>5%'
+check 'refuses a part that is none' refused 2 'did you mean compute' tracefolio compare site-before site-after -o x --fail-on 'regression(category:comput)>5%'
 check 'refuses what is not JSON' refused 3 'not JSON' tracefolio compare broken site-after -o x
 check 'refuses figures that cannot be' refused 3 'step_ns' tracefolio compare wild site-after -o x
 check 'refuses a pipe' refused 3 'not a plain file' tracefolio compare pipe site-after -o x

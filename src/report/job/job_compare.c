@@ -16,13 +16,13 @@ static double shown_ns(const struct job_comparison *c, int side, double ns)
     return c->by_step ? ns / (double)o->run_ns * (double)o->step_ns : ns;
 }
 
-static double length_ns(const struct job_comparison *c, int side)
+double job_compared_length_ns(const struct job_comparison *c, int side)
 {
     return shown_ns(c, side, (double)c->of[side]->run_ns);
 }
 
 /* Of the mean rank. */
-static double part_ns(const struct job_comparison *c, int side, int part)
+double job_compared_part_ns(const struct job_comparison *c, int side, int part)
 {
     const struct job_outline *o = c->of[side];
     return shown_ns(c, side, (double)o->parts[part].sum_ns / o->n_ranks);
@@ -93,7 +93,7 @@ static struct report_table parts_table(struct arena *perm,
         JOB_PARTS, columns);
     for (int p = 0; p < JOB_PARTS; p++) {
         put_text(&b, job_part_word((enum job_part)p));
-        put_times(&b, part_ns(c, 0, p), part_ns(c, 1, p));
+        put_times(&b, job_compared_part_ns(c, 0, p), job_compared_part_ns(c, 1, p));
     }
     return table_done(&b);
 }
@@ -195,6 +195,14 @@ static const char *lateness_word(const struct pairing *p)
 {
     bool was = p->of[0] && p->of[0]->is_named, is = p->of[1] && p->of[1]->is_named;
     return was && is ? "late in both" : is ? "newly late" : was ? "no longer late" : "";
+}
+
+int job_newly_late(const struct job_comparison *c)
+{
+    for (struct pairing p = {.c = c}; next_rank(&p);)
+        if (p.of[1] && p.of[1]->is_named && !(p.of[0] && p.of[0]->is_named))
+            return p.of[1]->rank;
+    return -1;
 }
 
 static void put_rank_cause(struct table_build *b, const struct outline_rank *r)
@@ -299,7 +307,8 @@ static struct str longer_text(struct arena *perm, double pct)
 
 static void say_length(struct arena *perm, struct job_comparison *c)
 {
-    double ref = length_ns(c, 0), cand = length_ns(c, 1), pct = more_pct(ref, cand);
+    double ref = job_compared_length_ns(c, 0), cand = job_compared_length_ns(c, 1),
+           pct = more_pct(ref, cand);
     say(c,
         str_printf(
             perm,
@@ -326,7 +335,7 @@ static void say_parts(struct arena *perm, struct job_comparison *c)
     double change[JOB_PARTS], all = 0;
     int first = 0, second = 1;
     for (int p = 0; p < JOB_PARTS; p++) {
-        change[p] = part_ns(c, 1, p) - part_ns(c, 0, p);
+        change[p] = job_compared_part_ns(c, 1, p) - job_compared_part_ns(c, 0, p);
         all += change[p];
     }
     for (int p = 1; p < JOB_PARTS; p++)

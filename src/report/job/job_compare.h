@@ -35,6 +35,13 @@ struct job_comparison {
 struct job_comparison job_compare(struct arena *perm, const struct job_outline *ref,
                                   const struct job_outline *cand);
 
+/* Of a step or the run, and of a part of the mean rank's. */
+double job_compared_length_ns(const struct job_comparison *c, int side);
+double job_compared_part_ns(const struct job_comparison *c, int side, int part);
+
+/* The first rank that is late enough to be named in the candidate alone; -1. */
+int job_newly_late(const struct job_comparison *c);
+
 /* In perm, as it is large. */
 struct job_document *job_compare_document(struct arena *perm,
                                           const struct job_comparison *c,

@@ -11,10 +11,10 @@
 
 struct str job_verdict_word(enum job_verdict v)
 {
-    static const struct str words[] = {[VERDICT_NONE] = S_INIT("none"),
-                                       [VERDICT_LOW] = S_INIT("low"),
-                                       [VERDICT_MEDIUM] = S_INIT("medium"),
-                                       [VERDICT_HIGH] = S_INIT("high")};
+    static const struct str words[] = {[JOB_VERDICT_NONE] = S_INIT("none"),
+                                       [JOB_VERDICT_LOW] = S_INIT("low"),
+                                       [JOB_VERDICT_MEDIUM] = S_INIT("medium"),
+                                       [JOB_VERDICT_HIGH] = S_INIT("high")};
     return words[v];
 }
 
