@@ -93,6 +93,7 @@ static struct steps steps_of_device(struct arena *a, const struct trace_view *v,
     return t;
 }
 
+/* Words may name a whole loop, where operators tell its steps. */
 static struct steps find_steps(struct arena *a, const struct trace_view *v,
                                enum phase_source *source)
 {
@@ -103,11 +104,17 @@ static struct steps find_steps(struct arena *a, const struct trace_view *v,
         told = device;
         t = steps_of_device(a, v, &told);
     }
-    if (!t.n) {
-        told = phase_marks_of_operators(a, v->s);
-        t = steps_of_host(a, v, &told);
+    if (t.n && told.rows[0].source == PHASES_BY_ENGINE) {
+        *source = PHASES_BY_ENGINE;
+        return t;
     }
-    *source = t.n ? told.rows[0].source : PHASES_NOT_TOLD;
+    struct phase_marks operators = phase_marks_of_operators(a, v->s);
+    struct steps finer = steps_of_host(a, v, &operators);
+    if (finer.n > t.n) {
+        *source = PHASES_BY_OPERATORS;
+        return finer;
+    }
+    *source = t.n ? PHASES_BY_WORDS : PHASES_NOT_TOLD;
     return t;
 }
 

@@ -258,6 +258,23 @@ static void other_passes_are_not_phases(void **state)
     assert_int_equal(phases_of_forwards(short_one, 2).source, PHASES_NOT_TOLD);
 }
 
+static void operators_are_finer_than_words(void **state)
+{
+    (void)state;
+    const int loop[][2] = {{7, 7}, {1, 8}, {1, 9}, {1, 10}};
+    struct trace_case c;
+    case_begin(&c);
+    note(&c, "prefill", 1, 0, 15);
+    note(&c, "decode", 1, 18, 60);
+    for (int k = 0; k < 4; k++)
+        forward(&c, 20 * k, loop[k][0], loop[k][1], 1 + k);
+    case_open(&c, NULL);
+    struct serving_phases p = phases_of(&c);
+    assert_int_equal(p.source, PHASES_BY_OPERATORS);
+    assert_int_equal(p.of[PHASE_DECODE].n_steps, 3);
+    case_close(&c);
+}
+
 /* The last pass of a loop does not reach into what follows it. */
 static void a_loop_ends(void **state)
 {
@@ -289,6 +306,7 @@ int main(void)
         cmocka_unit_test(a_cache_of_fixed_length_is_seen),
         cmocka_unit_test(a_loop_without_its_prompt_is_seen),
         cmocka_unit_test(other_passes_are_not_phases),
+        cmocka_unit_test(operators_are_finer_than_words),
         cmocka_unit_test(a_loop_ends),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

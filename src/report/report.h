@@ -101,6 +101,7 @@ struct report_phases {
     struct report_phase *list; /* the last: what is of neither; n == 0: not told */
     int n;
     bool several;        /* beside what is of neither */
+    bool by_words;       /* its steps may be whole loops */
     struct str source;   /* "annotations of the serving engine" */
     struct str headline; /* one sentence */
     struct str contrast; /* only one of the two waits for the host; or empty */

@@ -80,6 +80,8 @@ static struct str load_text(struct arena *a, enum step_phase phase,
     struct str prompts = prompts_text(a, p), batch = batch_text(a, p);
     if (phase == PHASE_PREFILL)
         return prompts;
+    if (phase == PHASE_RUNNING && batch.n)
+        return say(a, "{}: decode, or later chunks of prompts", said(batch));
     if (phase != PHASE_MIXED)
         return batch;
     return prompts.n && batch.n
@@ -161,27 +163,36 @@ static void fill_phase(const struct report_source *s, enum step_phase phase,
     fill_kernels(s, t, p);
 }
 
-/* "The window holds one decode step, batch 16: 99.8% of its time." */
-static struct str one_phase(struct arena *a, const struct report_phase *p)
+/* What an annotation in words names may be a whole loop. */
+static struct str unit(const struct report_phases *p, int64_t n)
 {
+    return p->by_words ? n == 1 ? S("stretch") : S("stretches")
+           : n == 1 ? S("step")
+                       : S("steps");
+}
+
+/* "The window holds one decode step (batch 16): 99.8% of its time." */
+static struct str one_phase(struct arena *a, const struct report_phases *all)
+{
+    const struct report_phase *p = &all->list[0];
     struct str what = str_eq(p->id, S("mixed")) ? S(" of prefill and decode at once")
                       : str_eq(p->id, S("running")) ? S(" of running requests")
                                                     : S(""),
                kind = what.n ? S("") : say(a, "{} ", said(p->id));
-    return say(a, "The window holds {} {}step{}{}{}{}{}: {}% of its time.",
+    return say(a, "The window holds {} {}{}{}{}{}{}: {}% of its time.",
                said(number_word(a, p->n_steps)), said(kind),
-               said(p->n_steps == 1 ? "" : "s"), said(what),
-               said(p->load.n ? " (" : ""), said(p->load), said(p->load.n ? ")" : ""),
+               said(unit(all, p->n_steps)), said(what), said(p->load.n ? " (" : ""),
+               said(p->load), said(p->load.n ? ")" : ""),
                said(number_pct(a, p->wall_pct)));
 }
 
 /* "3 steps, 32.1 ms on average". */
-static struct str steps_text(struct arena *a, const struct report_phase *p)
+static struct str steps_text(struct arena *a, const struct report_phases *all,
+                             const struct report_phase *p)
 {
-    struct said mean = said(number_ms(a, p->mean_ms));
-    return p->n_steps == 1
-               ? say(a, "one step of {} ms", mean)
-               : say(a, "{} steps of {} ms on average", said(p->n_steps), mean);
+    return say(a, "{} {} of {} ms{}", p->n_steps == 1 ? said("one") : said(p->n_steps),
+               said(unit(all, p->n_steps)), said(number_ms(a, p->mean_ms)),
+               said(p->n_steps == 1 ? "" : " on average"));
 }
 
 /* "Prefill takes 62.0% of the time (3 steps ...), decode 31.0% (...), neither 7.0%." */
@@ -193,13 +204,13 @@ static struct str several_phases(struct arena *a, const struct report_phases *p)
         struct said pct = said(number_pct(a, one->wall_pct));
         if (!k)
             text = say(a, "{} takes {}% of the time ({})", said(one->label), pct,
-                       said(steps_text(a, one)));
+                       said(steps_text(a, p, one)));
         else if (k < p->n - 1)
             text = say(a, "{}, {} {}% ({})", said(text),
                        said(str_eq(one->id, S("mixed"))     ? S("both at once")
                             : str_eq(one->id, S("running")) ? S("running requests")
                                                             : one->id),
-                       pct, said(steps_text(a, one)));
+                       pct, said(steps_text(a, p, one)));
         else
             text = say(a, "{}, neither {}%.", said(text), pct);
     }
@@ -231,12 +242,12 @@ void report_phases_fill(const struct report_source *s, struct arena tmp,
         return;
     struct report_phases *to = &r->phases;
     to->source = sources[found.source];
+    to->by_words = found.source == PHASES_BY_WORDS;
     to->list = arena_new(s->perm, struct report_phase, STEP_PHASES);
     for (int k = PHASE_NONE + 1; k < STEP_PHASES; k++)
         if (found.of[k].n_steps)
             fill_phase(s, (enum step_phase)k, &found.of[k], r, &to->list[to->n++]);
     to->several = to->n > 1;
     fill_phase(s, PHASE_NONE, &found.of[PHASE_NONE], r, &to->list[to->n++]);
-    to->headline =
-        to->several ? several_phases(s->perm, to) : one_phase(s->perm, &to->list[0]);
+    to->headline = to->several ? several_phases(s->perm, to) : one_phase(s->perm, to);
 }

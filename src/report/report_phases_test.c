@@ -91,6 +91,34 @@ static void both_at_once_is_said_so(void **state)
     case_close(&c);
 }
 
+/* What users name may be many steps. */
+static void words_name_stretches(void **state)
+{
+    (void)state;
+    struct trace_case c;
+    case_begin(&c);
+    step(&c, "prefill", 0, 100, 60);
+    step(&c, "decode", 1, 160, 40);
+    struct report r = report_of(&c);
+    assert_text(r.phases.headline,
+                "Prefill takes 60.0% of the time (one stretch of 0.060 ms), decode "
+                "40.0% (one stretch of 0.040 ms), neither 0%.");
+    case_close(&c);
+}
+
+static void running_requests_are_explained(void **state)
+{
+    (void)state;
+    struct trace_case c;
+    case_begin(&c);
+    step(&c, "execute_new_0_cached_3", 0, 100, 100);
+    struct report r = report_of(&c);
+    assert_text(r.phases.headline,
+                "The window holds one step of running requests (batch 3: decode, or "
+                "later chunks of prompts): 100.0% of its time.");
+    case_close(&c);
+}
+
 static void nothing_told_is_nothing_said(void **state)
 {
     (void)state;
@@ -110,6 +138,8 @@ int main(void)
         cmocka_unit_test(shares_total_the_window),
         cmocka_unit_test(a_single_phase_names_the_window),
         cmocka_unit_test(both_at_once_is_said_so),
+        cmocka_unit_test(words_name_stretches),
+        cmocka_unit_test(running_requests_are_explained),
         cmocka_unit_test(nothing_told_is_nothing_said),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

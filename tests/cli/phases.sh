@@ -26,6 +26,16 @@ says_nothing() { # TRACE
 "$build/tracefolio-sample" --kind llm-decode --layers 2 -o "$work/decode.json.gz"
 check "a server" agrees "$work/serving.json.gz"
 check "a server on H100" agrees "$work/h100.json.gz"
+unannotated() { # operators tell what the annotations did
+    zcat "$work/serving.json.gz" | sed 's/step\[[A-Z]* bs=[^"]*/forward/' >"$work/plain.json"
+    "$build/tracefolio" analyze "$work/serving.json.gz" -p MI300X --formats json -o "$work/out" --force -q &&
+        "$build/tracefolio" analyze "$work/plain.json" -p MI300X --formats json -o "$work/plain" --force -q &&
+        python3 -c 'import json, sys
+a, b = (json.load(open(f))["phases"] for f in sys.argv[1:])
+assert (a["source"], b["source"]) == ("annotations of the serving engine", "the shapes of embeddings and attention")
+assert len(a["list"]) == 3 and a["headline"] == b["headline"]' "$work/out/report.json" "$work/plain/report.json"
+}
+check "a server without annotations" unannotated
 check "the golden case" agrees "$here/golden/serving_phases/trace.json"
 check "shapes that could be another model are not said to be decode" says_nothing "$work/decode.json.gz"
 gate() { # STATUS LIMIT

@@ -49,13 +49,17 @@ static void put_phases(cJSON *root, const struct report_phases *p)
         return;
     }
     cJSON *o = json_put_object(root, "phases"), *rows = json_put_array(o, "rows");
-    json_put(o, F(p, headline), F(p, contrast), F(p, source), F(p, several));
+    json_put(o, F(p, headline), F(p, contrast), F(p, source), F(p, several),
+             M("unit", p->by_words ? S("stretch") : S("step")),
+             M("units", p->by_words ? S("stretches") : S("steps")),
+             M("head", p->by_words ? S("Stretches") : S("Steps")));
     for (int k = 0; k < p->n; k++) {
         const struct report_phase *one = &p->list[k];
         cJSON *row = context_push(rows);
-        json_put(row, F(one, label), F(one, load), context_some("n_steps", one->n_steps),
-                 F(one, wall_ms), F(one, wall_pct), F(one, idle_pct), F(one, mean_ms),
-                 F(one, most_ms), F(one, apart_ms), F(one, between_idle_ms),
+        json_put(row, F(one, label), F(one, load),
+                 context_some("n_steps", one->n_steps), F(one, wall_ms),
+                 F(one, wall_pct), F(one, idle_pct), F(one, mean_ms), F(one, most_ms),
+                 F(one, apart_ms), F(one, between_idle_ms),
                  json_bool("has_categories", one->n_categories > 0));
         put_phase_parts(row, "categories", one->categories, one->n_categories);
         put_phase_parts(row, "kernels", one->kernels, one->n_kernels);
