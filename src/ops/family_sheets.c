@@ -77,6 +77,8 @@ static void collect_params(struct arena *perm, struct family_sheet *f)
         const struct perf_cost *cost = f->calls.rows[r].cost;
         for (int k = 0; k < cost->n_params; k++) {
             int at = 0;
+            if (k < f->n_params && f->params[k] == cost->params[k].key)
+                continue; /* the model of the call before */
             while (at < f->n_params && strcmp(f->params[at], cost->params[k].key) != 0)
                 at++;
             if (at == f->n_params && at < cap)
