@@ -37,8 +37,12 @@ def check(root, labels):
         path = os.path.join(root, name)
         if name.startswith('.') and not (os.path.isdir(path) and begun(path)):
             yield f'left behind: {name}'
-    if len({n.lower() for n in names}) != len(names):
+    below = [os.path.relpath(os.path.join(at, n), root) for at, folders, files in os.walk(root) for n in folders + files]
+    if len({n.casefold() for n in below}) != len(below):
         yield 'names differ by case alone'
+    for name in below:
+        if len(name) > 180 or re.search('[":<>|*?\\\\\x00-\x1f]', name) or name[-1] in '. ':
+            yield f'some file systems do not take {name}'
     with open(os.path.join(root, 'runs.json'), encoding='utf-8') as f:
         text = f.read()
     listed = json.loads(text)['runs']

@@ -107,9 +107,15 @@ if nm "$tf" 2>/dev/null | grep -qE '__[at]san_init' || ! command -v "${CC:-cc}" 
     echo 'ok - a share without links, locks and flags of rename # SKIP the sanitizer, or no compiler'
 else
     "${CC:-cc}" -shared -fPIC -o plain.so "$here/tests/ci/plain_share.c" -ldl || exit 1
+    plainly() { LD_PRELOAD=$work/plain.so "$tf" "$@"; }
     check 'a share without links, locks and flags of rename' \
-        eval 'for i in 1 2 3 4; do LD_PRELOAD=$work/plain.so "$tf" publish "r$i" plain -q || return 1; done; LD_PRELOAD=$work/plain.so "$tf" publish r1 plain -q --keep 2 &&
-            runs plain "run 1" "run 4" "run 3" && diff <(cd plain && ls -R | tr A-Z a-z | sort) <(cd plain && ls -R | tr A-Z a-z | sort -u) | grep "^[<>] run" ; runs plain'
+        eval 'for i in 1 2 3 4; do plainly publish "r$i" plain -q || return 1; done; plainly publish r1 plain -q --keep 2 &&
+            runs plain "run 1" "run 4" "run 3" && plainly reindex plain -q && runs plain "run 1" "run 4" "run 3"'
+    check 'a report is written there, and replaced' \
+        eval 'for i in 1 2; do plainly analyze "t$i.json" -p MI300X -q -o there/report || return 1; "$tf" verify there/report || return 1; done;
+            echo mine >there/report/mine && plainly analyze t1.json -p MI300X -q -f -o there/report && "$tf" verify there/report && [ -e there/report.replaced-1/mine ] &&
+            plainly compare t1.json t2.json -p MI300X -q -o there/cmp && plainly compare t1.json t3.json -p MI300X -q -o there/cmp &&
+            [ -z "$(ls -A there | grep -vx -e report -e report.replaced-1 -e cmp)" ]'
 fi
 
 check 'a series is said when a report is made' \

@@ -4,9 +4,9 @@
 #include "base/file_queue.h"
 #include "base/str.h"
 #include "base/utf8.h"
+#include "base/zip_file.h"
 #include "render/folder/manifest.h"
 #include "render/folder/remove_tree.h"
-#include "base/zip_file.h"
 
 #include <assert.h>
 #include <dirent.h>
@@ -387,6 +387,24 @@ static bool no_such_flag(int why)
     return why == EINVAL || why == ENOSYS || why == EOPNOTSUPP;
 }
 
+/* A share may refuse to rename a folder while a file in it is open; ours is the mark.
+ * Whether it is worth another try. */
+static bool drop_mark(struct publish *p)
+{
+    bool held =
+        p->mark_fd >= 0 && (errno == EACCES || errno == EPERM || errno == EBUSY);
+    if (held) {
+        close(p->mark_fd);
+        p->mark_fd = -1;
+    }
+    return held;
+}
+
+static bool put_in_place(struct publish *p)
+{
+    return rename_plain(p->parent_fd, p->build, p->parent_fd, p->name) == 0;
+}
+
 /* Without an exchange there is a moment with no folder at the target, never with half a
  * one; if the second step fails, the first is undone. */
 static bool swap_in_two_steps(struct publish *p, struct err *e)
@@ -396,7 +414,7 @@ static bool swap_in_two_steps(struct publish *p, struct err *e)
     bool had_old = rename_plain(p->parent_fd, p->name, p->parent_fd, old) == 0;
     if (!had_old && errno != ENOENT)
         return fail(p, e, "cannot be replaced");
-    if (rename_plain(p->parent_fd, p->build, p->parent_fd, p->name) != 0) {
+    if (!put_in_place(p) && !(drop_mark(p) && put_in_place(p))) {
         fail(p, e, "cannot be replaced");
         if (had_old)
             rename_plain(p->parent_fd, old, p->parent_fd, p->name);
@@ -432,7 +450,8 @@ static bool move_aside(struct publish *p, struct err *e)
     while (!move_to_new(p, p->name, aside) && errno == EEXIST && k < INT_MAX);
     if (exists(p))
         return fail(p, e, "cannot be moved aside");
-    if (!move_to_new(p, p->build, p->name)) {
+    if (!move_to_new(p, p->build, p->name) &&
+        !(drop_mark(p) && move_to_new(p, p->build, p->name))) {
         fail(p, e, "cannot be put in place");
         move_to_new(p, aside, p->name);
         return false;
@@ -481,7 +500,8 @@ static bool finish(struct publish *p, struct arena tmp, struct err *e)
     signals_let(&before);
     if (done) {
         unlinkat(fd, BUILD_MARK_NAME, 0);
-        close(p->mark_fd);
+        if (p->mark_fd >= 0)
+            close(p->mark_fd);
         old = p->build[0] ? openat(p->parent_fd, p->build, FOLDER) : -1;
         p->mark_fd = old >= 0 ? make_mark(old) : -1;
     }
