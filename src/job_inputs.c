@@ -194,10 +194,13 @@ bool job_rank_asked(const char *path, const struct options *o, int *rank, struct
 
 /* --share: what is left of where a capture was made. The trace itself was read without
  * what the level leaves out; the names of hosts and files may say whose it is. */
-void job_redact(struct capture *c, const struct options *o)
+void job_redact(struct arena *perm, struct capture *c, const struct options *o)
 {
-    if (o->level)
+    if (o->level) {
+        c->origin.file =
+            file_without_host(perm, c->origin.file, c->ranks.host, S("host"));
         c->ranks.host = S("");
+    }
     if (o->level == REDACT_PUBLIC)
         c->origin.file = S("");
 }
@@ -220,6 +223,6 @@ bool job_trace_open(const char *path, const struct options *o, struct arena *per
         c->ranks.rank = rank;
     if (o->job.host)
         c->ranks.host = str_of(o->job.host);
-    job_redact(c, o);
+    job_redact(perm, c, o);
     return true;
 }

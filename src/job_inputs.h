@@ -31,6 +31,6 @@ MUST_CHECK bool job_trace_open(const char *path, const struct options *o,
                                struct err *e);
 
 /* --share: takes away what is not to leave. */
-void job_redact(struct capture *c, const struct options *o);
+void job_redact(struct arena *perm, struct capture *c, const struct options *o);
 
 #endif

@@ -160,7 +160,7 @@ static void add_lines(struct feed *f, struct member *m, struct pack *p)
         struct str line = str_head(out_view(&m->line), m->line.n - 1);
         bool done = capture_read(&scratch, line, CAPTURE_RANKS_ONLY, path, &c, &e);
         if (done) {
-            job_redact(&c, f->o);
+            job_redact(&scratch, &c, f->o);
             done = add(f, &c, path, p->page, &e);
         }
         if (!done)

@@ -196,6 +196,15 @@ struct str str_copy(struct arena *a, struct str s)
     return (struct str){arena_copy(a, s.p, s.n), s.n};
 }
 
+struct str str_replaced(struct arena *a, struct str s, struct str part, struct str by)
+{
+    struct str done = S("");
+    for (ptrdiff_t at; (at = str_find(s, part)) >= 0; s = str_skip(s, at + part.n))
+        done =
+            str_printf(a, "%.*s%.*s%.*s", STRF(done), STRF(str_head(s, at)), STRF(by));
+    return str_printf(a, "%.*s%.*s", STRF(done), STRF(s));
+}
+
 char *str_c(struct arena *a, struct str s)
 {
     char *p = arena_take_raw(a, 1, 1, s.n + 1);

@@ -51,6 +51,9 @@ struct str str_copy(struct arena *a, struct str s);
 /* A NUL-terminated copy, for libraries that need one. */
 char *str_c(struct arena *a, struct str s);
 
+/* s with `by` for each `part`, which is not empty. */
+struct str str_replaced(struct arena *a, struct str s, struct str part, struct str by);
+
 /* printf into an arena. */
 struct str str_printf(struct arena *a, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));

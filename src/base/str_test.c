@@ -150,16 +150,31 @@ static void test_plural(void **state)
         assert_string_equal(str_plural(many[i], "file", "files"), "files");
 }
 
+static void test_replaced(void **state)
+{
+    (void)state;
+    struct arena a = arena_reserve(1 << 16);
+    char *start = a.at;
+    static const char *const cases[][4] = {{"a-b-a", "a", "xy", "xy-b-xy"},
+                                           {"aaa", "aa", "b", "ba"},
+                                           {"abc", "d", "e", "abc"},
+                                           {"abc", "b", "", "ac"},
+                                           {"", "b", "c", ""}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct str s = str_replaced(&a, str_of(cases[i][0]), str_of(cases[i][1]),
+                                    str_of(cases[i][2]));
+        assert_true(str_eq(s, str_of(cases[i][3])));
+    }
+    arena_release(start, &a);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_compare),
-                                       cmocka_unit_test(test_found_at_every_place),
-                                       cmocka_unit_test(test_parts),
-                                       cmocka_unit_test(test_integers),
-                                       cmocka_unit_test(test_plural),
-                                       cmocka_unit_test(test_hashes_spread),
-                                       cmocka_unit_test(test_hash_stays),
-                                       cmocka_unit_test(test_taken_apart),
-                                       cmocka_unit_test(test_one_of_several_words)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_compare),    cmocka_unit_test(test_found_at_every_place),
+        cmocka_unit_test(test_parts),      cmocka_unit_test(test_integers),
+        cmocka_unit_test(test_plural),     cmocka_unit_test(test_hashes_spread),
+        cmocka_unit_test(test_hash_stays), cmocka_unit_test(test_taken_apart),
+        cmocka_unit_test(test_replaced),   cmocka_unit_test(test_one_of_several_words)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

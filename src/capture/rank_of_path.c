@@ -57,3 +57,12 @@ struct str host_of_path(struct str path)
         dot > 0 && name.p[dot] == '.' && n > 0 && n < dot && name.p[n - 1] == '_';
     return fits ? str_head(name, n - 1) : S("");
 }
+
+struct str file_without_host(struct arena *perm, struct str file, struct str host,
+                             struct str by)
+{
+    struct str told = host_of_path(file);
+    if (told.n)
+        file = str_replaced(perm, file, told, by);
+    return host.n ? str_replaced(perm, file, host, by) : file;
+}

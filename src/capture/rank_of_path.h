@@ -5,9 +5,15 @@
 #ifndef CAPTURE_RANK_OF_PATH_H
 #define CAPTURE_RANK_OF_PATH_H
 
+#include "base/arena.h"
 #include "base/str.h"
 
 int rank_of_path(struct str path);        /* -1: it does not tell */
 struct str host_of_path(struct str path); /* lent; empty: it does not tell */
+
+/* The name of a file with `by` for its host, whether that is what the path tells or
+ * what is known of it (may be empty). */
+struct str file_without_host(struct arena *perm, struct str file, struct str host,
+                             struct str by);
 
 #endif

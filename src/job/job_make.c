@@ -3,6 +3,7 @@
 #include "base/int_map.h"
 #include "base/name_pool.h"
 #include "base/sort.h"
+#include "capture/rank_of_path.h"
 #include "job/job_parts.h"
 
 #include <math.h>
@@ -241,9 +242,20 @@ static bool place_nodes(struct job *j, struct err *e)
     return true;
 }
 
+/* A path to the report of a rank cannot be another: it goes. */
+static void redact_file(struct arena *perm, struct job_rank *r)
+{
+    struct str told = host_of_path(r->file);
+    if ((r->host.n && str_has(r->page, r->host)) || (told.n && str_has(r->page, told)))
+        r->page = S("");
+    r->file = file_without_host(perm, r->file, r->host, S("host"));
+}
+
 static bool find_nodes(struct arena *perm, const struct job_builder *b, struct job *j,
                        struct err *e)
 {
+    for (int i = 0; j->options.redact_hosts && i < j->n_ranks; i++)
+        redact_file(perm, &j->ranks[i]);
     if (!j->options.topology.n)
         number_nodes(b, j);
     else if (!place_nodes(j, e))
