@@ -233,8 +233,9 @@ struct job {
     bool is_hidden;
     struct job_period *periods;
     int n_periods;
-    bool has_blocks; /* while the job is made */
-    int64_t step_ns; /* middle of the steps; of the run without steps */
+    bool has_blocks;   /* while the job is made */
+    int64_t step_ns;   /* middle of the steps; of the run without steps */
+    float *step_blame; /* own blame by rank and step, ns; NULL: no steps, or too many */
 
     bool clock_good;
     struct str clock_method;

@@ -6,6 +6,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+enum { STEP_CELLS_MAX = 1 << 22 };
+
 static bool synchronises(enum collective_kind k)
 {
     return k == COLLECTIVE_ALL_REDUCE || k == COLLECTIVE_BARRIER ||
@@ -149,6 +151,9 @@ static void charge(struct arena tmp, struct job *j, struct job_instance *x,
         int64_t wait_ns = x->last_start_ns - rows[k].key;
         r->blame += all[k].blame;
         r->own_blame += all[k].own;
+        if (j->step_blame && x->step >= 0)
+            j->step_blame[(int64_t)all[k].rank * j->n_steps + x->step] +=
+                (float)all[k].own;
         r->waited_ns += wait_ns;
         x->wait_ns += wait_ns;
     }
@@ -289,6 +294,9 @@ void job_blame(struct arena *perm, struct arena tmp, struct job *j)
 {
     find_steps(perm, j);
     place_in_steps(j);
+    int64_t n_cells = (int64_t)j->n_ranks * j->n_steps;
+    if (n_cells && n_cells <= STEP_CELLS_MAX)
+        j->step_blame = arena_new(perm, float, n_cells);
     j->start_ns = INT64_MAX;
     j->end_ns = INT64_MIN;
     for (int i = 0; i < j->n_ranks; i++) {

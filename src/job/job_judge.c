@@ -264,12 +264,14 @@ static void rate(struct job *j, const struct units *u)
     j->verdict = u->are_steps && sure && set == 1 ? JOB_VERDICT_HIGH
                  : steps && few && sure           ? JOB_VERDICT_MEDIUM
                                                   : JOB_VERDICT_LOW;
-    j->verdict_reason = !steps  ? S("few steps")
-                        : !sure ? (j->clock_good ? S("collectives are matched without "
-                                                     "sequence numbers or distances")
-                                                 : S("clocks disagree"))
-                        : set == 1 ? S("one rank is blamed most in 95 % of resamples")
-                                   : S("several ranks are alike");
+    j->verdict_reason =
+        !steps  ? S("few steps")
+        : !sure ? (j->clock_good ? S("collectives are matched without "
+                                     "sequence numbers or distances")
+                                 : S("clocks disagree"))
+        : set == 1 && u->are_steps ? S("one rank is blamed most in 95 % of resamples")
+        : set == 1 ? S("one rank is blamed most, but there are few steps")
+                   : S("several ranks are alike");
 }
 
 void job_judge(struct arena *perm, struct arena tmp, struct job *j)

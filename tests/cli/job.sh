@@ -98,6 +98,29 @@ check 'one step gives little' confidence low --job 8 --steps 1 --plant late-comp
 check 'collectives that are matched by order give little' confidence low --job 8 --metadata none \
     --plant late-start:2=2 --plant late-compute:5=20
 
+headline() { # WORDS OPTION...: the first line says who, how much and why
+    local words=$1
+    shift
+    plant "$@" && tracefolio job traces -o site --force >said && head -n 1 said | grep -Eq "^$words" || { cat said; return 1; }
+}
+check 'the headline says who, how much and why' headline 'Rank 5 holds the others up by [0-9.]+ ms of each step of [0-9.]+ ms \([0-9.]+ %, estimate\) because it computes longer\.' \
+    --job 8 --plant late-compute:5=20
+check 'the headline of one step is careful' headline 'Rank 5 may hold the others up' --job 8 --steps 1 --plant late-compute:5=20
+check 'the headline of several ranks' headline 'Ranks [4-7, and]* hold the others up by .* because they compute longer' \
+    --job 8 --tensor 2 --gpus-per-node 4 --plant slow-node:1=15
+passed_on() { # rank 4 waits for rank 5 in their group, and others for both
+    plant --job 8 --tensor 2 --plant late-input:5=4000 && tracefolio job traces -o site --force -q &&
+        grep -q 'Rank 4 is late too, but only [0-9]* % of that is its own' site/index.html &&
+        grep -Eq '<tr><th scope="row" class="n">.*5.*</th>.*class="n h4"' site/late.html && ! grep -E '<tr><th scope="row" class="n">[^5]*4[^5]*</th>.*class="n h4"' site/late.html
+}
+check 'a rank that only passes lateness on is told apart, and steps are coloured' passed_on
+fewer_steps() {
+    plant --job 4 --steps 4 --plant late-compute:2=20 && mv traces/rank3.json.gz kept && plant --job 4 --plant late-compute:2=20 && mv kept traces/rank3.json.gz &&
+        tracefolio job traces -o site --force >said && grep -q '^Rank 2 holds the others up' said &&
+        grep -q '1 rank has fewer than the 5 steps of others, the first of them rank 3 with 3' site/job.json
+}
+check 'a rank with fewer steps' fewer_steps
+
 # The same bytes, whatever the way. The guide's own lines are run.
 guide() { # HEADING: the first block of code under it
     awk -v h="## $1" '$0 == h { on = 1; next } on && /^```/ { if (inside) exit; inside = 1; next } inside' guide

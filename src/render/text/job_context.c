@@ -21,7 +21,8 @@ static void put_table(cJSON *o, const struct job_section *s)
             const struct job_cell *c = &t->cells[i * t->n_columns + k];
             json_row(cells, M("text", c->text),
                      c->href.n ? context_text("href", c->href) : json_null("href"),
-                     M("numeric", t->columns[k].numeric), json_bool("head", k == 0));
+                     M("numeric", t->columns[k].numeric), json_bool("head", k == 0),
+                     json_bool("is_hot", c->heat > 0), M("heat", c->heat));
         }
     }
 }

@@ -4,6 +4,11 @@
 #include "base/sort.h"
 
 #include <math.h>
+#include <stdlib.h>
+
+#define MUCH_FRAC   0.1 /* of all waiting */
+#define PASSED_FRAC 0.5
+#define CURVE_FRAC  0.001 /* of the run */
 
 struct maker {
     struct arena *perm, tmp;
@@ -63,9 +68,11 @@ static void put(struct maker *m, struct str text)
     m->t->cells[m->at++].text = text;
 }
 
+/* What rounds to nothing has no sign. */
 static void put_ns(struct maker *m, int64_t ns)
 {
-    put(m, str_printf(m->perm, "%.3f", (double)ns / 1e6));
+    put(m,
+        llabs(ns) < 500 ? S("0.000") : str_printf(m->perm, "%.3f", (double)ns / 1e6));
 }
 
 static void put_n(struct maker *m, int64_t n)
@@ -80,7 +87,17 @@ static void put_pct(struct maker *m, double part, double whole)
 
 static void put_real(struct maker *m, double v, int decimals)
 {
-    put(m, isfinite(v) ? str_printf(m->perm, "%.*f", decimals, v) : S("-"));
+    double shown = fabs(v) * pow(10, decimals) < 0.5 ? 0 : v; /* without a sign */
+    put(m, isfinite(v) ? str_printf(m->perm, "%.*f", decimals, shown) : S("-"));
+}
+
+/* Colours cells from the one at `from`, each by its part of the most. */
+static void heat_cells(struct maker *m, int from, const double *value, int n,
+                       double most)
+{
+    for (int i = 0; most > 0 && i < n; i++)
+        m->t->cells[from + i].heat =
+            value[i] > 0 ? (int)ceil(JOB_HEATS * value[i] / most - 0.5) : 0;
 }
 
 static void put_rank(struct maker *m, const struct job_rank *r)
@@ -128,12 +145,24 @@ static struct report_figure blame_figure(struct maker *m, const int32_t *order, 
     }
     if (!f.n_marks)
         return figure_without_data(f, S("Nobody waits."));
-    f.caption = str_printf(m->perm,
-                           "%.*s of all waiting is for %.*s; outlines are ranks that "
-                           "are not named",
-                           STRF(f.marks[0].value_text), STRF(f.marks[0].label));
+    f.caption =
+        str_printf(m->perm, "The others wait for %.*s most: %.*s of all waiting%s",
+                   STRF(f.marks[0].label), STRF(f.marks[0].value_text),
+                   j->n_named ? "; outlines are ranks that are not named" : "");
     f.description = f.caption;
     return f;
+}
+
+/* Up to the last that saves something worth a bar. */
+static int curve_length(const struct job *j)
+{
+    int n = j->n_curve ? 1 : 0;
+    for (int i = 1; i < j->n_curve; i++) {
+        double saved = (double)(j->curve[i - 1].total_ns - j->curve[i].total_ns);
+        if (saved >= CURVE_FRAC * (double)j->curve[0].total_ns)
+            n = i + 1;
+    }
+    return n;
 }
 
 static struct report_figure curve_figure(struct maker *m)
@@ -143,7 +172,8 @@ static struct report_figure curve_figure(struct maker *m)
         FIGURE_BARS, "curve", "The run with one rank after the other mended",
         "length of the run, ms", "mended", "Mended", "Length of the run");
     f.marks = arena_new(m->perm, struct figure_mark, j->n_curve + 2);
-    for (int i = 0; i < j->n_curve; i++) {
+    int n = curve_length(j);
+    for (int i = 0; i < n; i++) {
         const struct job_curve *c = &j->curve[i];
         double ms = (double)c->total_ns / 1e6;
         f.marks[f.n_marks++] = (struct figure_mark){
@@ -156,9 +186,30 @@ static struct report_figure curve_figure(struct maker *m)
     }
     if (!f.n_marks)
         return figure_without_data(f, S("Not evaluated."));
-    f.caption = S("Each bar has the ranks above it mended too: savings do not add up");
+    f.caption =
+        n < 2
+            ? S("No rank alone saves 0.1 % of the run")
+            : str_printf(m->perm,
+                         "Each bar has the ranks above it mended too: savings do "
+                         "not add up%s",
+                         n < j->n_curve ? "; further ranks save less than 0.1 %" : "");
     f.description = f.caption;
     return f;
+}
+
+/* Why one with much blame is not named: others made it late. */
+static void say_passed_on(struct maker *m, struct job_section *s,
+                          const struct job_rank *r)
+{
+    const struct job *j = m->j;
+    if (!j->n_named || r->is_named || r->blame < MUCH_FRAC * (double)j->wait_ns ||
+        r->own_blame > PASSED_FRAC * r->blame)
+        return;
+    say(s,
+        str_printf(m->perm,
+                   "Rank %d is late too, but only %.0f %% of that is its own: "
+                   "late ranks keep it waiting in another group, and it passes that on",
+                   r->rank, 100 * r->own_blame / r->blame));
 }
 
 static void index_page(struct maker *m)
@@ -183,6 +234,8 @@ static void index_page(struct maker *m)
                        "The first collectives of the recording wait %.*s in all; they "
                        "measure when the profilers began and count for nobody",
                        STRF(duration_text(m->perm, j->start_wait_ns))));
+    for (int i = 0; i < n && s->n_paras < JOB_VERDICT_MAX; i++)
+        say_passed_on(m, s, &j->ranks[order[i]]);
     s = job_section_add(p, "without", "What the run would take without late ranks");
     s->has_figure = true;
     s->figure = curve_figure(m);
@@ -198,13 +251,61 @@ static void index_page(struct maker *m)
     }
 }
 
+/* The worst step of each column: with many, steps share columns. */
+static double worst_blame(const struct job *j, int rank, int from, int to)
+{
+    double worst = 0;
+    for (int s = from; s < to; s++)
+        worst = fmax(worst, (double)j->step_blame[(int64_t)rank * j->n_steps + s]);
+    return worst;
+}
+
+static void steps_section(struct maker *m, struct job_page *p, const int32_t *order,
+                          int n)
+{
+    enum { WIDE = JOB_COLUMNS - 1, ROWS = 64 };
+    const struct job *j = m->j;
+    const char *titles[JOB_COLUMNS + 1] = {"#Rank"};
+    int wide = j->n_steps < WIDE ? j->n_steps : WIDE;
+    if (!j->step_blame || n < 2)
+        return;
+    struct job_section *s =
+        job_section_add(p, "by-step", "Late in every step, or now and then?");
+    for (int k = 0; k < wide; k++) {
+        int from = k * j->n_steps / wide, to = (k + 1) * j->n_steps / wide - 1;
+        long long first = (long long)j->steps[from].number,
+                  last = (long long)j->steps[to].number;
+        titles[k + 1] = from == to ? str_printf(m->perm, "#Step %lld", first).p
+                                   : str_printf(m->perm, "#%lld-%lld", first, last).p;
+    }
+    say(s, wide < j->n_steps
+               ? S("Waiting that a rank itself causes, ms: of several steps in a "
+                   "column the worst; the darker, the more")
+               : S("Waiting that a rank itself causes, ms; the darker, the more"));
+    n = n < ROWS ? n : ROWS;
+    double *v = arena_new(m->perm, double, (ptrdiff_t)n *wide);
+    table(m, s, "Waiting caused by rank and step, ms", titles, n, "job_blame");
+    for (int i = 0; i < n; i++) {
+        put_rank(m, &j->ranks[order[i]]);
+        for (int k = 0; k < wide; k++) {
+            v[i * wide + k] = worst_blame(j, order[i], k * j->n_steps / wide,
+                                          (k + 1) * j->n_steps / wide);
+            put_ns(m, llround(v[i * wide + k]));
+        }
+    }
+    double most = 0;
+    for (int i = 0; i < n * wide; i++)
+        most = fmax(most, v[i]);
+    for (int i = 0; i < n; i++)
+        heat_cells(m, i * (wide + 1) + 1, v + (ptrdiff_t)i * wide, wide, most);
+}
+
 static void late_page(struct maker *m)
 {
     static const char *const titles[] = {
-        "#Rank",       "#Blame, ms",     "#Of all waiting, %",
-        "#Waited, ms", "#Times last",    "#Alone mended saves, ms",
-        "#Late, ms",   "#Computing, ms", "#Copies, ms",
-        "#Idle, ms",   "Cause",          NULL};
+        "#Rank",       "#Blame, ms", "#Of all, %", "#Its own, ms", "#Waited, ms",
+        "#Times last", "#Saves, ms", "#Late, ms",  "#Compute, ms", "#Copies, ms",
+        "#Idle, ms",   "Cause",      NULL};
     const struct job *j = m->j;
     struct job_page *p = page(m, "late.html", "Late ranks",
                               "Which ranks arrive late, how often, and what do they do "
@@ -213,7 +314,9 @@ static void late_page(struct maker *m)
         job_section_add(p, "ranks", "Ranks by the waiting they cause");
     say(s,
         S("While some ranks have arrived and others have not, each that has not is "
-          "charged with an equal part of the waiting: blame adds up to all waiting"));
+          "charged with an equal part of the waiting: blame adds up to all waiting. "
+          "What a rank came with because others had kept it is not its own. Saves: the "
+          "run is so much shorter if it alone comes as the one in the middle"));
     say(s,
         j->is_hidden
             ? S("Much communication is hidden by computation: lateness is what a rank "
@@ -228,15 +331,54 @@ static void late_page(struct maker *m)
         put_rank(m, r);
         put_ns(m, r->blame_ns);
         put_pct(m, r->blame, (double)j->wait_ns);
+        put_ns(m, llround(r->own_blame));
         put_ns(m, r->waited_ns);
         put_n(m, r->n_last);
-        put_real(m, r->has_whatif ? (double)r->save_ns / 1e6 : (double)NAN, 3);
+        if (r->has_whatif)
+            put_ns(m, r->save_ns);
+        else
+            put(m, S("-"));
         put_ns(m, r->late.ns);
         put_ns(m, r->late.part_ns[SEGMENT_COMPUTE]);
         put_ns(m, r->late.part_ns[SEGMENT_COPY]);
         put_ns(m, r->late.part_ns[SEGMENT_IDLE]);
         put(m, r->cause.n ? r->cause : S("-"));
     }
+    steps_section(m, p, order, n);
+}
+
+enum { PARTS = 5 };
+#define APART_LEAST 0.02 /* of the window: less is not far from the middle */
+
+static void parts_of(const struct job_balance *b, double parts[PARTS])
+{
+    parts[0] = (double)b->compute_ns;
+    parts[1] = (double)b->transfer_ns;
+    parts[2] = (double)b->wait_ns;
+    parts[3] = (double)b->copy_ns;
+    parts[4] = (double)b->idle_ns;
+}
+
+/* The middle of each part over the ranks, and how far any is from it; of the window. */
+static double parts_middle(struct maker *m, double middle[PARTS])
+{
+    const struct job *j = m->j;
+    struct arena tmp = m->tmp;
+    double most = APART_LEAST, parts[PARTS];
+    struct sort_row *rows = arena_new(&tmp, struct sort_row, j->n_ranks);
+    for (int k = 0; k < PARTS; k++) {
+        for (int i = 0; i < j->n_ranks; i++) {
+            const struct job_balance *b = &j->ranks[i].balance;
+            parts_of(b, parts);
+            double frac = b->window_ns > 0 ? parts[k] / (double)b->window_ns : 0;
+            rows[i] = (struct sort_row){llround(frac * 1e9), i};
+        }
+        sort_rows(tmp, rows, j->n_ranks);
+        middle[k] = (double)rows[j->n_ranks / 2].key / 1e9;
+        most = fmax(most, middle[k] - (double)rows[0].key / 1e9);
+        most = fmax(most, (double)rows[j->n_ranks - 1].key / 1e9 - middle[k]);
+    }
+    return most;
 }
 
 static void ranks_page(struct maker *m)
@@ -261,6 +403,9 @@ static void ranks_page(struct maker *m)
                    "The rank that computes most computes %.1f %% more than the mean; "
                    "parts of a window exclude each other and add up to it",
                    100 * j->imbalance_frac));
+    double middle[PARTS];
+    double most = parts_middle(m, middle);
+    say(s, S("The darker, the further from the rank in the middle"));
     table(m, s, "Time of each rank in parts of its window", titles, j->n_ranks,
           "job_ranks");
     for (int i = 0; i < m->t->n_rows; i++) {
@@ -271,11 +416,13 @@ static void ranks_page(struct maker *m)
         put_n(m, r->node);
         put(m, r->host.n ? r->host : S("-"));
         put_ns(m, b->window_ns);
-        put_pct(m, (double)b->compute_ns, all);
-        put_pct(m, (double)b->transfer_ns, all);
-        put_pct(m, (double)b->wait_ns, all);
-        put_pct(m, (double)b->copy_ns, all);
-        put_pct(m, (double)b->idle_ns, all);
+        double parts[PARTS], apart[PARTS];
+        parts_of(b, parts);
+        for (int k = 0; k < PARTS; k++)
+            apart[k] = all > 0 ? fabs(parts[k] / all - middle[k]) : 0;
+        heat_cells(m, m->at, apart, PARTS, most);
+        for (int k = 0; k < PARTS; k++)
+            put_pct(m, parts[k], all);
         put_real(m, (double)r->offset_ns / 1e3, 1);
     }
 }

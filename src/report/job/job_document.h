@@ -9,7 +9,13 @@
 #include "report/figure/report_figure.h"
 #include "report/job/job_report.h"
 
-enum { JOB_TABLE_ROWS = 200, JOB_COLUMNS = 14, JOB_SECTIONS = 6, JOB_PAGES = 7 };
+enum {
+    JOB_TABLE_ROWS = 200,
+    JOB_COLUMNS = 14,
+    JOB_SECTIONS = 6,
+    JOB_PAGES = 7,
+    JOB_HEATS = 4
+};
 
 struct job_column {
     struct str title;
@@ -18,6 +24,7 @@ struct job_column {
 
 struct job_cell {
     struct str text, href; /* of the trace: hostile; href empty: no link */
+    int heat; /* 0 to JOB_HEATS: how much, beside others; the number tells */
 };
 
 struct job_table {

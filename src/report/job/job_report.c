@@ -134,22 +134,35 @@ static struct str load_clause(struct arena *perm, const struct job_rank *r)
                             100 * (r->load_frac - 1));
 }
 
-/* "it waits for the host: Python" */
+/* The least part of the lateness of each that its cause covers; the cause of all named
+ * ranks is the same, else less than 0. */
+static double common_cause(const struct job *j)
+{
+    const struct job_rank *first = &j->ranks[j->named[0]];
+    double least = first->cause_frac;
+    for (int i = 1; i < j->n_named; i++) {
+        const struct job_rank *r = &j->ranks[j->named[i]];
+        if (!str_eq(r->cause, first->cause))
+            return -1;
+        least = fmin(least, r->cause_frac);
+    }
+    return least;
+}
+
+/* "97 % of its lateness is idle: Python" */
 static struct str cause_clause(struct arena *perm, const struct job *j)
 {
     const struct job_rank *first = &j->ranks[j->named[0]];
-    bool same = true;
-    for (int i = 1; i < j->n_named; i++)
-        same &= str_eq(j->ranks[j->named[i]].cause, first->cause);
-    if (!same)
+    bool several = j->n_named > 1;
+    double frac = common_cause(j);
+    if (frac < 0)
         return S("the causes differ from rank to rank");
-    const char *each = j->n_named > 1 ? "each " : "";
     if (str_eq(first->cause, S("compute")))
         return str_printf(perm,
-                          "%scomputes longer than the others (%.0f %% of its "
+                          "%scomputes longer than the others (%s%.0f %% of its "
                           "lateness)%.*s",
-                          each, 100 * first->cause_frac,
-                          STRF(load_clause(perm, first)));
+                          several ? "each " : "", several ? "at least " : "",
+                          100 * frac, STRF(load_clause(perm, first)));
     if (str_eq(first->cause, S("mixed")))
         return str_printf(
             perm,
@@ -158,8 +171,61 @@ static struct str cause_clause(struct arena *perm, const struct job *j)
             STRF(duration_text(perm, first->late.part_ns[SEGMENT_COMPUTE])),
             STRF(duration_text(perm, first->late.part_ns[SEGMENT_COPY])),
             STRF(duration_text(perm, first->late.part_ns[SEGMENT_IDLE])));
-    return str_printf(perm, "%s%.0f %% of its lateness is %.*s", each,
-                      100 * first->cause_frac, STRF(first->cause));
+    return str_printf(perm,
+                      several ? "at least %.0f %% of the lateness of each is %.*s"
+                              : "%.0f %% of its lateness is %.*s",
+                      100 * frac, STRF(first->cause));
+}
+
+/* "because its GPU is idle (Python)" */
+static struct str because(struct arena *perm, const struct job *j)
+{
+    struct str cause = j->ranks[j->named[0]].cause, idle = S("idle: ");
+    bool several = j->n_named > 1;
+    if (common_cause(j) < 0 || str_eq(cause, S("mixed")) || !cause.n)
+        return S("for several causes");
+    if (str_eq(cause, S("compute")))
+        return several ? S("because they compute longer")
+                       : S("because it computes longer");
+    if (str_eq(cause, S("copy")))
+        return several ? S("because their copies take longer")
+                       : S("because its copies take longer");
+    if (str_starts(cause, idle))
+        return str_printf(perm, "because %s idle (%.*s)",
+                          several ? "their GPUs are" : "its GPU is",
+                          STRF(str_skip(cause, idle.n)));
+    return str_eq(cause, S("idle")) ? (several ? S("because their GPUs are idle")
+                                               : S("because its GPU is idle"))
+                                    : str_printf(perm, "because of %.*s", STRF(cause));
+}
+
+static bool has_headline(const struct job *j)
+{
+    return j->n_named && j->named_ns >= 0 &&
+           (double)(j->identity_ns - j->named_ns) >=
+               LOST_FRAC * (double)(j->end_ns - j->start_ns);
+}
+
+/* Who, how much and why, in one sentence. */
+static void add_headline(struct arena *perm, struct job_report *r)
+{
+    const struct job *j = r->j;
+    int64_t run_ns = j->end_ns - j->start_ns, ns = j->identity_ns - j->named_ns;
+    if (!has_headline(j))
+        return;
+    bool may = j->verdict == JOB_VERDICT_LOW;
+    struct str who = ranks_named(perm, j, j->named, j->n_named);
+    add(r, str_printf(perm,
+                      "%c%.*s %s the others up by %.*s of %s of %.*s (%.1f %%, "
+                      "estimate) %.*s",
+                      who.p[0] - 'a' + 'A', STRF(str_skip(who, 1)),
+                      may              ? "may hold"
+                      : j->n_named > 1 ? "hold"
+                                       : "holds",
+                      STRF(duration_text(perm, per_step_ns(j, ns))),
+                      j->n_steps > 1 ? "each step" : "the run",
+                      STRF(duration_text(perm, per_step_ns(j, run_ns))),
+                      pct((double)ns, (double)j->identity_ns), STRF(because(perm, j))));
 }
 
 static struct str shorter(struct arena *perm, const struct job *j, int64_t total_ns)
@@ -170,28 +236,26 @@ static struct str shorter(struct arena *perm, const struct job *j, int64_t total
                       pct((double)ns, (double)j->identity_ns));
 }
 
-/* What it is worth to have the named ranks as the one in the middle. */
+/* What it is worth to have the named ranks as the one in the middle, if the headline
+ * does not say it; and what more there is to it. */
 static void add_mended(struct arena *perm, struct job_report *r)
 {
     const struct job *j = r->j;
     const struct job_rank *first = &j->ranks[j->named[0]];
-    if (j->named_ns < 0 || j->named_ns >= j->identity_ns)
-        return;
-    struct str with = j->n_named > 1 ? S("these ranks together")
-                                     : str_printf(perm, "rank %d alone", first->rank);
-    bool even = j->even_ns >= 0 && first->load_frac >= LOADED;
-    add(r,
-        str_printf(perm, "With %.*s as the one in the middle the run is %.*s%.*s%.*s",
-                   STRF(with), STRF(shorter(perm, j, j->named_ns)),
-                   STRF(even ? str_printf(perm,
-                                          "; with an even share for all experts, "
-                                          "whose transfers are then shorter too, %.*s",
-                                          STRF(shorter(perm, j, j->even_ns)))
-                             : S("")),
-                   STRF(str_starts(first->cause, S("idle"))
-                            ? S("; it waits for its host: check this without the "
-                                "profiler")
-                            : S(""))));
+    if (!has_headline(j) && j->named_ns >= 0 && j->named_ns < j->identity_ns)
+        add(r, str_printf(perm, "With %.*s as the one in the middle the run is %.*s",
+                          STRF(j->n_named > 1
+                                   ? S("these ranks together")
+                                   : str_printf(perm, "rank %d alone", first->rank)),
+                          STRF(shorter(perm, j, j->named_ns))));
+    if (j->even_ns >= 0 && first->load_frac >= LOADED)
+        add(r, str_printf(perm,
+                          "With an even share for all experts, whose transfers are "
+                          "then shorter too, the run is %.*s",
+                          STRF(shorter(perm, j, j->even_ns))));
+    if (str_starts(first->cause, S("idle")))
+        add(r, S("A GPU that waits for its host may wait for the profiler: check this "
+                 "without it"));
 }
 
 static void add_late(struct arena *perm, struct job_report *r)
@@ -302,6 +366,29 @@ static void check_data(struct arena *perm, struct job_report *r)
                      : j->ranks[0].options);
 }
 
+/* Ranks that were recorded for a shorter time than others, or cut. */
+static void check_steps(struct arena *perm, struct job_report *r)
+{
+    const struct job *j = r->j;
+    int most = 0, fewer = 0, first = -1;
+    for (int i = 0; i < j->n_ranks; i++)
+        most = j->ranks[i].n_steps > most ? j->ranks[i].n_steps : most;
+    for (int i = 0; i < j->n_ranks; i++)
+        if (j->ranks[i].n_steps < most) {
+            fewer++;
+            first = first < 0 ? i : first;
+        }
+    add_check(r, "Ranks have the same steps", j->n_ranks > 1 && most, !fewer,
+              !most   ? S("no steps are marked")
+              : fewer ? str_printf(perm,
+                                   "%d %s fewer than the %d steps of others, the first "
+                                   "of them rank %d with %d; steps that all have "
+                                   "are compared",
+                                   fewer, str_plural(fewer, "rank has", "ranks have"),
+                                   most, j->ranks[first].rank, j->ranks[first].n_steps)
+                      : str_printf(perm, "%d on each rank", most));
+}
+
 static void check_matching(struct arena *perm, struct job_report *r)
 {
     const struct job *j = r->j;
@@ -387,19 +474,24 @@ struct job_report job_report_make(struct arena *perm, const struct job *j,
                            .tool_version = tool_version,
                            .id = id_of(perm, j, tool_version)};
     job_spreads(*perm, j, r.spread);
+    add_headline(perm, &r);
     add_length(perm, &r);
     add_late(perm, &r);
     add_links(perm, &r);
     add_missing(perm, &r);
     check_data(perm, &r);
+    check_steps(perm, &r);
     check_matching(perm, &r);
     check_clocks(perm, &r);
     int64_t counting = 0;
     for (int32_t i = 0; i < j->n_instances; i++)
         counting += j->instances[i].n_members > 1;
-    r.data = str_printf(
-        perm, "%d of %d ranks, %d %s, %lld collectives of several ranks, %d %s",
-        j->n_ranks, j->n_expected, j->n_nodes, str_plural(j->n_nodes, "node", "nodes"),
-        (long long)counting, j->n_steps, str_plural(j->n_steps, "step", "steps"));
+    r.data =
+        str_printf(perm, "%d of %d ranks, %d %s, %lld collectives of several ranks%.*s",
+                   j->n_ranks, j->n_expected, j->n_nodes,
+                   str_plural(j->n_nodes, "node", "nodes"), (long long)counting,
+                   STRF(j->n_steps ? str_printf(perm, ", %d %s", j->n_steps,
+                                                str_plural(j->n_steps, "step", "steps"))
+                                   : S("; no steps are marked")));
     return r;
 }

@@ -6,7 +6,7 @@
 
 struct arena;
 
-enum { JOB_VERDICT_MAX = 6, JOB_CHECKS_MAX = 16 };
+enum { JOB_VERDICT_MAX = 8, JOB_CHECKS_MAX = 16 };
 
 struct job_check {
     struct str what, says;
