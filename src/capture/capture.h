@@ -40,6 +40,12 @@ struct capture_row {
     bool replayed; /* by a GPU graph */
 };
 
+/* Calls of a row whose kernels took about as long; see call_durations.h. */
+struct capture_bin {
+    int32_t row, bin;
+    int64_t n;
+};
+
 struct capture_event {
     int64_t start_ns, end_ns;
     struct str kernel;
@@ -143,7 +149,7 @@ struct capture_origin {
     int64_t bytes;                 /* of the trace, uncompressed; -1: unknown */
     int64_t base_ns; /* of the clock: host time since 1970 less the capture's time */
     int64_t trace_base_ns; /* the same of the times that the trace holds */
-    struct str platform; /* that it was analysed with; empty: none */
+    struct str platform;   /* that it was analysed with; empty: none */
     struct traced_device device;
 };
 
@@ -157,8 +163,10 @@ struct capture {
     struct capture_node *nodes;
     int32_t n_nodes;              /* 0: made from tables */
     struct capture_event *events; /* by start */
-    int32_t n_events;             /* 0: made from tables */
-    int64_t start_ns, end_ns;     /* the window */
+    int32_t n_events;             /* 0: made from tables, or too many for the file */
+    struct capture_bin *bins;     /* of all calls of the window, by row, then bin */
+    int32_t n_bins;
+    int64_t start_ns, end_ns;                                          /* the window */
     int64_t computation_ns, exposed_comm_ns, exposed_copy_ns, idle_ns; /* of it */
     int64_t backlog_ns, unlinked_ns;
     int32_t n_backlog;

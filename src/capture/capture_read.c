@@ -1,5 +1,7 @@
 #include "capture/capture_read.h"
 
+#include "capture/call_durations.h"
+
 #include "base/arena.h"
 #include "capture/capture_lines.h"
 #include "capture/capture_tables.h"
@@ -442,6 +444,13 @@ static bool work_fits(struct reader *r, const struct capture *c)
     for (int32_t i = 0; i < c->n_rows; i++)
         if (c->rows[i].node < 0 || (c->rows[i].node >= c->n_nodes && c->rows[i].node))
             return broken(r, "operators", "a path that is not there");
+    for (int32_t i = 0; i < c->n_bins; i++) {
+        const struct capture_bin *b = &c->bins[i];
+        if (b->row < 0 || b->row >= c->n_rows || b->bin < 0 ||
+            b->bin >= CALL_BINS || b->n <= 0 || b->n > INT32_MAX ||
+            (i && b->row < b[-1].row))
+            return broken(r, "histograms", "no counts by row");
+    }
     for (int i = 1; i < c->n_steps; i++)
         if (c->steps[i].start_ns < c->steps[i - 1].end_ns)
             return broken(r, "steps", "not one after the other");
@@ -486,7 +495,7 @@ bool capture_read(struct arena *perm, struct str line, enum capture_wanted wante
         return false;
     for (int t = 0; t < CAPTURE_TABLES; t++) {
         bool of_work = t == TABLE_EVENTS || t == TABLE_FINDINGS || t == TABLE_GAPS ||
-                       t == TABLE_OPERATORS;
+                       t == TABLE_HISTOGRAMS || t == TABLE_OPERATORS;
         if (!(of_work && wanted == CAPTURE_RANKS_ONLY) &&
             !read_table(r, (enum capture_table_id)t, c))
             return false;

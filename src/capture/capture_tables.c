@@ -90,6 +90,12 @@ static const struct capture_column groups[] = {
     AT(capture_group, source, COLUMN_TEXT),
 };
 
+static const struct capture_column histograms[] = {
+    AT(capture_bin, bin, COLUMN_I32),
+    AT(capture_bin, n, COLUMN_I64),
+    AT(capture_bin, row, COLUMN_I32),
+};
+
 static const struct capture_column operators[] = {
     AT(capture_row, base, COLUMN_TEXT),
     AT(capture_row, byte, COLUMN_REAL),
@@ -165,6 +171,7 @@ const struct capture_table capture_tables[CAPTURE_TABLES] = {
     [TABLE_FINDINGS] = TABLE("findings", finding, findings),
     [TABLE_GAPS] = TABLE("gaps", capture_idle, gaps),
     [TABLE_GROUPS] = TABLE("groups", capture_group, groups),
+    [TABLE_HISTOGRAMS] = TABLE("histograms", capture_bin, histograms),
     [TABLE_OPERATORS] = TABLE("operators", capture_row, operators),
     [TABLE_P2P] = TABLE("p2p", capture_collective, collectives),
     [TABLE_PATHS] = TABLE("paths", capture_node, paths),
@@ -184,6 +191,7 @@ struct capture_rows capture_rows_of(struct capture *c, enum capture_table_id t)
         [TABLE_FINDINGS] = {&c->findings, &c->n_findings},
         [TABLE_GAPS] = {&c->idle, &c->n_idle},
         [TABLE_GROUPS] = {&r->groups, &r->n_groups},
+        [TABLE_HISTOGRAMS] = {&c->bins, &c->n_bins},
         [TABLE_OPERATORS] = {&c->rows, &c->n_rows},
         [TABLE_P2P] = {&r->p2p, &r->n_p2p},
         [TABLE_PATHS] = {&c->nodes, &c->n_nodes},

@@ -46,6 +46,7 @@ enum capture_table_id {
     TABLE_FINDINGS,
     TABLE_GAPS,
     TABLE_GROUPS,
+    TABLE_HISTOGRAMS,
     TABLE_OPERATORS,
     TABLE_P2P,
     TABLE_PATHS,

@@ -7,6 +7,7 @@
 #include "base/out.h"
 #include "base/python_text.h"
 #include "base/sort.h"
+#include "capture/call_durations.h"
 #include "capture/capture_parts.h"
 #include "capture/capture_paths.h"
 #include "capture/capture_sweep.h"
@@ -319,6 +320,10 @@ struct capture capture_of_trace(struct arena *perm, struct arena tmp,
     add_events(&m, tmp);
     sum_rows(&m, tmp);
     drop_empty_rows(&m, tmp);
+    struct step_span window = {c.start_ns, c.end_ns};
+    struct call_durations calls = call_durations_of(perm, tmp, &c, &window, 1);
+    c.bins = calls.bins;
+    c.n_bins = calls.first[c.n_rows];
     capture_find_steps(perm, tmp, &t->view, &c);
     capture_find_idle(perm, tmp, t->analysis.system, &c);
     capture_find_setup(perm, t, &c);

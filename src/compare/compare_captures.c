@@ -1,5 +1,6 @@
 #include "compare/compare_captures.h"
 
+#include "capture/call_durations.h"
 #include "compare/class_change.h"
 #include "compare/parity.h"
 #include "compare/row_means.h"
@@ -136,6 +137,29 @@ static void judge_rows(struct arena tmp, struct comparison *c,
     for (int side = 0; side < 2; side++)
         for (int i = 0; i < f.n[side]; i++)
             row_index_close(&f.of[side][i]);
+}
+
+/* Quantiles of the calls of each row, whatever its captures kept of them. */
+static void find_quantiles(struct arena tmp, struct comparison *c)
+{
+    int64_t *counts = arena_new(&tmp, int64_t, CALL_BINS);
+    struct arena far = arena_half(&tmp);
+    for (int side = 0; side < 2; side++) {
+        struct arena own = tmp;
+        struct selection *s = &c->selection;
+        struct call_durations d =
+            call_durations_of(&own, far, c->of[side], s->spans[side], s->n_spans[side]);
+        for (int32_t i = 0; i < c->n_rows; i++) {
+            const struct match *m = c->rows[i].match;
+            memset(counts, 0, CALL_BINS * sizeof *counts);
+            for (int32_t k = 0; k < m->n_rows[side]; k++)
+                for (int32_t b = d.first[m->rows[side][k]];
+                     b < d.first[m->rows[side][k] + 1]; b++)
+                    counts[d.bins[b].bin] += d.bins[b].n;
+            c->rows[i].median_ns[side] = call_quantile(counts, 0.5);
+            c->rows[i].p90_ns[side] = call_quantile(counts, 0.9);
+        }
+    }
 }
 
 /* Length or kernel time of each steady step. */
@@ -288,6 +312,7 @@ bool comparison_make(struct arena *perm, struct arena tmp,
     make_rows(perm, c);
     class_changes(perm, tmp, c, sides);
     judge_rows(tmp, c, &o->floors);
+    find_quantiles(tmp, c);
     const struct noise_floors *f = &o->floors;
     c->device = judge_totals(tmp, c, JUDGE_DEVICE, f->device_pct);
     c->wall =

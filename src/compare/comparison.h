@@ -32,6 +32,7 @@ struct compared_row {
     struct match *match;
     const struct capture_row *of[2]; /* with most of its time; NULL: none */
     int64_t count_ns, speed_ns, only_ns;
+    double median_ns[2], p90_ns[2]; /* of a call, within 3 %; NaN: not known */
     struct expected_ratio expected;
     struct judgement judged;
 };

@@ -270,6 +270,7 @@ struct judgement judge_row(struct arena tmp, const double *const means[2],
     struct judgement j = begin(tmp, means, n, floor_pct);
     if (isnan(j.diff_pct))
         return j;
+    j.mde_pct = mde_pct(tmp, means[0], n[0], n[1]);
     if (n[0] < 2 || n[1] < 2)
         j.verdict = above_floor(&j) ? VERDICT_OBSERVED : VERDICT_WITHIN_FLOOR;
     else

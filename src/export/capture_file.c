@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -175,8 +176,8 @@ static void put_table(struct writer *w, enum capture_table_id id)
     const char *rows;
     int32_t n = *of.n;
     memcpy(&rows, of.list, sizeof rows);
-    if (!n)
-        return;
+    if (!n || (id == TABLE_HISTOGRAMS && w->c->n_events > 0))
+        return; /* events say more */
     open_object(w, t->key);
     for (int k = 0; k < t->n_columns; k++) {
         const struct capture_column *c = &t->columns[k];
@@ -359,6 +360,64 @@ static struct capture reduced(struct arena *a, const struct capture *whole, int 
     return c;
 }
 
+static int by_time(const void *a, const void *b)
+{
+    const struct capture_row *x = *(const struct capture_row *const *)a,
+                             *y = *(const struct capture_row *const *)b;
+    if (x->kernel_ns != y->kernel_ns)
+        return x->kernel_ns > y->kernel_ns ? -1 : 1;
+    return (x > y) - (x < y);
+}
+
+/* What the rows of one part and category say together. */
+static void fold_row(struct arena *a, struct capture_row *into,
+                     const struct capture_row *row)
+{
+    if (!into->name.n) {
+        *into = *row;
+        into->name = str_printf(a, "(further %.*s operators)",
+                                STRF(work_category_display(row->category)));
+        into->types = into->dims = into->strides = into->concrete = into->parent =
+            S("");
+        into->node = 0;
+        into->flop = into->byte = (double)NAN;
+        return;
+    }
+    into->n_calls += row->n_calls;
+    into->n_events += row->n_events;
+    into->kernel_ns += row->kernel_ns;
+}
+
+/* At most ROWS_MAX operators, by time; the others are a row for each category. */
+static struct capture folded(struct arena *a, const struct capture *whole)
+{
+    enum { ROWS_MAX = 600 };
+    struct capture c = *whole;
+    if (c.n_rows <= ROWS_MAX)
+        return c;
+    struct capture_row *more =
+        arena_new(a, struct capture_row, (ptrdiff_t)DEVICE_PARTS * WORK_CATEGORIES);
+    const struct capture_row **order =
+        arena_new(a, const struct capture_row *, c.n_rows);
+    for (int32_t i = 0; i < c.n_rows; i++)
+        order[i] = &whole->rows[i];
+    qsort(order, (size_t)c.n_rows, sizeof *order, by_time);
+    c.rows = arena_new(a, struct capture_row,
+                       ROWS_MAX + (ptrdiff_t)DEVICE_PARTS * WORK_CATEGORIES);
+    c.n_rows = 0;
+    for (int32_t i = 0; i < whole->n_rows; i++)
+        if (i < ROWS_MAX)
+            c.rows[c.n_rows++] = *order[i];
+        else
+            fold_row(a, &more[order[i]->part * WORK_CATEGORIES + order[i]->category],
+                     order[i]);
+    for (int i = 0; i < DEVICE_PARTS * WORK_CATEGORIES; i++)
+        if (more[i].name.n)
+            c.rows[c.n_rows++] = more[i];
+    c.n_bins = 0; /* of rows that have moved */
+    return c;
+}
+
 static ptrdiff_t packed(struct deflater *d, const struct capture *c, struct out *line,
                         struct out *gz)
 {
@@ -380,6 +439,8 @@ bool capture_write(const struct capture *c, const char *path, struct arena tmp,
         struct arena scratch = tmp;
         most = most > 0 ? most / 2 : -1;
         struct capture less = reduced(&scratch, c, most);
+        if (most < 0)
+            less = folded(&scratch, &less);
         n = packed(d, &less, &line, &gz);
     }
     deflater_close(d);

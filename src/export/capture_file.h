@@ -19,7 +19,9 @@ enum { CAPTURE_BYTES_MAX = 1 << 20 };
 void capture_line(struct out *o, const struct capture *c);
 
 /* At most CAPTURE_BYTES_MAX as a gzip member: of a capture that is larger, the events
- * of ever fewer steps, and of none if it has none; parts and sums stay those of all. */
+ * of ever fewer steps, and of none if it has none; then of the operators the 600 with
+ * most time, and a row for the others of each category. Parts and sums stay those of
+ * all. */
 MUST_CHECK bool capture_write(const struct capture *c, const char *path,
                               struct arena tmp, struct err *e);
 

@@ -187,7 +187,7 @@ static void test_damaged(void **state)
     refused(with(line, "\"_version\":1", "\"_version\":2"), "version 2");
     refused(with(line, "\"row\":[0,1,0,1]", "\"row\":[0,1,0,2]"), "not there");
     refused(with(line, "\"row\":[0,1,0,1]", "\"row\":[0,1,0]"), "lengths");
-    refused(with(line, "\"row\":[0,1,0,1]", "\"row\":[0,1,0,0.5]"), "events: row");
+    refused(with(line, "\"row\":[0,1,0,1]", "\"row\":[0,1,0,0.5]"), "events: ");
     refused(with(line, "\"start_ns_delta\":[0,50,50,50]",
                  "\"start_ns_delta\":[0,50,-60,50]"),
             "by start");
@@ -205,6 +205,28 @@ static void test_damaged(void **state)
         struct str cut = {str_c(&a, str_head(line, n)), n};
         refused(cut, "not a capture file");
     }
+}
+
+/* Without its events a capture brings counts of its calls, which must fit its rows. */
+static void test_histograms(void **state)
+{
+    (void)state;
+    struct capture c = made(2), back;
+    struct err e = {0};
+    struct capture_bin bins[] = {{0, 85, 7}, {1, 90, 1}, {1, 95, 2}};
+    c.bins = bins;
+    c.n_bins = 3;
+    assert_int_equal(str_find(line_of(&c), S("histograms")), -1);
+    c.n_events = 0;
+    struct str line = line_of(&c);
+    assert_true(capture_read(&a, line, CAPTURE_ALL, "f", &back, &e));
+    assert_int_equal(back.n_bins, 3);
+    assert_true(back.bins[2].row == 1 && back.bins[2].bin == 95 && back.bins[2].n == 2);
+    assert_true(str_eq(line, line_of(&back)));
+    refused(with(line, "\"row\":[0,1,1]", "\"row\":[0,1,9]"), "histograms");
+    refused(with(line, "\"row\":[0,1,1]", "\"row\":[1,1,0]"), "histograms");
+    refused(with(line, "\"bin\":[85,90,95]", "\"bin\":[85,90,9999]"), "histograms");
+    refused(with(line, "\"n\":[7,1,2]", "\"n\":[7,1,0]"), "histograms");
 }
 
 /* What a newer version adds is skipped. */
@@ -279,12 +301,54 @@ static void test_bound(void **state)
     unlink(path.p);
 }
 
+/* As many shapes as there are calls: the longest stay, nothing of the sum is lost. */
+static void test_many_rows(void **state)
+{
+    (void)state;
+    enum { ROWS = 150000 };
+    struct capture c = made(2), back;
+    struct err e = {0};
+    struct str path = str_printf(&a, "%s/c.gz", folder), gz, line;
+    struct capture_lines l;
+    uint64_t random = 1;
+    int64_t sum_ns = 0, calls = 0;
+    struct capture_row *rows = arena_new(&a, struct capture_row, ROWS);
+    for (int i = 0; i < ROWS; i++) {
+        random = random * 6364136223846793005u + 1;
+        rows[i] = c.rows[0];
+        rows[i].dims = str_printf(&a, "((%llu,),)", (unsigned long long)random);
+        rows[i].kernel_ns = (int64_t)(random >> 50);
+        rows[i].category = i % 2 ? WORK_GEMM : WORK_NORM;
+        rows[i].n_calls = 2;
+        sum_ns += rows[i].kernel_ns;
+    }
+    c.rows = rows;
+    c.n_rows = ROWS;
+    assert_true(capture_write(&c, path.p, a, &e));
+    assert_true(file_head(&a, path.p, 8 << 20, &gz, &e));
+    assert_true(gz.n < CAPTURE_BYTES_MAX);
+    assert_true(capture_lines_open(&l, path.p, &e));
+    assert_true(capture_lines_next(&l, &line, &e));
+    assert_true(capture_read(&a, line, CAPTURE_ALL, "f", &back, &e));
+    assert_int_equal(back.n_rows, 602);
+    for (int i = 0; i < back.n_rows; i++) {
+        sum_ns -= back.rows[i].kernel_ns;
+        calls += back.rows[i].n_calls;
+    }
+    assert_int_equal(sum_ns, 0);
+    assert_int_equal(calls, 2 * ROWS);
+    assert_true(str_ends(back.rows[601].name, S(" operators)")));
+    capture_lines_close(&l);
+    unlink(path.p);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_round_trip),   cmocka_unit_test(test_damaged),
-        cmocka_unit_test(test_unknown_keys), cmocka_unit_test(test_joined_files),
-        cmocka_unit_test(test_bound),
+        cmocka_unit_test(test_histograms),   cmocka_unit_test(test_unknown_keys),
+        cmocka_unit_test(test_joined_files), cmocka_unit_test(test_bound),
+        cmocka_unit_test(test_many_rows),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -98,7 +98,12 @@ static cJSON *row_json(const struct comparison *c, const struct compared_row *r)
                         100 * r->expected.saving_ns / (double)c->window_ns[1]),
              json_exact("floor_pct",
                         j->verdict == VERDICT_NONE ? (double)NAN : j->floor_pct),
-             J("verdict", verdict_words(j->verdict)),
+             J("verdict", verdict_words(j->verdict)), J("n_captures_ref", j->n[0]),
+             J("n_captures_tgt", j->n[1]), json_exact("mde_pct", j->mde_pct),
+             json_exact("median_ref_ns", r->median_ns[0]),
+             json_exact("median_tgt_ns", r->median_ns[1]),
+             json_exact("p90_ref_ns", r->p90_ns[0]),
+             json_exact("p90_tgt_ns", r->p90_ns[1]),
              J("kernels_ref", kernels_json(m->kernel[0])),
              J("kernels_tgt", kernels_json(m->kernel[1])));
     return o;

@@ -14,6 +14,8 @@ static const double GAP_MIN = 0.001;
 static const double SAME_PCT = 0.05;
 /* Idle for more of the time than this, the device is not what decides. */
 static const double IDLE_FRAC = 0.5;
+/* Fewer have no median that says more than the mean. */
+enum { CALLS_LEAST = 5 };
 /* Of kernel time, in work that both do. */
 static const double NEARLY_ALL = 0.95, HALF = 0.5;
 
@@ -331,12 +333,19 @@ static void say_row(struct arena *perm, struct compare_report *r,
                               (long long)m->n_events[1], (long long)m->n_events[0]);
     if (x->same_device)
         than = S("on the same device");
+    struct str few = S("");
+    double middle = row->median_ns[1] / row->median_ns[0];
+    if (!match_is_recast(m) && m->n[0] >= CALLS_LEAST && m->n[1] >= CALLS_LEAST &&
+        fabs(middle - 1) < fabs(x->ratio - 1) / 2)
+        few =
+            str_printf(perm, "; its median call %.2f times: few calls differ", middle);
     say(&r->key_findings, &r->n_key_findings, perm,
         str_printf(perm,
                    "%s: `%.*s`, %.2f times the reference's time%.*s (%.3f ms against "
-                   "%.3f ms) %.*s.",
+                   "%.3f ms) %.*s%.*s.",
                    what, STRF(str_head(compared_name(row), 75)), x->ratio, STRF(by),
-                   compare_ms(r->c, m->ns[1]), compare_ms(r->c, m->ns[0]), STRF(than)));
+                   compare_ms(r->c, m->ns[1]), compare_ms(r->c, m->ns[0]), STRF(than),
+                   STRF(few)));
 }
 
 /* How much of the candidate's time the hardware explains, of what can be rated. */

@@ -166,6 +166,12 @@ static void row_columns(struct table_build *b)
         {"noise_floor_pct", "Difference per call that noise usually makes",
          UNIT_PERCENT},
         {"verdict", "Whether the difference per call is more than noise", UNIT_NONE},
+        {"median_reference_ns", "Half of the calls take less, ns, within 3 %",
+         UNIT_NONE},
+        {"median_candidate_ns", "Half of the calls take less, ns, within 3 %",
+         UNIT_NONE},
+        {"p90_reference_ns", "Nine in ten calls take less, ns, within 3 %", UNIT_NONE},
+        {"p90_candidate_ns", "Nine in ten calls take less, ns, within 3 %", UNIT_NONE},
         {"kernel_reference", "Kernel with most of its time", UNIT_NONE},
         {"kernel_candidate", "Kernel with most of its time", UNIT_NONE},
     };
@@ -207,6 +213,10 @@ static void put_row(struct table_build *b, const struct compared_row *r, int64_t
     put_expected(b, &r->expected);
     put_real(b, r->judged.verdict == VERDICT_NONE ? (double)NAN : r->judged.floor_pct);
     put_text(b, verdict_words(r->judged.verdict));
+    for (int side = 0; side < 2; side++)
+        put_real(b, r->median_ns[side]);
+    for (int side = 0; side < 2; side++)
+        put_real(b, r->p90_ns[side]);
     put_name(b, m->kernel[0]);
     put_name(b, m->kernel[1]);
 }
