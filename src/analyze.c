@@ -132,7 +132,7 @@ static bool analyse(struct run *r, struct trace_options *setup, struct trace_res
     struct remote remote;
     setup->progress = read_bytes;
     setup->stage = begin_stage;
-    setup->analysis.views = true;
+    setup->for_report = true;
     setup->device_of = find_device;
     setup->context = r;
     if (!o->node)

@@ -1,6 +1,7 @@
 #include "job_inputs.h"
 
 #include "analysis/trace_analyse.h"
+#include "base/beside.h"
 #include "base/file_head.h"
 #include "capture/rank_of_path.h"
 #include "capture/trace_capture.h"
@@ -205,20 +206,53 @@ void job_redact(struct arena *perm, struct capture *c, const struct options *o)
         c->origin.file = S("");
 }
 
+/* The capture is made while the analysis judges what it has found. */
+struct capturing {
+    struct beside beside;
+    struct arena *perm, tmp;
+    const struct trace_result *t;
+    const struct system_results *system;
+    const char *path;
+    struct capture c;
+    bool own_thread;
+};
+
+static void make_capture(void *context)
+{
+    struct capturing *x = context;
+    x->c = capture_of_work(x->perm, x->tmp, x->t, x->system, str_of(x->path));
+}
+
+static void begin_stage(void *context, enum trace_stage stage,
+                        const struct trace_result *t)
+{
+    struct capturing *x = context;
+    x->t = t;
+    x->system = t->analysis.system;
+    if (stage == TRACE_JUDGE)
+        beside_start(&x->beside, x->own_thread, make_capture, x);
+}
+
 bool job_trace_open(const char *path, const struct options *o, struct arena *perm,
                     struct arena tmp, struct trace_result *t, struct capture *c,
                     struct err *e)
 {
     struct options own = *o;
+    struct capturing x = {
+        .perm = perm, .tmp = tmp, .path = path, .own_thread = o->threads > 1};
     struct trace_options setup;
     struct trace_source source = {.path = path};
     own.platform = own.platform ? own.platform : "none";
     int rank;
-    if (!job_rank_asked(path, o, &rank, e) ||
-        !trace_options_of(&own, perm, &setup, e) ||
-        !trace_analyse(t, &source, &setup, e))
+    if (!job_rank_asked(path, o, &rank, e) || !trace_options_of(&own, perm, &setup, e))
         return false;
-    *c = capture_of_trace(perm, tmp, t, str_of(path));
+    setup.stage = begin_stage;
+    setup.context = &x;
+    if (!trace_analyse(t, &source, &setup, e))
+        return false;
+    beside_join(&x.beside);
+    *c = x.c;
+    capture_add_findings(c, t);
     if (rank >= 0)
         c->ranks.rank = rank;
     if (o->job.host)

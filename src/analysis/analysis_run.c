@@ -89,7 +89,7 @@ struct analysis analysis_run(struct arena *perm, struct arena tmp,
     system_fusion(perm, tmp, &a, tree, system);
     wait_for_host(&host, perm, tmp);
     if (o.judging)
-        o.judging(o.context);
+        o.judging(o.context, system);
     a.replay = host.schedule.facts;
     system_analyse(perm, tmp, &a, system, tree, &host.gaps, o.idle_threshold_pct);
     analysis_findings(perm, tmp, &a, patterns, &host.schedule);

@@ -28,7 +28,8 @@ struct analysis_options {
     struct arena *perm2;
     struct arena tmp2;
 
-    void (*judging)(void *context); /* told when that thread is done; may be NULL */
+    /* Told when that thread is done, and idle time is known; may be NULL. */
+    void (*judging)(void *context, struct system_results *system);
     void *context;
 };
 

@@ -24,9 +24,11 @@ static void begin(struct work *w, enum trace_stage stage)
         w->o->stage(w->o->context, stage, w->t);
 }
 
-static void begin_judging(void *context)
+static void begin_judging(void *context, struct system_results *system)
 {
-    begin(context, TRACE_JUDGE);
+    struct work *w = context;
+    w->t->analysis.system = system;
+    begin(w, TRACE_JUDGE);
 }
 
 static void open_patterns(void *context)
@@ -96,6 +98,8 @@ static void make_second_half(void *context)
     struct work *w = context;
     struct trace_result *t = w->t;
     op_tables_of_launchers(&t->perm2, w->tmp2, &t->tables);
+    if (w->o->for_report)
+        op_tables_of_sheets(&t->perm2, w->tmp2, &t->tables);
     t->tree = tree_index_build(&t->perm2, w->tmp2, &t->view);
 }
 
@@ -106,6 +110,8 @@ static void build_tables(struct work *w)
     t->tables = op_tables_start(&t->perm, w->tmp, &t->view, w->device);
     beside_start(&second, !w->o->one_thread, make_second_half, w);
     op_tables_of_models(&t->perm, w->tmp, &t->tables, &t->costs);
+    if (w->o->for_report)
+        op_tables_of_families(&t->perm, w->tmp, &t->tables, &t->costs);
     beside_join(&second);
 }
 
@@ -138,6 +144,7 @@ static void analyse(struct work *w)
     struct analysis_options o = w->o->analysis;
     o.perm2 = w->o->one_thread ? NULL : &t->perm2;
     o.tmp2 = w->tmp2;
+    o.views = w->o->for_report;
     o.judging = begin_judging;
     o.context = w;
     beside_join(&w->opening);

@@ -56,6 +56,7 @@ struct trace_options {
     struct view_options view;
     struct analysis_options analysis;
     bool one_thread;
+    bool for_report; /* also the tables and views that reports alone show */
 
     /* Asked as soon as the trace is read, if `device` is NULL: which it is, NULL for
      * none. False ends the run with e. May be NULL. */
@@ -64,7 +65,7 @@ struct trace_options {
 
     /* Either may be NULL. `stage` is called as each stage begins, with the result so
      * far; from TRACE_ANALYSE on its tables do not change, and from TRACE_JUDGE on, the
-     * second half of that, one thread runs alone. */
+     * second half of that, one thread runs alone, and idle time is known. */
     store_progress *progress;
     void (*stage)(void *context, enum trace_stage stage, const struct trace_result *t);
     void *context;

@@ -30,6 +30,7 @@ void capture_find_collectives(struct arena *perm, struct arena tmp,
 
 /* The parts of each segment, blocks and covers. */
 void capture_find_segments(struct arena *perm, struct arena tmp,
-                           const struct trace_result *t, struct capture *c);
+                           const struct trace_result *t,
+                           const struct system_results *system, struct capture *c);
 
 #endif

@@ -241,7 +241,8 @@ static void add_causes(struct arena tmp, const struct idle_result *idle,
 }
 
 void capture_find_segments(struct arena *perm, struct arena tmp,
-                           const struct trace_result *t, struct capture *c)
+                           const struct trace_result *t,
+                           const struct system_results *system, struct capture *c)
 {
     struct capture_ranks *r = &c->ranks;
     const struct gpu_timeline *g = &t->view.everything;
@@ -257,8 +258,8 @@ void capture_find_segments(struct arena *perm, struct arena tmp,
     struct sets s = sets_of(&tmp, &t->view);
     find_starts(tmp, &all, r->start_ns);
     add_parts(tmp, &s, &all);
-    if (t->analysis.system)
-        add_causes(tmp, &t->analysis.system->idle, &all);
+    if (system)
+        add_causes(tmp, &system->idle, &all);
     add_blocks(perm, tmp, &s, &all, r);
     r->covers = blocks_of(perm, both(&tmp, s.of[GPU_COMPUTE], s.of[GPU_COMMUNICATION]),
                           &r->n_covers);

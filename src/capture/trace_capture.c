@@ -285,8 +285,9 @@ static struct capture_origin origin_of(const struct trace_result *t)
     return from;
 }
 
-struct capture capture_of_trace(struct arena *perm, struct arena tmp,
-                                const struct trace_result *t, struct str label)
+struct capture capture_of_work(struct arena *perm, struct arena tmp,
+                               const struct trace_result *t,
+                               const struct system_results *system, struct str label)
 {
     const struct gpu_timeline *g = &t->view.timeline;
     struct capture c = {.label = label,
@@ -300,8 +301,6 @@ struct capture capture_of_trace(struct arena *perm, struct arena tmp,
                         .idle_ns = g->idle_ns,
                         .n_backlog = t->view.window.n_backlog,
                         .backlog_ns = t->view.window.backlog_ns,
-                        .findings = t->analysis.findings,
-                        .n_findings = t->analysis.n_findings,
                         .has_shapes = t->tables.facts.has_shapes,
                         .has_stacks = t->tables.facts.has_frames,
                         .has_operators = t->tables.facts.has_cpu_op};
@@ -325,10 +324,24 @@ struct capture capture_of_trace(struct arena *perm, struct arena tmp,
     c.bins = calls.bins;
     c.n_bins = calls.first[c.n_rows];
     capture_find_steps(perm, tmp, &t->view, &c);
-    capture_find_idle(perm, tmp, t->analysis.system, &c);
+    capture_find_idle(perm, tmp, system, &c);
     capture_find_setup(perm, t, &c);
     capture_find_sums(tmp, &c);
     capture_find_collectives(perm, tmp, t, &c);
-    capture_find_segments(perm, tmp, t, &c);
+    capture_find_segments(perm, tmp, t, system, &c);
+    return c;
+}
+
+void capture_add_findings(struct capture *c, const struct trace_result *t)
+{
+    c->findings = t->analysis.findings;
+    c->n_findings = t->analysis.n_findings;
+}
+
+struct capture capture_of_trace(struct arena *perm, struct arena tmp,
+                                const struct trace_result *t, struct str label)
+{
+    struct capture c = capture_of_work(perm, tmp, t, t->analysis.system, label);
+    capture_add_findings(&c, t);
     return c;
 }

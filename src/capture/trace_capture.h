@@ -5,9 +5,17 @@
 #include "capture/capture.h"
 
 struct arena;
+struct system_results;
 struct trace_result;
 
 struct capture capture_of_trace(struct arena *perm, struct arena tmp,
                                 const struct trace_result *t, struct str label);
+
+/* The same in two parts: the first can be made from TRACE_JUDGE on, while the analysis
+ * judges; `system` is what it has found by then. */
+struct capture capture_of_work(struct arena *perm, struct arena tmp,
+                               const struct trace_result *t,
+                               const struct system_results *system, struct str label);
+void capture_add_findings(struct capture *c, const struct trace_result *t);
 
 #endif

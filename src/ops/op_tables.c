@@ -13,7 +13,6 @@ void op_tables_of_models(struct arena *perm, struct arena tmp, struct op_tables 
 {
     t->models = calls_of_models(perm, tmp, t->view, costs, &t->launchers);
     t->unified = groups_build(perm, tmp, t->view, &t->models, BY_ARGUMENTS, t->device);
-    t->families = family_sheets_build(perm, tmp, t->view, costs, t->device);
 }
 
 void op_tables_of_launchers(struct arena *perm, struct arena tmp, struct op_tables *t)
@@ -21,8 +20,19 @@ void op_tables_of_launchers(struct arena *perm, struct arena tmp, struct op_tabl
     const struct op_calls *calls = &t->launchers;
     t->facts = trace_facts_of(tmp, t->view, calls);
     t->traits = work_traits_of(perm, tmp, t->view, calls);
-    t->by_category = op_summary_build(perm, tmp, calls, BY_CATEGORY);
     t->by_name = op_summary_build(perm, tmp, calls, BY_NAME);
+}
+
+void op_tables_of_families(struct arena *perm, struct arena tmp, struct op_tables *t,
+                           struct cost_cache *costs)
+{
+    t->families = family_sheets_build(perm, tmp, t->view, costs, t->device);
+}
+
+void op_tables_of_sheets(struct arena *perm, struct arena tmp, struct op_tables *t)
+{
+    const struct op_calls *calls = &t->launchers;
+    t->by_category = op_summary_build(perm, tmp, calls, BY_CATEGORY);
     t->unique_args = groups_build(perm, tmp, t->view, calls, BY_ARGUMENTS, t->device);
     t->kernels = kernel_tables_build(perm, tmp, t->view, calls);
     t->collectives = collective_table_build(perm, tmp, t->view);
@@ -34,6 +44,8 @@ struct op_tables op_tables_build(struct arena *perm, struct arena tmp,
 {
     struct op_tables t = op_tables_start(perm, tmp, v, device);
     op_tables_of_models(perm, tmp, &t, costs);
+    op_tables_of_families(perm, tmp, &t, costs);
     op_tables_of_launchers(perm, tmp, &t);
+    op_tables_of_sheets(perm, tmp, &t);
     return t;
 }

@@ -34,6 +34,11 @@ void op_tables_of_models(struct arena *perm, struct arena tmp, struct op_tables 
                          struct cost_cache *costs);
 void op_tables_of_launchers(struct arena *perm, struct arena tmp, struct op_tables *t);
 
+/* The same for what reports alone show: `families`, and the rest. */
+void op_tables_of_families(struct arena *perm, struct arena tmp, struct op_tables *t,
+                           struct cost_cache *costs);
+void op_tables_of_sheets(struct arena *perm, struct arena tmp, struct op_tables *t);
+
 /* All of it. */
 struct op_tables op_tables_build(struct arena *perm, struct arena tmp,
                                  const struct trace_view *v, struct cost_cache *costs,
