@@ -208,7 +208,7 @@ check-vectors: $(TOOL:%.c=$B/%)
 bench: all
 	@$(PYTHON) tests/bench/bench.py --program $B/tracefolio --sample $B/tracefolio-sample \
 		--shared $(SHARED) --out build/bench $(if $(BENCH_LARGE),--large) $(BENCH_ARGS)
-	@$(PYTHON) tests/bench/job_scale.py --program $B/tracefolio --sample $B/tracefolio-sample --out build/bench
+	@$(PYTHON) tests/bench/job_scale.py --program $B/tracefolio --sample $B/tracefolio-sample --out build/bench $(JOB_ARGS)
 	@$(PYTHON) tests/bench/stress.py --program $B/tracefolio --out build/bench $(STRESS_ARGS)
 
 # Manual pages and completions say what --help says.

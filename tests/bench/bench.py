@@ -4,9 +4,9 @@
     bench.py --program P --sample S --shared DIR --out DIR [--large] [--pairs N]
              [--trace FILE]... [--json FILE] [--against FILE]
 
-A round is one `cat` of the unpacked trace, one `gzip -dc TRACE > /dev/null` and one
-`analyze` of TRACE (every format), one after the other; ratios are taken within the round, so
-that a busy machine slows all three. Told are medians with the least and the greatest, events
+A round is one `cat` of the unpacked trace, one `gzip -dc TRACE > /dev/null`, one
+`analyze` of TRACE (every format) and one `summarize`, one after the other; ratios are taken within the round, so
+that a busy machine slows all four. Told are medians with the least and the greatest, events
 and bytes a second, the peak memory of a run, and the stages of the median of the runs (each
 with -v), and what each part of the data takes for an event. What that may be is stated in the
 table of src/README.md alone, and read from there. Bars that a run misses are marked; the
@@ -39,6 +39,7 @@ import time
 PEAK_SHARE, PEAK_BASE_BYTES = 0.35, 64e6  # of the unpacked trace, and before its first byte
 SCALING_MOST = 1.1                        # time an event at 1 GB against that at 60 MB
 GZIP_SHARE = 0.75                         # of gzip -dc, above 50 MB; no machine may take 1.0
+SUMMARIZE_SHARE = 0.6                     # the same of summarize
 SMALL = ('bert-small-mi300', 'norm-layers-mi300')  # below 5 MB
 SMALL_MOST_S = 0.04
 SLOW, SLOW_MOST_S = 'qwen-0.5b-mi300', 1.0         # on a share that answers slowly
@@ -106,12 +107,15 @@ def measure(o, trace):
     sites, plain = tempfile.mkdtemp(dir=o.sites), os.path.join(o.out, 'plain.json')
     analyze = [o.program, 'analyze', trace, '-p', 'MI300X', '-v', '-o']
     size, load = unpack(trace, plain), os.getloadavg()[0]
-    commands = {'cat': ['cat', plain], 'gzip': ['gzip', '-dc', trace], 'analyze': analyze}
+    summarize = [o.program, 'summarize', trace, '--rank', '0', '-q', '-o']
+    commands = {'cat': ['cat', plain], 'gzip': ['gzip', '-dc', trace], 'analyze': analyze,
+                'summarize': summarize}
     runs = {name: [] for name in commands}
     for k in range(o.pairs + 1):
         site = os.path.join(sites, str(k))
+        to = {'analyze': [site], 'summarize': [site + '-sum']}
         for name, command in commands.items():
-            done = run(command + [site] if name == 'analyze' else command)
+            done = run(command + to.get(name, []))
             if k:  # the first is for the page cache
                 runs[name].append(done)
     with open(os.path.join(site, 'report.json'), encoding='utf-8') as f:
@@ -127,6 +131,9 @@ def measure(o, trace):
         'analyze_s': spread(walls['analyze']),
         'analyze_cpu_s': spread([r[1] for r in runs['analyze']]),
         'ratio': spread([a / g for g, a in zip(walls['gzip'], walls['analyze'])]),
+        'summarize_s': spread(walls['summarize']),
+        'summarize_ratio': spread([s / g for g, s in zip(walls['gzip'], walls['summarize'])]),
+        'summarize_peak_bytes': max(r[2] for r in runs['summarize']),
         'ratio_to_cat': spread([a / c for c, a in zip(walls['cat'], walls['analyze'])]),
         'mb_per_s': size / 1e6 / median, 'events_per_s': events / median,
         'us_per_event': spread([1e6 * a / events for a in walls['analyze']]),
@@ -238,9 +245,13 @@ def show(result, old):
     line('gzip -dc', 'gzip_s', 's')
     line('analyze, every format', 'analyze_s', 's')
     line('  processor time', 'analyze_cpu_s', 's')
-    line('analyze / gzip -dc', 'ratio', 'x', GZIP_SHARE if result['unpacked_bytes'] > 50e6 else None)
+    large = result['unpacked_bytes'] > 50e6
+    line('analyze / gzip -dc', 'ratio', 'x', GZIP_SHARE if large else None)
     line('analyze / cat', 'ratio_to_cat', 'x')
     line('an event', 'us_per_event', 'us')
+    line('summarize', 'summarize_s', 's')
+    line('summarize / gzip -dc', 'summarize_ratio', 'x', SUMMARIZE_SHARE if large else None)
+    print(f'  {"peak memory of summarize":<29} {result["summarize_peak_bytes"] / 1e6:8.0f} MB')
     print(f'  {"speed":<29} {result["mb_per_s"]:8.0f} MB/s, '
           f'{result["events_per_s"] / 1e6:.2f} million events/s')
     bar = result['peak_bar_bytes']
