@@ -2,10 +2,13 @@
 
 #include "base/file_head.h"
 #include "base/file_queue.h"
+#include "base/place_file.h"
 #include "base/utf8.h"
+#include "capture/capture_lines.h"
 #include "ci/ci_run.h"
 #include "ci/metric_gates.h"
 #include "device_choice.h"
+#include "export/capture_file.h"
 #include "progress.h"
 #include "prompt.h"
 #include "remote.h"
@@ -163,7 +166,7 @@ static struct replay_set build_replay(struct run *r, const struct trace_result *
  * list. */
 static const char **reads_of(struct arena *perm, const struct options *o)
 {
-    const char **paths = arena_new(perm, const char *, o->n_extensions + 6);
+    const char **paths = arena_new(perm, const char *, o->n_extensions + 8);
     int n = 0;
     if (!o->node)
         paths[n++] = strcmp(o->trace, "-") == 0 ? "/proc/self/fd/0" : o->trace;
@@ -173,10 +176,10 @@ static const char **reads_of(struct arena *perm, const struct options *o)
         paths[n++] = o->platform;
     if (strpbrk(o->theme, "./"))
         paths[n++] = o->theme;
-    if (o->ci.waivers)
-        paths[n++] = o->ci.waivers;
-    if (o->capture_trace)
-        paths[n++] = o->capture_trace;
+    const char *const others[] = {o->ci.waivers, o->notes, o->forbid, o->capture_trace};
+    for (size_t k = 0; k < sizeof others / sizeof *others; k++)
+        if (others[k])
+            paths[n++] = others[k];
     return paths;
 }
 
@@ -188,9 +191,10 @@ static bool outputs_are_apart(const struct run *r, const char *const *reads,
     for (int k = 0; reads[k]; k++)
         if (!publish_spares(folder, reads[k], e))
             return false;
-    if (!ci_spares(&r->ci, folder, reads, e))
-        return false;
-    return !o->single_file || single_check(o->single_file, folder, reads, o->force, e);
+    const struct asked_places b = {folder, reads, o->force};
+    return ci_spares(&r->ci, &b, e) &&
+           (!o->baseline_out || asked_check(&b, o->baseline_out, capture_is_file, e)) &&
+           (!o->single_file || single_check(o->single_file, &b, e));
 }
 
 /* What failed in the extensions, where it is seen without opening the report. */
@@ -221,6 +225,18 @@ static bool place_single(struct run *r, struct err *e)
             "servers and viewers; the folder opens faster\n",
             mb);
     return true;
+}
+
+/* --baseline-out: the capture of the folder, now that the folder is in place. */
+static bool place_baseline(struct run *r, struct err *e)
+{
+    struct arena tmp = r->tmp;
+    struct str capture;
+    if (!r->o->baseline_out)
+        return true;
+    const char *from = str_printf(&tmp, "%s/capture.json.gz", r->folder.asked).p;
+    return file_head(&tmp, from, CAPTURE_BYTES_MAX, &capture, e) &&
+           place_file(r->o->baseline_out, capture, e);
 }
 
 /* What builds read, in the folder. */
@@ -284,7 +300,8 @@ static bool write_result(struct run *r, const struct trace_result *t, struct err
         folder_write(o, &content, &r->folder, &r->perm, r->tmp, r->tmp2, e) &&
         write_ci(r, e) && words_allowed(r, e) &&
         (!single || single_write(single, o->single_file, o->single_file_limit_mb, e)) &&
-        publish_commit(&r->folder, r->tmp, e) && (!single || place_single(r, e));
+        publish_commit(&r->folder, r->tmp, e) && (!single || place_single(r, e)) &&
+        place_baseline(r, e);
     progress_stage(&r->progress, NULL);
     publish_tell(&r->folder, stderr);
     if (done)

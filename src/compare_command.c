@@ -3,6 +3,7 @@
 #include "base/out.h"
 #include "base/unknown.h"
 #include "base/zip_file.h"
+#include "capture/capture_lines.h"
 #include "ci/ci_run.h"
 #include "compare/compare_captures.h"
 #include "compare/gate.h"
@@ -281,9 +282,11 @@ static bool spares_inputs(struct compare *c, struct err *e)
         return err_set(e, ERR_USAGE, NULL, -1,
                        "--single-file is the site as one file, and --formats leaves "
                        "the site out");
-    return ci_spares(&c->ci, &c->folder, reads, e) &&
-           (!c->o->single_file ||
-            single_check(c->o->single_file, &c->folder, reads, c->o->force, e));
+    const struct asked_places b = {&c->folder, reads, c->o->force};
+    return ci_spares(&c->ci, &b, e) &&
+           (!c->o->baseline_out ||
+            asked_check(&b, c->o->baseline_out, capture_is_file, e)) &&
+           (!c->o->single_file || single_check(c->o->single_file, &b, e));
 }
 
 static bool compare_captures_run(const struct options *o, struct err *e)

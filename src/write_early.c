@@ -1,12 +1,12 @@
 #include "write_early.h"
 
 #include "analysis/trace_analyse.h"
+#include "base/zip_file.h"
 #include "capture/trace_capture.h"
 #include "export/capture_file.h"
 #include "export/csv_tables.h"
 #include "export/xlsx_book.h"
 
-#include "base/zip_file.h"
 #include <string.h>
 
 static bool put_book(struct early *w)
@@ -37,9 +37,7 @@ static bool put_capture(struct early *w)
     perm.end = tmp.at;
     const char *path = publish_path(w->folder, &perm, "capture.json.gz", &w->err);
     struct capture capture = capture_of_trace(&perm, tmp, w->trace, S(""));
-    return path && capture_write(&capture, path, tmp, &w->err) &&
-           (!w->o->baseline_out ||
-            capture_place(&capture, w->o->baseline_out, tmp, &w->err));
+    return path && capture_write(&capture, path, tmp, &w->err);
 }
 
 static void write_tables(void *context)

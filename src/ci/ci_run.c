@@ -1,5 +1,6 @@
 #include "ci/ci_run.h"
 
+#include "base/place_file.h"
 #include "base/stable_id.h"
 #include "base/utf8.h"
 #include "base/zip_file.h"
@@ -23,6 +24,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
 
 /* The command line, what --ci found, SOURCE_DATE_EPOCH; never the clock. */
 static bool read_date(struct ci_run *c, struct arena *perm, struct err *e)
@@ -93,48 +95,57 @@ static const char *email_text_path(const struct ci_run *c, char path[PATH_MAX])
     return path;
 }
 
-static bool same_file(const char *a, const char *b)
+static bool is_junit(const char *path)
 {
-    struct stat x, y;
-    return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev &&
-           x.st_ino == y.st_ino && S_ISREG(x.st_mode);
+    return asked_has_mark(path, S("<testsuites name=\"tracefolio: "));
 }
 
-static bool spares(const char *path, const struct publish *folder,
-                   const char *const *reads, struct err *e)
+static bool is_sarif(const char *path)
 {
-    char copy[PATH_MAX], dir[PATH_MAX];
-    for (int k = 0; reads[k]; k++)
-        if (same_file(path, reads[k]))
-            return err_set(e, ERR_USAGE, path, -1,
-                           "is what this run reads: name another file");
-    snprintf(copy, sizeof copy, "%s", path);
-    char *slash = strrchr(copy, '/');
-    if (slash)
-        slash[slash == copy] = '\0';
-    if (!realpath(slash ? copy : ".", dir))
-        return err_set(e, ERR_OUTPUT, path, -1, "its folder does not exist");
-    return !publish_replaces(folder, dir) ||
-           err_set(e, ERR_USAGE, path, -1,
-                   "is in the report's folder, which is replaced as a whole: name a "
-                   "place outside it");
+    return asked_has_mark(path, S("\"name\": \"tracefolio\","));
 }
 
-bool ci_spares(const struct ci_run *c, const struct publish *folder,
-               const char *const *reads, struct err *e)
+static bool is_metrics(const char *path)
+{
+    return asked_has_mark(path, S("tracefolio_total_seconds "));
+}
+
+static bool is_email(const char *path)
+{
+    return asked_has_mark(path, S("<meta name=\"generator\" content=\"tracefolio\">"));
+}
+
+/* The mail as text is ours if it lies beside the same as HTML. */
+static bool is_email_text(const char *path)
+{
+    char html[PATH_MAX];
+    int n = (int)strlen(path) - 4; /* ".txt" */
+    snprintf(html, sizeof html, "%.*s.html", n, path);
+    if (access(html, F_OK) != 0)
+        snprintf(html, sizeof html, "%.*s", n, path);
+    return is_email(html);
+}
+
+bool ci_spares(const struct ci_run *c, const struct asked_places *b, struct err *e)
 {
     char text[PATH_MAX];
-    const char *const paths[] = {
-        c->o.summary, c->o.junit, c->o.sarif,
-        c->o.metrics, c->o.email, c->o.email ? email_text_path(c, text) : NULL};
-    const size_t n = sizeof paths / sizeof *paths;
+    const struct {
+        const char *path;
+        bool (*is_ours)(const char *path);
+    } files[] = {{c->o.summary, NULL},
+                 {c->o.junit, is_junit},
+                 {c->o.sarif, is_sarif},
+                 {c->o.metrics, is_metrics},
+                 {c->o.email, is_email},
+                 {c->o.email ? email_text_path(c, text) : NULL, is_email_text}};
+    const size_t n = sizeof files / sizeof *files;
     for (size_t k = 0; k < n; k++) {
-        if (paths[k] && !spares(paths[k], folder, reads, e))
+        if (files[k].path && !asked_check(b, files[k].path, files[k].is_ours, e))
             return false;
-        for (size_t other = 0; paths[k] && other < k; other++)
-            if (paths[other] && strcmp(paths[k], paths[other]) == 0)
+        for (size_t other = 0; files[k].path && other < k; other++)
+            if (files[other].path && strcmp(files[k].path, files[other].path) == 0)
                 return err_set(
-                    e, ERR_USAGE, paths[k], -1,
+                    e, ERR_USAGE, files[k].path, -1,
                     "two options name it: each file needs a name of its own");
     }
     return true;
@@ -232,10 +243,10 @@ static bool write_to(const char *path, const struct ci_run *c, ci_writer write,
     struct out o;
     if (!path)
         return true;
-    if (!out_open(&o, path, e))
-        return false;
-    bool done = write(&o, c, tmp, e);
-    return out_close(&o, e) && done;
+    out_memory(&o);
+    bool done = write(&o, c, tmp, e) && place_file(path, out_view(&o), e);
+    out_free(&o);
+    return done;
 }
 
 static bool write_in(const struct publish *folder, const char *name,
@@ -243,7 +254,11 @@ static bool write_in(const struct publish *folder, const char *name,
                      struct err *e)
 {
     const char *path = publish_path(folder, &tmp, name, e);
-    return path && write_to(path, c, write, tmp, e);
+    struct out o;
+    if (!path || !out_open(&o, path, e))
+        return false;
+    bool done = write(&o, c, tmp, e);
+    return out_close(&o, e) && done;
 }
 
 static bool write_summary(struct out *o, const struct ci_run *c, struct arena tmp,

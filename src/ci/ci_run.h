@@ -10,7 +10,7 @@
 #include "ci/ci_options.h"
 #include "ci/waivers.h"
 #include "compare/gate.h"
-#include "render/folder/publish.h"
+#include "render/folder/asked_file.h"
 #include "report/compare/compare_report.h"
 #include "report/report.h"
 #include "share/word_scan.h"
@@ -30,10 +30,9 @@ struct ci_run {
 MUST_CHECK bool ci_begin(struct ci_run *c, struct arena *perm,
                          const struct ci_options *asked, struct err *e);
 
-/* Checks that no file is in the folder that is replaced, or one that the run reads;
- * NULL ends them. */
-MUST_CHECK bool ci_spares(const struct ci_run *c, const struct publish *folder,
-                          const char *const *reads, struct err *e);
+/* Checks that each file may be written where it is asked for. */
+MUST_CHECK bool ci_spares(const struct ci_run *c, const struct asked_places *b,
+                          struct err *e);
 
 /* The report in figures, and its gates. What waivers and gates say of it is added to
  * the report, for every format to show. */

@@ -3,6 +3,7 @@
 #include "base/deflate.h"
 #include "base/name_pool.h"
 #include "base/out.h"
+#include "base/place_file.h"
 #include "capture/capture_lines.h"
 #include "capture/capture_tables.h"
 #include "export/json_text.h"
@@ -427,29 +428,35 @@ static ptrdiff_t packed(struct deflater *d, const struct capture *c, struct out 
     return gz->n;
 }
 
-bool capture_write(const struct capture *c, const char *path, struct arena tmp,
-                   struct err *e)
+static void pack(struct out *gz, const struct capture *c, struct arena tmp)
 {
-    struct out line, gz, file;
+    struct out line;
     struct deflater *d = deflater_open();
     out_memory(&line);
-    out_memory(&gz);
+    out_memory(gz);
     int most = c->n_steps;
-    for (ptrdiff_t n = packed(d, c, &line, &gz); n > CAPTURE_BYTES_MAX && most >= 0;) {
+    for (ptrdiff_t n = packed(d, c, &line, gz); n > CAPTURE_BYTES_MAX && most >= 0;) {
         struct arena scratch = tmp;
         most = most > 0 ? most / 2 : -1;
         struct capture less = reduced(&scratch, c, most);
         if (most < 0)
             less = folded(&scratch, &less);
-        n = packed(d, &less, &line, &gz);
+        n = packed(d, &less, &line, gz);
     }
     deflater_close(d);
+    out_free(&line);
+}
+
+bool capture_write(const struct capture *c, const char *path, struct arena tmp,
+                   struct err *e)
+{
+    struct out gz, file;
+    pack(&gz, c, tmp);
     bool done = out_open(&file, path, e);
     if (done) {
-        out_bytes(&file, out_view(&gz).p, gz.n);
+        out_str(&file, out_view(&gz));
         done = out_close(&file, e);
     }
-    out_free(&line);
     out_free(&gz);
     return done;
 }
@@ -457,14 +464,9 @@ bool capture_write(const struct capture *c, const char *path, struct arena tmp,
 bool capture_place(const struct capture *c, const char *path, struct arena tmp,
                    struct err *e)
 {
-    const char *part = str_printf(&tmp, "%s.part-%ld", path, (long)getpid()).p;
-    if (!capture_write(c, part, tmp, e)) {
-        unlink(part);
-        return false;
-    }
-    if (rename(part, path) == 0)
-        return true;
-    err_set(e, ERR_OUTPUT, path, -1, "cannot be written: %s", strerror(errno));
-    unlink(part);
-    return false;
+    struct out gz;
+    pack(&gz, c, tmp);
+    bool done = place_file(path, out_view(&gz), e);
+    out_free(&gz);
+    return done;
 }

@@ -1,6 +1,7 @@
 #include "runs/run_index.h"
 
 #include "base/out.h"
+#include "base/place_file.h"
 #include "base/sha256.h"
 #include "export/json_text.h"
 #include "render/folder/manifest.h"
@@ -63,7 +64,7 @@ static bool put_file(const struct root *r, const char *name, struct str text,
     snprintf(made, sizeof made, NEW_PREFIX "%ld", (long)getpid());
     int fd = openat(r->fd, made, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC,
                     0666);
-    bool done = fd >= 0 && write_all(fd, text);
+    bool done = fd >= 0 && write_all(fd, text) && place_synced(fd);
     done = fd >= 0 && close(fd) == 0 && done;
     bool renamed = false;
     for (int k = 0; done && !renamed && k < RENAMES; k++) {

@@ -144,7 +144,7 @@ check 'a badge of the gates' \
 check 'a badge of any figure' eval 'site --badge counts.critical && ci badge site/badge.svg && grep -q "<title>counts.critical: [1-9]<" site/badge.svg'
 check 'a comment that a bot can find' \
     eval 'site --fail-on high; head -n 1 site/comment.md | grep -qE "^<!-- tracefolio: .* -->$" && grep -q "failed" site/comment.md'
-check 'a file that the run reads is not overwritten' says 2 'is what this run reads' --junit t.json.gz
+check 'a file that the run reads is not overwritten' says 4 'is read by this run' --junit t.json.gz
 check 'nor one in the folder that is replaced' says 2 "is in the report's folder" --sarif rep/s.sarif
 check 'nor is one file written twice' says 2 'two options name it' --junit x.txt --email x.html
 check 'a folder that is not there' says 4 'its folder does not exist' --metrics nowhere/m.txt

@@ -51,7 +51,7 @@ refuses_one() {
     status "$want" one t.json.gz --single-file "$@" && grep -qF -- "$text" err && [ "$(wc -l <err)" = 1 ] || { cat err; return 1; }
 }
 echo years >thesis.html && mkfifo fifo && ln -s thesis.html link.html && ln t.json.gz hard.html
-check 'a file we did not write is not replaced by --single-file' holds 4 'thesis.html: is not a report' thesis.html
+check 'a file we did not write is not replaced by --single-file' holds 4 'thesis.html: is not a file' thesis.html
 check 'nor is the input, by any name, even with --force' \
     eval 'holds 4 "is read by this run" t.json.gz --force && holds 4 "is read by this run" hard.html --force'
 check 'nor an extension' holds 4 'is read by this run' rep.replaced-1/x.lua --extension rep.replaced-1/x.lua --force
@@ -61,6 +61,32 @@ check 'nor a link' holds 4 'is a link' link.html --force
 check 'all of them are there' eval '[ -c /dev/null ] && [ -p fifo ] && [ -L link.html ] && gzip -t t.json.gz && grep -q years thesis.html'
 check '--force replaces a plain file' eval 'status 0 one t.json.gz --single-file thesis.html --force && grep -q "<main" thesis.html'
 check 'and then it is ours' status 0 one t.json.gz --single-file thesis.html
+
+# The same for every other file that is asked for.
+named() { # WANT TEXT OPTION FILE ARGUMENTS...
+    local want=$1 text=$2
+    shift 2
+    rm -rf two
+    status "$want" timeout 30 "$tf" analyze t.json.gz -p none -q -o two --formats json "$@" &&
+        grep -qF -- "$text" err && [ "$(wc -l <err)" = 1 ] && [ ! -e two ] || { cat err; return 1; }
+}
+each_option() {
+    local option
+    for option in --junit --sarif --metrics --email --baseline-out; do
+        echo years >mine.txt && rm -f ours
+        named 4 'is not a file that tracefolio wrote' $option mine.txt && grep -qx years mine.txt &&
+            named 4 'is read by this run' $option t.json.gz --force &&
+            named 4 'is a device or a pipe' $option fifo --force &&
+            named 4 'is a link' $option link.html --force &&
+            named 4 'is read by this run' $option mine.txt --notes mine.txt --force &&
+            status 0 "$tf" analyze t.json.gz -p none -q -o two --formats json $option ours && cp ours first &&
+            status 0 "$tf" analyze t.json.gz -p none -q -o two --formats json $option ours && cmp ours first &&
+            status 0 "$tf" analyze t.json.gz -p none -q -o two --formats json $option mine.txt --force && cmp ours mine.txt ||
+            { echo "$option"; return 1; }
+    done
+}
+check 'nor does any other option replace what is not ours' each_option
+check 'and nothing is left beside them' eval '[ -z "$(find . -name "*part*")" ] && gzip -t t.json.gz'
 
 # A full disk for the one file, not for the folder: the report that was there stays.
 small() { # a small file system at small/

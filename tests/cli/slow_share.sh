@@ -34,6 +34,7 @@ check 'many at once take less than half of that' \
     eval 'many=$(took_ms slowly -o many) && echo "$many ms after $one ms" && [ "$((2 * many))" -lt "$one" ]'
 check 'the same bytes' eval 'diff -r one many && "$tf" verify many'
 check 'and so does the next run over them' eval 'slowly -o many && diff -r one many'
+check 'the capture is kept elsewhere, too' eval 'slowly -o many --baseline-out next.json.gz && cmp many/capture.json.gz next.json.gz'
 killed() { # moments of a run over a whole one
     local ms pid
     for ms in 100 300 500 700 900; do

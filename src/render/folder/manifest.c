@@ -2,6 +2,7 @@
 
 #include "base/arena.h"
 #include "base/out.h"
+#include "base/place_file.h"
 #include "base/sha256.h"
 #include "base/zip_file.h"
 
@@ -456,12 +457,12 @@ struct str manifest_foreign(int folder_fd, struct arena *a)
 static bool sync_below(int root_fd, struct str path, int how)
 {
     int fd = openat(root_fd, path.n ? path.p : ".", how | O_NOFOLLOW | O_CLOEXEC);
-    bool good = fd >= 0 && fsync(fd) == 0;
+    bool good = fd >= 0 && place_synced(fd);
     int why = errno;
     if (fd >= 0)
         close(fd);
     errno = why;
-    return good || why == EINVAL || why == ENOSYS; /* it keeps nothing back */
+    return good;
 }
 
 bool manifest_sync(int folder_fd, struct arena tmp)

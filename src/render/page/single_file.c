@@ -1,5 +1,6 @@
 #include "render/page/single_file.h"
 
+#include "base/place_file.h"
 #include "base/sha256.h"
 #include "render/folder/publish.h"
 #include "render/folder/remove_tree.h"
@@ -306,60 +307,18 @@ bool single_finish(struct single_file *f, struct template_set *set,
     return done;
 }
 
-/* Empty, or a document that we made. */
-static bool is_ours(const char *path, off_t bytes)
+static bool is_ours(const char *path)
 {
-    char head[4096];
-    int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-    ssize_t n = fd < 0 ? -1 : read(fd, head, sizeof head);
-    if (fd >= 0)
-        close(fd);
-    return bytes == 0 || (n > 0 && str_has((struct str){head, n}, S(SINGLE_MARK)));
+    return asked_has_mark(path, S(SINGLE_MARK));
 }
 
-/* Only a plain file, whole and alone, that no one would miss. */
-static bool may_replace(const char *path, const char *const *reads, bool force,
-                        struct err *e)
+bool single_check(const char *path, const struct asked_places *b, struct err *e)
 {
-    struct stat st, other;
-    if (lstat(path, &st) != 0)
-        return errno == ENOENT ||
-               err_set(e, ERR_OUTPUT, path, -1, "%s", strerror(errno));
-    if (!S_ISREG(st.st_mode))
-        return err_set(e, ERR_OUTPUT, path, -1, "is %s, not a plain file",
-                       S_ISDIR(st.st_mode)   ? "a folder"
-                       : S_ISLNK(st.st_mode) ? "a link"
-                                             : "a device or a pipe");
-    for (int k = 0; reads[k]; k++)
-        if (stat(reads[k], &other) == 0 && other.st_dev == st.st_dev &&
-            other.st_ino == st.st_ino)
-            return err_set(e, ERR_OUTPUT, path, -1,
-                           "is read by this run; choose another name");
-    return force || is_ours(path, st.st_size) ||
-           err_set(e, ERR_OUTPUT, path, -1,
-                   "is not a report that tracefolio wrote; choose another name, or "
-                   "replace it with --force");
-}
-
-bool single_check(const char *path, const struct publish *folder,
-                  const char *const *reads, bool force, struct err *e)
-{
-    char copy[PATH_MAX], dir[PATH_MAX];
-    if (snprintf(copy, sizeof copy, "%s", path) >= (int)sizeof copy)
-        return err_set(e, ERR_OUTPUT, path, -1, "the path is too long");
-    char *slash = strrchr(copy, '/');
-    if (!*path || !(slash ? slash[1] : copy[0]))
+    const char *slash = strrchr(path, '/');
+    if (!(slash ? slash[1] : path[0]))
         return err_set(e, ERR_USAGE, NULL, -1,
                        "--single-file: expected the name of a file");
-    if (slash)
-        slash[slash == copy] = '\0';
-    if (!realpath(slash ? copy : ".", dir) || access(dir, W_OK) != 0)
-        return err_set(e, ERR_OUTPUT, path, -1, "%s", strerror(errno));
-    if (publish_replaces(folder, dir))
-        return err_set(e, ERR_USAGE, path, -1,
-                       "is in the report's folder, which is replaced as a whole: name "
-                       "a place outside it");
-    return may_replace(path, reads, force, e);
+    return asked_check(b, path, is_ours, e);
 }
 
 struct part {
@@ -477,7 +436,9 @@ bool single_write(struct single_file *f, const char *path, int limit_mb, struct 
         return err_set(e, ERR_OUTPUT, path, -1, "%s", strerror(errno));
     (void)!flock(f->lock_fd, LOCK_EX | LOCK_NB);
     set_mode(f->lock_fd);
-    return write_all(temporary, out_view(&f->document), e);
+    return write_all(temporary, out_view(&f->document), e) &&
+           (place_synced(f->lock_fd) ||
+            err_set(e, ERR_OUTPUT, path, -1, "cannot be written: %s", strerror(errno)));
 }
 
 static void forget_temporary(struct single_file *f)

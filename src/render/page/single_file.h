@@ -11,6 +11,7 @@
 #include "base/arena.h"
 #include "base/err.h"
 #include "base/out.h"
+#include "render/folder/asked_file.h"
 #include "render/page/single_links.h"
 
 struct cJSON;
@@ -69,11 +70,9 @@ MUST_CHECK bool single_finish(struct single_file *f, struct template_set *set,
                               const struct theme *t, struct cJSON *shell,
                               struct arena tmp, struct err *e);
 
-/* Checks before any work that `path` can be written: its folder exists and is not the
- * one that `folder` will replace; what is there is a plain file that we wrote (by
- * force: any plain file), and none of `reads`, which NULL ends. */
-MUST_CHECK bool single_check(const char *path, const struct publish *folder,
-                             const char *const *reads, bool force, struct err *e);
+/* Checks before any work that `path` can be written. */
+MUST_CHECK bool single_check(const char *path, const struct asked_places *b,
+                             struct err *e);
 
 /* Write the document beside `path`, to be put there by single_place or removed by
  * single_close: whatever fails, fails while the old report is still in place. */

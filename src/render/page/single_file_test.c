@@ -145,7 +145,8 @@ static bool refused(const char *name, const char *const *reads, bool force,
 {
     struct publish folder = {.parent = "/nowhere", .name = "report"};
     struct err e = {0};
-    bool done = single_check(name, &folder, reads, force, &e);
+    struct asked_places b = {&folder, reads, force};
+    bool done = single_check(name, &b, &e);
     if (!done && !strstr(e.what, what))
         fail_msg("%s", e.what);
     return !done;
@@ -212,21 +213,22 @@ static void the_place_is_checked(void **state)
     const char *none[] = {NULL};
     struct publish folder = {.parent = "/tmp"};
     snprintf(folder.name, sizeof folder.name, "%s", dir + strlen("/tmp/"));
+    struct asked_places b = {&folder, none, false};
     char path[128];
     struct err e = {0};
     snprintf(path, sizeof path, "%s.html", dir); /* beside, with the same head */
-    assert_true(single_check(path, &folder, none, false, &e));
-    assert_true(single_check("one.html", &folder, none, false, &e));
+    assert_true(single_check(path, &b, &e));
+    assert_true(single_check("one.html", &b, &e));
     snprintf(path, sizeof path, "%s/one.html", dir);
-    assert_false(single_check(path, &folder, none, false, &e));
+    assert_false(single_check(path, &b, &e));
     assert_int_equal(e.kind, ERR_USAGE);
     e = (struct err){0};
-    assert_false(single_check(dir, &folder, none, false, &e));
+    assert_false(single_check(dir, &b, &e));
     e = (struct err){0};
-    assert_false(single_check("/no/such/one.html", &folder, none, false, &e));
+    assert_false(single_check("/no/such/one.html", &b, &e));
     assert_int_equal(e.kind, ERR_OUTPUT);
     e = (struct err){0};
-    assert_false(single_check("", &folder, none, false, &e));
+    assert_false(single_check("", &b, &e));
 }
 
 int main(void)

@@ -1,0 +1,71 @@
+#include "base/place_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+bool place_synced(int fd)
+{
+    return fsync(fd) == 0 || errno == EINVAL || errno == ENOSYS; /* it keeps nothing */
+}
+
+static bool same_file(int fd, const char *path)
+{
+    struct stat a, b;
+    return fstat(fd, &a) == 0 && lstat(path, &b) == 0 && a.st_dev == b.st_dev &&
+           a.st_ino == b.st_ino && S_ISREG(a.st_mode);
+}
+
+/* Alone with it: whoever waited for the lock may hold what was renamed meanwhile. */
+static int open_part(const char *part)
+{
+    enum { TRIES = 100 };
+    for (int k = 0; k < TRIES; k++) {
+        int fd =
+            open(part, O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0666);
+        if (fd < 0)
+            return -1;
+        (void)!flock(fd, LOCK_EX); /* a share may have none */
+        if (same_file(fd, part) && ftruncate(fd, 0) == 0)
+            return fd;
+        close(fd);
+        errno = EBUSY;
+    }
+    return -1;
+}
+
+static bool write_all(int fd, struct str s)
+{
+    while (s.n > 0) {
+        ssize_t n = write(fd, s.p, (size_t)s.n);
+        if (n < 0 && errno != EINTR)
+            return false;
+        s = str_skip(s, n > 0 ? n : 0);
+    }
+    return true;
+}
+
+bool place_file(const char *path, struct str content, struct err *e)
+{
+    char part[PATH_MAX];
+    const char *slash = strrchr(path, '/');
+    int head = slash ? (int)(slash + 1 - path) : 0;
+    if (snprintf(part, sizeof part, "%.*s.%.200s.tracefolio-part", head, path,
+                 path + head) >= (int)sizeof part)
+        return err_set(e, ERR_OUTPUT, path, -1, "the path is too long");
+    int fd = open_part(part);
+    bool done = fd >= 0 && write_all(fd, content) && place_synced(fd) &&
+                rename(part, path) == 0;
+    if (!done)
+        err_set(e, ERR_OUTPUT, path, -1, "cannot be written: %s", strerror(errno));
+    if (!done && fd >= 0)
+        unlink(part);
+    if (fd >= 0)
+        close(fd);
+    return done;
+}
