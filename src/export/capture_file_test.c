@@ -167,6 +167,8 @@ static void refused(struct str line, const char *says)
     struct err e = {0};
     assert_false(capture_read(&a, line, CAPTURE_ALL, "f", &c, &e));
     assert_int_equal(e.kind, ERR_INPUT);
+    if (!strstr(e.what, says))
+        fail_msg("%s, not %s", e.what, says);
     assert_non_null(strstr(e.what, says));
 }
 
