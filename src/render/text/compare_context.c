@@ -293,6 +293,20 @@ static void put_unknown(struct writer *w)
     }
 }
 
+/* Devices that nobody recorded are neither the same nor others. */
+static struct str parity_of(struct writer *w)
+{
+    bool known = false;
+    for (int i = 0; i < w->c->n_setup; i++)
+        if (str_eq(w->c->setup[i].what, S("device")))
+            known = w->c->setup[i].value[0].n && w->c->setup[i].value[1].n;
+    if (known || (w->c->of[0]->device && w->c->of[1]->device))
+        return parity_words(w->c->parity);
+    return parity_is_other_work(w->c->parity)
+               ? S("other work; the hardware is not recorded on both sides")
+               : S("same work; the hardware is not recorded on both sides");
+}
+
 static void put_setup(struct writer *w)
 {
     cJSON *list = json_put_array(w->root, "setup");
@@ -305,8 +319,7 @@ static void put_setup(struct writer *w)
                  M("cand", recorded(s->value[1])), json_bool("differs", s->differs),
                  json_bool("told", told), json_bool("allowed", s->allowed));
     }
-    json_put(w->root, M("parity", parity_words(w->c->parity)),
-             json_bool("any_difference", n > 0));
+    json_put(w->root, M("parity", parity_of(w)), json_bool("any_difference", n > 0));
 }
 
 static void put_levels(struct writer *w)

@@ -96,6 +96,20 @@ static struct str main_cause(struct arena *perm, const struct comparison *c, boo
     return S("");
 }
 
+/* ", then idle: 843.182 ms against 15.998 ms": the next part, if it is half as large
+ * and goes the same way. */
+static struct str then(struct arena *perm, const struct comparison *c)
+{
+    if (c->n_bars < 2)
+        return S("");
+    const struct compared_bar *a = &c->bars[0], *b = &c->bars[1];
+    int64_t first = a->ns[1] - a->ns[0], next = b->ns[1] - b->ns[0];
+    if (llabs(next) * 2 < llabs(first) || (next > 0) != (first > 0))
+        return S("");
+    return str_printf(perm, ", then %.*s: %.3f ms against %.3f ms", STRF(b->name),
+                      compare_ms(c, b->ns[1]), compare_ms(c, b->ns[0]));
+}
+
 /* "; GEMM takes 2.644 ms less": the largest part that goes the other way, if it is
  * large too. */
 static struct str against_it(struct arena *perm, const struct comparison *c)
@@ -129,9 +143,9 @@ static struct str why(struct arena *perm, const struct comparison *c)
             STRF(main_cause(perm, c, idle > 0)));
     return str_printf(perm,
                       "The largest single difference is %.*s: %.3f ms against %.3f "
-                      "ms%.*s.",
+                      "ms%.*s%.*s.",
                       STRF(b->name), compare_ms(c, b->ns[1]), compare_ms(c, b->ns[0]),
-                      STRF(against_it(perm, c)));
+                      STRF(then(perm, c)), STRF(against_it(perm, c)));
 }
 
 static const char *side_word(int side)
@@ -157,12 +171,22 @@ static bool both_work(struct arena *perm, struct compare_report *r)
     return !none[0] && !none[1];
 }
 
-static int64_t calls_of(const struct comparison *c, int side)
+/* In a step, where steps are compared. */
+static double calls_of(const struct comparison *c, int side)
 {
     int64_t n = 0;
     for (int32_t i = 0; i < c->n_rows; i++)
         n += c->rows[i].match->n[side];
-    return n;
+    return (double)n / (c->selection.n_steps ? c->selection.n_steps : 1);
+}
+
+/* The share of kernel time in operators that both sides call, in whatever shape. */
+static double named_frac(const struct comparison *c, int side)
+{
+    int64_t ns = c->level_ns[MATCH_NAME][side];
+    for (int l = MATCH_PATH; l <= MATCH_DIMS; l++)
+        ns += c->level_ns[l][side];
+    return (double)ns / (double)c->device_ns[side];
 }
 
 /* Without launches nobody can tell which work is of the step before the recording. */
@@ -190,9 +214,16 @@ static struct str other_because(struct arena *perm, const struct comparison *c)
                           side_word(known[0]), STRF(untold_backlog(perm, c, known[0])));
     if (same[0] >= NEARLY_ALL && same[1] >= NEARLY_ALL)
         return str_printf(perm,
-                          "both run the same operators with the same shapes, but the "
-                          "reference makes %lld calls of them and the candidate %lld",
-                          (long long)calls_of(c, 0), (long long)calls_of(c, 1));
+                          "both run the same operators with the same shapes, but %sthe "
+                          "reference makes %.0f calls of them and the candidate %.0f",
+                          c->selection.n_steps ? "in a step " : "", calls_of(c, 0),
+                          calls_of(c, 1));
+    if (named_frac(c, 0) >= NEARLY_ALL && named_frac(c, 1) >= NEARLY_ALL)
+        return str_printf(perm,
+                          "both run the same operators, but with the same shapes only "
+                          "%.1f %% of the reference's kernel time and %.1f %% of the "
+                          "candidate's: another batch, length or width",
+                          100 * same[0], 100 * same[1]);
     return str_printf(perm,
                       "what both run with the same shapes takes %.1f %% of the "
                       "reference's kernel time and %.1f %% of the candidate's",
@@ -204,6 +235,22 @@ static bool overlaps(const struct comparison *c)
 {
     return !parity_is_other_work(c->parity) ||
            (c->matched_frac[0] >= HALF && c->matched_frac[1] >= HALF);
+}
+
+/* Where collectives make most of the difference: they wait for other ranks. */
+static struct str communication_of_it(struct arena *perm, const struct comparison *c)
+{
+    int64_t ns[2] = {0, 0}, diff = c->device_ns[1] - c->device_ns[0];
+    for (int32_t i = 0; i < c->n_rows; i++)
+        for (int side = 0; side < 2; side++)
+            if (c->rows[i].of[side] && c->rows[i].of[side]->part == DEVICE_COMM)
+                ns[side] += c->rows[i].match->ns[side];
+    if (llabs(ns[1] - ns[0]) * 2 < llabs(diff) || ns[0] == ns[1])
+        return S("");
+    return str_printf(perm,
+                      ": %.3f ms of it is communication, against %.3f ms, and a "
+                      "collective that waits for other ranks counts too",
+                      compare_ms(c, ns[1]), compare_ms(c, ns[0]));
 }
 
 static void say_verdict(struct arena *perm, struct compare_report *r)
@@ -228,9 +275,10 @@ static void say_verdict(struct arena *perm, struct compare_report *r)
                    STRF(against(perm, wall, "longer", "shorter")),
                    STRF(verdict_words(c->wall.verdict))));
     say(&r->verdict, &r->n_verdict, perm,
-        str_printf(perm, "Device work is %.*s (%.*s).",
+        str_printf(perm, "Device work is %.*s (%.*s)%.*s.",
                    STRF(against(perm, device, "more", "less")),
-                   STRF(verdict_words(c->device.verdict))));
+                   STRF(verdict_words(c->device.verdict)),
+                   STRF(communication_of_it(perm, c))));
     if (c->n_history)
         say(&r->verdict, &r->n_verdict, perm,
             str_printf(perm,

@@ -122,6 +122,23 @@ static void test_other_work_and_drift(void **state)
     assert_non_null(strstr(r.verdict[3].p, "All kernels moved by +5.0 %"));
 }
 
+/* Two parts that both grew, and device work that is mostly waiting for others. */
+static void test_two_parts(void **state)
+{
+    (void)state;
+    struct comparison c = made();
+    static const struct capture_row collective = {.part = DEVICE_COMM};
+    bars[1].ns[1] = 18000000;
+    bars[1].kind = BAR_COPY;
+    bars[1].name = S("exposed copies");
+    rows[0].of[0] = rows[0].of[1] = &collective;
+    struct compare_report r = report_of(&c);
+    assert_non_null(
+        strstr(r.verdict[2].p, "10.000 ms, then exposed copies: 18.000 ms"));
+    assert_non_null(strstr(r.verdict[1].p, "30.000 ms of it is communication, against "
+                                           "10.000 ms"));
+}
+
 /* What shows the other work, and a side without device work. */
 static void test_why_other_work(void **state)
 {
@@ -139,6 +156,13 @@ static void test_why_other_work(void **state)
     r = report_of(&c);
     assert_non_null(
         strstr(r.verdict[0].p, "makes 4 calls of them and the candidate 5"));
+    c.matched_frac[0] = 0.1;
+    c.level_ns[MATCH_NAME][0] = c.device_ns[0];
+    c.level_ns[MATCH_NAME][1] = c.device_ns[1];
+    r = report_of(&c);
+    assert_non_null(strstr(r.verdict[0].p,
+                           "same operators, but with the same shapes only "
+                           "10.0 % of the reference's kernel time"));
     c.device_ns[0] = 0;
     r = report_of(&c);
     assert_int_equal(r.n_verdict, 1);
@@ -188,6 +212,7 @@ int main(void)
         cmocka_unit_test(test_steps),
         cmocka_unit_test(test_idle_first),
         cmocka_unit_test(test_other_work_and_drift),
+        cmocka_unit_test(test_two_parts),
         cmocka_unit_test(test_why_other_work),
         cmocka_unit_test(test_opportunities),
         cmocka_unit_test(test_key_findings),
