@@ -80,7 +80,19 @@ static const char **names_in(struct finder *f, const char *path, int *n)
     return names;
 }
 
-/* Captures, if there are any in it or in the reports in it; else traces. */
+/* A folder for each rank, as "rank7/trace.json.gz". */
+static bool add_traces_in(struct finder *f, const char *path)
+{
+    int n = 0;
+    const char **names = is_folder(path) ? names_in(f, path, &n) : NULL;
+    for (int i = 0; i < n; i++)
+        if (content_of_name(str_of(names[i])) == CONTENT_TRACE)
+            add_file(f, str_printf(f->perm, "%s/%s", path, names[i]).p);
+    return f->e->kind == ERR_NONE;
+}
+
+/* Captures, if there are any in it or in the reports in it; else traces, or those in
+ * the folders in it. */
 static bool add_folder(struct finder *f, const char *path)
 {
     int n, before = f->files->n;
@@ -102,9 +114,14 @@ static bool add_folder(struct finder *f, const char *path)
         if (f->files->n > before)
             return true;
     }
+    for (int i = 0; i < n; i++)
+        if (!add_traces_in(f, str_printf(f->perm, "%s/%s", path, names[i]).p))
+            return false;
+    if (f->files->n > before)
+        return true;
     return err_set(f->e, ERR_INPUT, path, -1,
                    "holds no capture (*.capture.json.gz, *.captures.gz) and no trace "
-                   "(*.json, *.json.gz)");
+                   "(*.json, *.json.gz), nor do folders in it");
 }
 
 static bool add_pattern(struct finder *f, const char *pattern)
@@ -255,6 +272,8 @@ bool job_trace_open(const char *path, const struct options *o, struct arena *per
     capture_add_findings(c, t);
     if (rank >= 0)
         c->ranks.rank = rank;
+    if (c->ranks.rank < 0)
+        c->ranks.rank = rank_of_number(str_of(path));
     if (o->job.host)
         c->ranks.host = str_of(o->job.host);
     job_redact(perm, c, o);

@@ -8,6 +8,7 @@
 
 #include <limits.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -80,6 +81,11 @@ struct member {
     struct pack own;
 };
 
+struct unread {
+    int file;
+    struct err err;
+};
+
 struct feed {
     const struct job_files *files;
     const struct options *o;
@@ -92,6 +98,8 @@ struct feed {
     int failed_file,
         failed_line; /* the first that failed; as many as there are: none */
     struct err err;
+    struct unread *unread; /* traces that cannot be read, in any order */
+    int n_unread;
 };
 
 static void fail(struct feed *f, int file, int line, struct err *e)
@@ -196,6 +204,39 @@ static void add_captures(struct feed *f, struct member *m, int file)
     add_lines(f, m, p);
 }
 
+/* A trace that was cut or is none: its rank is missing. */
+static void leave_out(struct feed *f, int file, const struct err *e)
+{
+    pthread_mutex_lock(&f->lock);
+    arena_grow(f->b->perm, f->unread, f->n_unread);
+    f->unread[f->n_unread++] = (struct unread){file, *e};
+    pthread_mutex_unlock(&f->lock);
+}
+
+static int by_file(const void *a, const void *b)
+{
+    const struct unread *x = a, *y = b;
+    return (x->file > y->file) - (x->file < y->file);
+}
+
+/* Warns of them; if nothing else was read, the first is an error. */
+static void tell_unread(struct feed *f)
+{
+    char line[2048];
+    if (!f->n_unread || f->failed_file < f->files->n)
+        return;
+    qsort(f->unread, (size_t)f->n_unread, sizeof *f->unread, by_file);
+    if (!f->b->n) {
+        fail(f, f->unread[0].file, 0, &f->unread[0].err);
+        return;
+    }
+    for (int i = 0; i < f->n_unread; i++) {
+        err_line(&f->unread[i].err, line, sizeof line);
+        fprintf(stderr, "tracefolio: warning: left out: %s\n", line);
+    }
+    f->b->n_unread = f->n_unread;
+}
+
 /* A trace is analysed by one thread where others have traces of their own. */
 static void add_trace(struct feed *f, struct member *m, int file)
 {
@@ -207,11 +248,14 @@ static void add_trace(struct feed *f, struct member *m, int file)
     struct err e = {0};
     set_opened(f);
     own.threads = f->n_members > 1 && f->files->n > 1 ? 1 : own.threads;
-    if (job_trace_open(path, &own, &tmp, m->tmp2, t, &c, &e)) {
+    bool opened = job_trace_open(path, &own, &tmp, m->tmp2, t, &c, &e);
+    if (opened) {
         (void)add(f, &c, path, S(""), &e);
         trace_close(t);
     }
-    if (e.kind != ERR_NONE)
+    if (!opened && e.kind == ERR_INPUT)
+        leave_out(f, file, &e);
+    else if (e.kind != ERR_NONE)
         fail(f, file, 0, &e);
 }
 
@@ -275,6 +319,7 @@ bool job_inputs_read(const struct job_files *files, const struct options *o,
         if (i)
             arena_release(starts[i][1], &members[i].tmp2);
     }
+    tell_unread(&f);
     if (f.failed_file < files->n)
         *e = f.err;
     return f.failed_file == files->n;

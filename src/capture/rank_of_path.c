@@ -40,6 +40,41 @@ int rank_of_path(struct str path)
     return rank < 0 ? rank_in(path) : rank;
 }
 
+/* "r7" between other characters than letters and digits. */
+static int rank_after_r(struct str name)
+{
+    for (ptrdiff_t i = 0; i + 1 < name.n; i++) {
+        ptrdiff_t n = i + 1;
+        while (n < name.n && is_digit(name.p[n]))
+            n++;
+        bool begins = !i || strchr("-_.", name.p[i - 1]);
+        bool ends = n == name.n || strchr("-_.", name.p[n]);
+        int64_t rank;
+        if (name.p[i] == 'r' && begins && ends && n > i + 1 && n < i + 8 &&
+            str_int((struct str){name.p + i + 1, n - i - 1}, &rank))
+            return (int)rank;
+    }
+    return -1;
+}
+
+int rank_of_number(struct str path)
+{
+    struct str name = name_of_path(path);
+    int64_t rank = -1;
+    if (host_of_path(path).n)
+        return -1;
+    int said = rank_after_r(name);
+    ptrdiff_t end = name.n;
+    while (end > 0 && !is_digit(name.p[end - 1]))
+        end--;
+    ptrdiff_t from = end;
+    while (from > 0 && is_digit(name.p[from - 1]))
+        from--;
+    bool fits = end > from && end - from < 7 &&
+                str_int((struct str){name.p + from, end - from}, &rank);
+    return said >= 0 ? said : fits ? (int)rank : -1;
+}
+
 struct str host_of_path(struct str path)
 {
     struct str name = name_of_path(path);

@@ -9,6 +9,7 @@
 #include "base/str.h"
 
 int rank_of_path(struct str path);        /* -1: it does not tell */
+int rank_of_number(struct str path);      /* the same by "r7", or the last number */
 struct str host_of_path(struct str path); /* lent; empty: it does not tell */
 
 /* The name of a file with `by` for its host, whether that is what the path tells or

@@ -24,6 +24,23 @@ static void test_ranks(void **state)
         assert_int_equal(rank_of_path(str_of(cases[i].path)), cases[i].rank);
 }
 
+static void test_numbers(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *path;
+        int rank;
+    } cases[] = {{"dlrm8-v100-r3.json.gz", 3},
+                 {"a8/trace_12.pt.trace.json", 12},
+                 {"7.json", 7},
+                 {"r2.part5.json", 2},
+                 {"t.json", -1},
+                 {"trace-20260131.json", -1},
+                 {"gpu01_4000.1769430653.pt.trace.json.gz", -1}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        assert_int_equal(rank_of_number(str_of(cases[i].path)), cases[i].rank);
+}
+
 static void test_hosts(void **state)
 {
     (void)state;
@@ -41,6 +58,7 @@ static void test_hosts(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_ranks),
+                                       cmocka_unit_test(test_numbers),
                                        cmocka_unit_test(test_hosts)};
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

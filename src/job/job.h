@@ -212,6 +212,7 @@ struct job {
     struct job_rank *ranks; /* by number */
     int n_ranks, world, n_expected, n_missing;
     int32_t *missing;
+    int n_unread;             /* inputs that cannot be read, left out */
     int n_duplicates;         /* captures of a trace that is there already, left out */
     struct job_group *groups; /* by key order of first appearance over ranks */
     int n_groups, n_families;

@@ -312,7 +312,8 @@ static bool has_collectives(struct job *j, struct err *e)
 bool job_make(struct arena *perm, struct arena tmp, struct job_builder *b,
               const struct job_options *o, struct job *j, struct err *e)
 {
-    *j = (struct job){.options = *o, .has_blocks = b->blocks_start};
+    *j = (struct job){
+        .n_unread = b->n_unread, .options = *o, .has_blocks = b->blocks_start};
     if (!b->n)
         return err_set(e, ERR_USAGE, NULL, -1, "no captures to make a job of");
     j->ranks = arena_new(perm, struct job_rank, b->n);

@@ -29,7 +29,7 @@ struct job_builder {
     int32_t n_lists;
     struct job_rank *ranks;
     struct rank_tables *tables;
-    int n;
+    int n, n_unread; /* n_unread: inputs that cannot be read, left out */
     /* Blocks of work are replayed, if their number allows: else they are given back. */
     struct arena blocks;
     char *blocks_start; /* NULL: given back */

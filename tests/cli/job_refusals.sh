@@ -63,6 +63,20 @@ check 'refuses two traces of one rank' refused 3 'of rank 1, and so is' tracefol
 same_again() { tracefolio job sum all.captures.gz -o again -f >/dev/null && tracefolio job sum -o once -f >/dev/null && cmp again/late.html once/late.html; }
 check 'the same trace again is left out' same_again
 mkdir odd && for r in 0 1 2 3; do cp traces/*$r.json.gz odd/gpu$((r + 4))of8.json.gz; done
+left_out() { # a trace that was cut, beside others: its rank is missing
+    rm -rf some && cp -r traces some && head -c 9000 traces/rank2.json.gz >some/rank2.json.gz && tracefolio job some -o left -f >out 2>err &&
+        grep -q '^tracefolio: warning: left out: some/rank2.json.gz: ' err && [ "$(wc -l <err)" = 1 ] && grep -q '1 of 4 ranks have no trace, the first of them 2' left/job.json && grep -q '1 cannot and is left out' left/job.json || { cat err; return 1; }
+    head -c 90 traces/rank1.json.gz >cut.json.gz && ! tracefolio job cut.json.gz -o x 2>err && [ "$(wc -l <err)" = 1 ]
+}
+check 'a trace that was cut is left out, and told' left_out
+by_number() { # no word for rank, in the trace or in the name: the number; a folder for each
+    rm -rf some each && mkdir some each && for r in 0 1 2 3; do
+        zcat traces/rank$r.json.gz | sed 's/"distributedInfo"/"nothing"/' | gzip -1 >some/trace_$r.json.gz && mkdir each/rank$r && cp some/trace_$r.json.gz each/rank$r/trace.json.gz || return 1
+    done
+    tracefolio job some -o by-number -q && grep -q '"ranks_present": 4' by-number/job.json && grep -q '"rank": 3,' by-number/job.json &&
+        tracefolio job each -o by-folder -q && grep -q '"ranks_present": 4' by-folder/job.json && grep -q '"rank": 3,' by-folder/job.json
+}
+check 'ranks by numbers in names, or a folder for each' by_number
 by_regex() { # the path outranks what the trace says; the same rank twice is told
     tracefolio summarize odd -o sum-odd --rank-regex 'gpu([0-9]+)of' -q && ls sum-odd | tr '\n' ' ' >names &&
         grep -q '^rank-00004.* rank-00005.* rank-00006.* rank-00007.capture.json.gz $' names && tracefolio job odd -o odd-site --rank-regex 'u([0-9])' -q &&

@@ -315,11 +315,11 @@ static void add_missing(struct arena *perm, struct job_report *r)
             ? str_printf(perm, "One of the %d ranks without a trace (%d ...)",
                          j->n_missing, j->missing[0])
             : S("Someone who is not in the data");
-    if (!j->n_lacking && j->n_missing && !j->has_complete && !j->n_named)
+    if (!j->n_lacking && j->n_missing && !j->has_complete)
         add(r, str_printf(perm,
-                          "%.*s may be the late one: no collective has all its ranks "
-                          "here, so that this cannot be told",
-                          STRF(who)));
+                          "%.*s may be %s: no collective has all its ranks here, so "
+                          "that this cannot be told",
+                          STRF(who), j->n_named ? "later still" : "the late one"));
     if ((double)j->lacking_ns < LOST_FRAC * (double)run_ns)
         return;
     add(r, str_printf(perm,
@@ -347,6 +347,13 @@ static void check_data(struct arena *perm, struct job_report *r)
                                "%d of %d ranks have no trace, the first of them %d",
                                j->n_missing, j->n_expected, j->missing[0])
                   : str_printf(perm, "%d of %d", j->n_ranks, j->n_expected));
+    add_check(r, "All inputs can be read", true, !j->n_unread,
+              j->n_unread
+                  ? str_printf(perm,
+                               "%d cannot and %s left out; the warnings of this "
+                               "run say why",
+                               j->n_unread, str_plural(j->n_unread, "is", "are"))
+                  : S("none is left out"));
     add_check(r, "One trace a rank", true, !j->n_duplicates,
               j->n_duplicates ? str_printf(perm,
                                            "%d more traces of ranks that have one "
