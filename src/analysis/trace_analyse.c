@@ -55,6 +55,51 @@ static bool begin_patterns(struct work *w, struct err *e)
     return w->opening.runs || w->patterns_good;
 }
 
+/* Reads the trace again, with what the lender has for it. */
+static bool read_lent(struct work *w, const struct event_store *first,
+                      const struct event_store *lender,
+                      const struct store_options *read, struct err *e)
+{
+    struct arena perm = arena_reserve(arena_machine_bytes() / 2);
+    struct arena tmp = arena_reserve(arena_machine_bytes() / 2);
+    char *perm_start = perm.at, *tmp_start = tmp.at;
+    struct lend_plan plan = lend_plan_make(&perm, tmp, first, lender);
+    struct lent_source state;
+    struct event_source trace;
+    w->t->lent = plan.counts;
+    memcpy(w->t->lender_sha256, lender->sha256, sizeof lender->sha256);
+    bool done =
+        json_events_open(&trace, first->file, read->source, e) &&
+        store_take(&w->t->store, lent_source_open(&state, trace, &plan), read, e);
+    if (done) {
+        w->t->store.file = first->file;
+        w->t->store.lender = w->o->lender;
+    }
+    arena_release(perm_start, &perm);
+    arena_release(tmp_start, &tmp);
+    return done;
+}
+
+static bool read_with_lender(struct work *w, const struct trace_source *source,
+                             const struct store_options *read, struct err *e)
+{
+    struct store_options quiet = {.source = {.one_thread = w->o->one_thread}};
+    struct event_store first, lender;
+    if (source->from_fd || str_eq(str_of(source->path), S("-")))
+        return err_set(
+            e, ERR_USAGE, NULL, -1,
+            "--capture-trace: the trace is read twice, so it must be a file");
+    if (!store_read(&lender, w->o->lender, &quiet, e))
+        return err_doing(e, "reading the trace of the capture");
+    bool done = store_read(&first, source->path, &quiet, e);
+    if (done) {
+        done = read_lent(w, &first, &lender, read, e);
+        store_close(&first);
+    }
+    store_close(&lender);
+    return done;
+}
+
 static bool read_trace(struct work *w, const struct trace_source *source, struct err *e)
 {
     const struct trace_options *o = w->o;
@@ -64,9 +109,13 @@ static bool read_trace(struct work *w, const struct trace_source *source, struct
                                  .progress = o->progress,
                                  .progress_context = o->context};
     begin(w, TRACE_READ);
-    if (!begin_patterns(w, e) || !store_read(&w->t->store, source->path, &read, e))
+    if (!begin_patterns(w, e) ||
+        !(o->lender ? read_with_lender(w, source, &read, e)
+                    : store_read(&w->t->store, source->path, &read, e)))
         return false;
     store_redact(&w->t->store, o->redact);
+    if (o->hide_shapes)
+        store_hide_shapes(&w->t->store);
     return true;
 }
 
