@@ -1,4 +1,4 @@
-/* icicle.js - the call tree's picture zooms: a cell fills the width, its callers with it. */
+/* icicle.js - the call tree's picture zooms: a cell fills the width, its callers with it; keys for points. */
 (function (base) {
   'use strict';
   var LETTER_PX = 6.7, WORDS_FROM = 34, MOVE_MS = 160;
@@ -147,4 +147,15 @@
   }
 
   base.listOf(document.querySelectorAll('.icicle')).forEach(icicle);
+
+  /* Points under a roof: arrows go through all of them, by time; Tab stops where they stand apart. */
+  base.listOf(document.querySelectorAll('[id*="roofline"] .chart-svg')).forEach(function (svg) {
+    svg.addEventListener('keydown', function (event) {
+      var points = base.listOf(svg.querySelectorAll('a')), at = points.indexOf(event.target);
+      var step = /^Arrow(Right|Down)$/.test(event.key) ? 1 : /^Arrow(Left|Up)$/.test(event.key) ? -1 : 0;
+      if (at < 0 || !step || event.ctrlKey || event.metaKey || event.altKey) return;
+      if (points[at + step]) points[at + step].focus();
+      event.preventDefault();
+    });
+  });
 })(window.tracefolio);

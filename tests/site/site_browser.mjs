@@ -149,7 +149,7 @@ export async function testHostile(browser, dir, pages) {
 
 async function checkAxe(page, source, name, wrong) {
   await page.addScriptTag({ content: source }).catch(() => page.evaluate(source));
-  const result = await page.evaluate(() => axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'] }));
+  const result = await page.evaluate(() => axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] }));
   for (const v of result.violations) wrong.push(`${name}: ${v.id}, ${v.nodes.length} times, ${v.nodes[0].target.join(' ').slice(0, 80)}`);
 }
 
@@ -258,7 +258,8 @@ export async function testTables(browser, dir, pages) {
   return wrong;
 }
 
-/* Labels of charts keep clear of each other on a phone, in the variant that is shown there. */
+/* Labels of charts keep clear of each other, and of points, on a phone, in the variant that is
+ * shown there. */
 export async function testLabels(browser, dir, pages) {
   const wrong = [];
   const context = await browser.newContext({ viewport: { width: 390, height: 844 } });
@@ -275,10 +276,58 @@ export async function testLabels(browser, dir, pages) {
           const wide = Math.min(a.right, b.right) - Math.max(a.left, b.left), high = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top);
           if (wide > 2 && high > 4) found.push(`"${x.slice(0, 30)}" on "${y.slice(0, 30)}"`);
         }
+      for (const point of [...svg.closest('figure').id.endsWith('roofline') ? svg.querySelectorAll('a') : []].map(n => n.getBoundingClientRect()))
+        for (const [a, x] of texts)
+          if (Math.min(a.right, point.right) - Math.max(a.left, point.left) > 3 && Math.min(a.bottom, point.bottom) - Math.max(a.top, point.top) > 4) found.push(`"${x.slice(0, 30)}" on a point`);
       return found;
     }));
     for (const hit of hits.slice(0, 3)) wrong.push(`${name}: ${hit}`);
   }
   await context.close();
+  return wrong;
+}
+
+/* A point of the roofline leads to its row: by pointer, by Tab and Enter, by arrows; without
+ * script too. */
+export async function testPoints(browser, dir) {
+  const wrong = [];
+  for (const javaScriptEnabled of [true, false]) {
+    const context = await browser.newContext({ javaScriptEnabled, viewport: { width: 1280, height: 900 } });
+    const page = await context.newPage();
+    const points = page.locator('#chart-roofline .chart-wide a');
+    const open = async () => {
+      await page.goto(urlOf(dir, 'roofline.html'));
+      await points.first().scrollIntoViewIfNeeded();
+    };
+    const arrives = async (href, what) => {
+      await page.waitForURL(url => url.href.endsWith(href), { timeout: 10000 }).catch(() => wrong.push(`${what}: ${page.url()}, not ${href}`));
+      const id = href.split('#')[1];
+      if (id && !await page.locator(`#${id}`).isVisible()) wrong.push(`${what}: no row ${href}`);
+    };
+    await open();
+    const hrefs = await points.evaluateAll(n => n.map(a => a.getAttribute('href')));
+    const n = await points.count();
+    if (!n) return ['no point is a link'];
+    if (hrefs.some(h => !/^operations(-\d+)?\.html(#op-|$)/.test(h))) wrong.push('a point leads elsewhere');
+    if (await points.evaluateAll(n => n.some(a => !/FLOP/.test(a.querySelector('title')?.textContent)))) wrong.push('a point does not say what it is');
+    await points.last().scrollIntoViewIfNeeded();
+    const box = await points.last().boundingBox(); // those drawn last are on top
+    await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
+    await arrives(hrefs[n - 1], 'click');
+    await open();
+    await page.evaluate(() => document.querySelector('#chart-roofline').setAttribute('tabindex', '-1'));
+    await page.locator('#chart-roofline').focus();
+    await page.keyboard.press('Tab');
+    if (!await points.first().evaluate(a => a === document.activeElement)) wrong.push('Tab does not come to the first point');
+    let to = 0;
+    if (javaScriptEnabled && n > 1) {
+      await page.keyboard.press('ArrowRight');
+      to = 1;
+      if (!await points.nth(1).evaluate(a => a === document.activeElement)) wrong.push('the arrow does not go to the next point');
+    }
+    await page.keyboard.press('Enter');
+    await arrives(hrefs[to], 'Enter');
+    await context.close();
+  }
   return wrong;
 }

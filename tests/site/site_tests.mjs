@@ -112,11 +112,12 @@ async function testSite(browser, axe, name) {
   if (deep.has(name)) {
     await note('tables fit', browsing.testTables(browser, dir, few));
     await note('labels', browsing.testLabels(browser, dir, few));
+    await note('points', browsing.testPoints(browser, dir));
     await note('script: tables', scripting.testTables(browser, dir));
     await note('script: search, keys', scripting.testSearch(browser, dir));
     await note('script: zoom', zooming.testZoom(browser, dir));
     await note('script: call tree', zooming.testIcicle(browser, dir));
-  }
+  } else if (all.includes('roofline.html')) await note('labels', browsing.testLabels(browser, dir, ['index.html', 'roofline.html']));
   if (name === 'hostile') {
     const file = path.join(scratch, 'hostile.html'), trace = options.sites.find(([n]) => n === name)[1];
     const run = spawnSync(options.program, ['analyze', trace, '-p', 'MI300X', '--single-file', file, '-q', '--force'], { encoding: 'utf8', cwd: scratch });

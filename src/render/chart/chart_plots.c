@@ -9,6 +9,9 @@ enum {
     AXIS_LEFT_PX = 52,
     LABELLED_WIDE = 12,
     LABELLED_NARROW = 4,
+    BRIEF_BELOW_PX = 380,
+    PLACES = 8,
+    TARGET_PX = 24, /* a point that Tab stops at has no other within this */
     ROOFS_MAX = 8,
     LEGEND_ROW_PX = 22,
     LEGEND_COLUMN_PX = 130
@@ -119,34 +122,47 @@ static double highest_roof(const struct report_figure *f)
     return most;
 }
 
+static struct str roof_words(const struct figure_roof *r, struct chart_area area)
+{
+    return area.w < BRIEF_BELOW_PX && r->brief.n ? r->brief : r->label;
+}
+
+/* The next higher roof after `from` in the order of rates; of equal ones that of the
+ * list; -1: none. */
+static int next_roof(const struct report_figure *f, int from)
+{
+    int best = -1;
+    for (int i = 0; i < f->n_roofs && i < ROOFS_MAX; i++) {
+        double rate = f->roofs[i].tflop_per_s;
+        bool after = from < 0 || rate > f->roofs[from].tflop_per_s ||
+                     (rate == f->roofs[from].tflop_per_s && i > from);
+        if (after && (best < 0 || rate < f->roofs[best].tflop_per_s))
+            best = i;
+    }
+    return best;
+}
+
 /* Where the labels of the roofs go: above the slope and left of their ridge, where no
  * operation can be; higher than the labels of lower roofs. */
 static void place_roof_words(const struct report_figure *f, const struct chart_scale *x,
                              const struct chart_scale *y, struct chart_area area,
                              struct chart_rect at[ROOFS_MAX])
 {
-    enum { LINE_PX = 13, ABOVE_PX = 5 };
-    for (int i = 0; i < f->n_roofs && i < ROOFS_MAX; i++) {
+    enum { LINE_PX = 14, ABOVE_PX = 5 };
+    int lower = -1;
+    for (int i; (i = next_roof(f, lower)) >= 0; lower = i) {
         const struct figure_roof *roof = &f->roofs[i];
-        double w = 1.1 * chart_text_px(roof->label, CHART_TEXT_PX);
+        double w = 1.1 * chart_text_px(roof_words(roof, area), CHART_TEXT_PX);
         double ridge =
             f->memory_tb_per_s > 0
                 ? chart_px(x, fmax(roof->tflop_per_s / f->memory_tb_per_s, x->low))
                 : area.x;
-        /* At the end of the line if they have no room, or would meet the title. */
-        bool room = ridge - w >= fmax(area.x, chart_text_px(f->y_title, CHART_TEXT_PX));
-        double right = room ? ridge : area.x + area.w;
-        at[i] = (struct chart_rect){
-            right - w, chart_px(y, roof->tflop_per_s) - ABOVE_PX - LINE_PX, w, LINE_PX};
-        /* Lower roofs first: each pass lifts the labels above those of all lower
-         * ones. */
-        for (int pass = 0; pass < i; pass++)
-            for (int k = 0; k < i; k++) {
-                bool lower = f->roofs[k].tflop_per_s <= roof->tflop_per_s;
-                struct chart_rect *up = lower ? &at[i] : &at[k];
-                const struct chart_rect *down = lower ? &at[k] : &at[i];
-                up->y = fmin(up->y, down->y - LINE_PX);
-            }
+        double y_px = chart_px(y, roof->tflop_per_s) - ABOVE_PX - LINE_PX;
+        if (lower >= 0)
+            y_px = fmin(y_px, at[lower].y - LINE_PX);
+        double title_px = chart_text_px(f->y_title, CHART_TEXT_PX);
+        double left = fmax(area.x, y_px < area.y ? title_px : 0);
+        at[i] = (struct chart_rect){fmax(ridge - w, left), y_px, w, LINE_PX};
     }
 }
 
@@ -201,7 +217,7 @@ static void draw_roofs(struct chart_canvas *c, const struct report_figure *f,
         double at = chart_px(y, peak), from = chart_px(x, ridge);
         chart_line(c, from, at, right, at, STROKE_ROOF);
         chart_words(c, words[i].x + words[i].w, words[i].y + words[i].h, area.w,
-                    ANCHOR_END, TEXT_MUTED, f->roofs[i].label);
+                    ANCHOR_END, TEXT_MUTED, roof_words(&f->roofs[i], area));
     }
 }
 
@@ -229,7 +245,8 @@ static double point_radius(const struct figure_mark *m)
     return 3.5 + 5 * sqrt(w);
 }
 
-/* Places for a label, best first: right, left, above, below. */
+/* Places for a label, best first: right, left, above, below; above and below, ending or
+ * beginning at the point. */
 static struct chart_rect label_box(int place, double px, double py, double r, double w)
 {
     switch (place) {
@@ -239,8 +256,11 @@ static struct chart_rect label_box(int place, double px, double py, double r, do
         return (struct chart_rect){px - r - w, py - 7, w, 14};
     case 2:
         return (struct chart_rect){px - w / 2, py - r - 13, w, 14};
-    default:
+    case 3:
         return (struct chart_rect){px - w / 2, py + r - 1, w, 14};
+    default:
+        return (struct chart_rect){px + (place % 2 ? -r : r - w),
+                                   place < 6 ? py - r - 13 : py + r - 1, w, 14};
     }
 }
 
@@ -282,14 +302,18 @@ static void label_points(struct chart_canvas *c, const struct report_figure *f,
     struct chart_rect taken[LABELLED_WIDE + ROOFS_MAX];
     for (int i = 0; i < f->n_roofs && i < ROOFS_MAX; i++)
         taken[placed++] = words[i];
-    int n = heaviest(f, area.w < 380 ? LABELLED_NARROW : LABELLED_WIDE, pick);
+    int n =
+        heaviest(f, area.w < BRIEF_BELOW_PX ? LABELLED_NARROW : LABELLED_WIDE, pick);
     for (int k = 0; k < n; k++) {
         const struct figure_mark *m = &f->marks[pick[k]];
         struct chart_label label;
-        chart_fit(&label, m->label, CHART_TEXT_PX, fmin(200, area.w * 0.5));
+        /* Without its arguments, which the hint and the table have. */
+        ptrdiff_t args = str_find(m->label, S(" ("));
+        chart_fit(&label, args > 0 ? str_head(m->label, args) : m->label, CHART_TEXT_PX,
+                  fmin(200, area.w * 0.5));
         double w = chart_text_px(label.s, CHART_TEXT_PX), r = point_radius(m) + 4;
         double px = chart_px(x, m->x), py = chart_px(y, m->value);
-        for (int place = 0; place < 4; place++) {
+        for (int place = 0; place < PLACES; place++) {
             struct chart_rect box = label_box(place, px, py, r, w);
             if (!box_is_free(f, x, y, area, point, taken, placed, box))
                 continue;
@@ -298,6 +322,47 @@ static void label_points(struct chart_canvas *c, const struct report_figure *f,
                     TEXT_LABEL, label.s);
             break;
         }
+    }
+}
+
+/* Whether no earlier point with a link lies within a finger's breadth. */
+static bool stands_apart(const struct report_figure *f, const struct chart_rect *point,
+                         int i)
+{
+    for (int k = 0; k < i; k++)
+        if (f->marks[k].href.n &&
+            hypot(point[k].x + point[k].w / 2 - point[i].x - point[i].w / 2,
+                  point[k].y + point[k].h / 2 - point[i].y - point[i].h / 2) <
+                TARGET_PX)
+            return false;
+    return true;
+}
+
+/* Points with a link lie above the others, the heaviest below. */
+static void draw_points(struct chart_canvas *c, const struct report_figure *f,
+                        const struct chart_scale *x, const struct chart_scale *y,
+                        struct chart_rect *point)
+{
+    int n = chart_marks(f);
+    for (int i = 0; i < n; i++) {
+        const struct figure_mark *m = &f->marks[i];
+        double r = point_radius(m);
+        point[i] = (struct chart_rect){chart_px(x, m->x) - r, chart_px(y, m->value) - r,
+                                       2 * r, 2 * r};
+    }
+    for (int k = 0; k < 2 * n; k++) {
+        const struct figure_mark *m = &f->marks[k % n];
+        struct chart_rect *p = &point[k % n];
+        bool linked = c->link_begin && m->href.n;
+        if (linked != (k >= n))
+            continue;
+        if (linked)
+            c->link_begin(c, m, stands_apart(f, point, k % n));
+        c->shape(c, slot_shape(m->slot),
+                 (struct chart_point){p->x + p->w / 2, p->y + p->h / 2}, p->w / 2,
+                 m->slot);
+        if (linked)
+            c->link_end(c);
     }
 }
 
@@ -341,8 +406,8 @@ static void roofline_draw(struct chart_canvas *c, const struct report_figure *f,
                                      chart_ticks_for(area.w), area.x, area.x + area.w);
     double bottom = isfinite(y_low) ? y_low : 0.1;
     struct chart_scale y = chart_log(bottom, y_high * 1.3, 6, area.y + area.h, area.y);
-    /* The roofs leave room above for their labels, a line each for the first three. */
-    double room = 10 + 13 * fmin(3, f->n_roofs);
+    /* The roofs leave room above for their labels, a line each for the first five. */
+    double room = 10 + 14 * fmin(5, f->n_roofs);
     if (chart_px(&y, y_high) < area.y + room) {
         double above = room / area.h;
         double head = fmax(1.3, pow(y_high / bottom, above / (1 - above)));
@@ -354,13 +419,7 @@ static void roofline_draw(struct chart_canvas *c, const struct report_figure *f,
     place_roof_words(f, &x, &y, area, words);
     draw_roofs(c, f, &x, &y, area, words);
     struct chart_rect point[CHART_MARKS_MAX];
-    for (int i = 0; i < chart_marks(f); i++) {
-        const struct figure_mark *m = &f->marks[i];
-        double px = chart_px(&x, m->x), py = chart_px(&y, m->value);
-        double r = point_radius(m);
-        point[i] = (struct chart_rect){px - r, py - r, 2 * r, 2 * r};
-        c->shape(c, slot_shape(m->slot), (struct chart_point){px, py}, r, m->slot);
-    }
+    draw_points(c, f, &x, &y, point);
     label_points(c, f, &x, &y, area, point, words);
     draw_legend(c, f, width, area.y + area.h + CHART_AXIS_PX + 12);
 }
@@ -416,13 +475,7 @@ static void scatter_draw(struct chart_canvas *c, const struct report_figure *f,
     chart_axis_y(c, &y, area, f->y_title);
     chart_axis_x(c, &x, area, f->x_title, false, true);
     draw_ratios(c, f, &x, &y, area, words);
-    for (int i = 0; i < chart_marks(f); i++) {
-        const struct figure_mark *m = &f->marks[i];
-        double px = chart_px(&x, m->x), py = chart_px(&y, m->value);
-        double r = point_radius(m);
-        point[i] = (struct chart_rect){px - r, py - r, 2 * r, 2 * r};
-        c->shape(c, slot_shape(m->slot), (struct chart_point){px, py}, r, m->slot);
-    }
+    draw_points(c, f, &x, &y, point);
     label_points(c, f, &x, &y, area, point, words);
     draw_legend(c, f, width, area.y + area.h + CHART_AXIS_PX + 12);
 }

@@ -176,7 +176,7 @@ static void the_title_is_there_to_read(void **state)
 static void every_kind_is_drawn(void **state)
 {
     (void)state;
-    struct figure_roof roofs[] = {{S("peak"), 100}};
+    struct figure_roof roofs[] = {{.label = S("peak"), .tflop_per_s = 100}};
     for (int kind = 0; kind < FIGURE_KINDS; kind++) {
         struct report_figure f = stack();
         struct out o;

@@ -339,6 +339,14 @@ static void put_labelled_by(struct svg_canvas *s, bool links)
                STRF(s->f->id), s->width_name, STRF(s->f->id), s->width_name);
 }
 
+static bool has_links(const struct report_figure *f)
+{
+    bool linked = f->kind == FIGURE_ICICLE;
+    for (int i = 0; i < f->n_marks && !linked; i++)
+        linked = f->marks[i].href.n > 0;
+    return linked;
+}
+
 static void put_inline(struct out *o, const struct report_figure *f,
                        const struct theme *t, double width, const char *class_name,
                        const char *width_name, bool shown)
@@ -350,7 +358,7 @@ static void put_inline(struct out *o, const struct report_figure *f,
     put_attr(o, "width", width);
     put_attr(o, "height", height);
     out_printf(o, " viewBox=\"0 0 %.0f %.0f\"", width, height);
-    put_labelled_by(&s, f->kind == FIGURE_ICICLE);
+    put_labelled_by(&s, has_links(f));
     out_lit(o, ">\n");
     put_words(&s);
     put_patterns(&s);

@@ -22,7 +22,7 @@ static struct figure_mark marks[CHART_MARKS_MAX];
 enum { BINS = 500 };
 static double bins[BINS];
 static struct figure_series series[3];
-static struct figure_roof roofs[] = {{{"peak", 4}, 708}};
+static struct figure_roof roofs[] = {{.label = {"peak", 4}, .tflop_per_s = 708}};
 
 /* A figure of each kind with n marks, all texts hostile. */
 static struct report_figure hostile_figure(enum figure_kind kind, int n)
@@ -236,7 +236,8 @@ static double attribute_of(struct str svg, struct str words, const char *name)
 static void words_of_roofs_keep_off_each_other(void **state)
 {
     (void)state;
-    struct figure_roof two[] = {{S("first peak"), 700}, {S("second peak"), 708}};
+    struct figure_roof two[] = {{.label = S("first peak"), .tflop_per_s = 700},
+                                {.label = S("second peak"), .tflop_per_s = 708}};
     struct figure_mark points[] = {
         {.label = S("a"), .x = 200, .value = 600, .weight = 0.5},
         {.label = S("b"), .x = 0.1, .value = 0.2, .weight = 0.5}};
@@ -321,6 +322,70 @@ static void the_twin_says_the_same(void **state)
     }
 }
 
+/* Points that have a row lead to it; Tab stops at those that stand apart. On a phone
+ * the words of four roofs, of which two are equal, are a line each, without their unit.
+ */
+static void points_lead_to_their_rows(void **state)
+{
+    (void)state;
+    struct figure_roof roofs4[] = {
+        {S("matrix bf16: 708 TFLOP/s"), 708, S("matrix bf16: 708")},
+        {S("vector bf16: 163 TFLOP/s"), 163, S("vector bf16: 163")},
+        {S("matrix fp32: 163 TFLOP/s"), 163, S("matrix fp32: 163")},
+        {S("vector fp32: 81 TFLOP/s"), 81, S("vector fp32: 81")}};
+    struct figure_mark points[] = {
+        {.label = S("aten::mm (8,8)"),
+         .value_text = S("1"),
+         .x = 400,
+         .value = 500,
+         .weight = 0.5,
+         .href = S("operations.html#op-1")},
+        {.label = S("aten::bmm"),
+         .value_text = S("2"),
+         .x = 402,
+         .value = 500,
+         .weight = 0.3,
+         .href = S("operations.html#op-2")},
+        {.label = S("aten::add"),
+         .value_text = S("3"),
+         .x = 0.2,
+         .value = 0.5,
+         .weight = 0.2,
+         .href = S("operations-2.html#op-3")},
+        {.label = S("aten::sub"), .x = 0.1, .value = 0.01, .weight = 0.1}};
+    struct report_figure f = {.kind = FIGURE_ROOFLINE,
+                              .id = S("c13"),
+                              .marks = points,
+                              .n_marks = 4,
+                              .roofs = roofs4,
+                              .n_roofs = 4,
+                              .memory_tb_per_s = 5.3};
+    struct out o;
+    out_memory(&o);
+    chart_svg_page(&o, &f, &theme);
+    struct str svg = out_view(&o);
+    assert_true(str_has(svg, S("<a href=\"operations.html#op-1\"><title>aten::mm "
+                               "(8,8) - 1</title>")));
+    assert_true(str_has(svg, S("<a href=\"operations.html#op-2\" tabindex=\"-1\">")));
+    assert_true(str_has(svg, S("<a href=\"operations-2.html#op-3\"><title>")));
+    assert_true(str_has(svg, S("role=\"group\"")));
+    assert_false(str_has(svg, S("role=\"img\"")));
+    assert_true(
+        str_has(svg, S(">aten::mm</text>"))); /* its arguments are in the hint */
+    struct str phone = str_skip(svg, str_find(svg, S("chart-narrow")));
+    static const char *const upwards[] = {">vector fp32: 81<", ">vector bf16: 163<",
+                                          ">matrix fp32: 163<", ">matrix bf16: 708<"};
+    for (size_t k = 0; k + 1 < sizeof upwards / sizeof *upwards; k++)
+        assert_true(attribute_of(phone, str_of(upwards[k]), " y=\"") -
+                        attribute_of(phone, str_of(upwards[k + 1]), " y=\"") >=
+                    13.9);
+    out_free(&o);
+    out_memory(&o);
+    chart_svg(&o, &f, &theme); /* a file leads nowhere */
+    assert_false(str_has(out_view(&o), S("<a ")));
+    out_free(&o);
+}
+
 int main(void)
 {
     struct err e = {0};
@@ -333,6 +398,7 @@ int main(void)
         cmocka_unit_test(a_stack_is_to_scale),
         cmocka_unit_test(bins_are_to_scale),
         cmocka_unit_test(words_of_roofs_keep_off_each_other),
+        cmocka_unit_test(points_lead_to_their_rows),
         cmocka_unit_test(cells_are_links),
         cmocka_unit_test(the_twin_says_the_same),
     };

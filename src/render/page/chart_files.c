@@ -6,6 +6,7 @@
 #include "render/chart/svg_chart.h"
 #include "render/folder/publish.h"
 #include "render/page/page_shell.h"
+#include "render/page/row_links.h"
 #include "report/figure/report_figures.h"
 
 #include <cjson/cJSON.h>
@@ -40,6 +41,23 @@ static void add_inline(struct arena *a, struct chart_files *list,
     list->charts[list->n - 1].svg = list->charts[list->n - 1].png = S("");
 }
 
+/* The points lead to their rows: those of the table below a chart, the others would
+ * make pages large. */
+static struct report_figure linked(struct arena *a, const struct report *r,
+                                   const int *at, struct report_figure f)
+{
+    enum { LINKED_MAX = 60 };
+    for (int i = 0; i < f.n_marks && i < LINKED_MAX; i++)
+        f.marks[i].href = op_href(a, r, at ? at[f.marks[i].node] : f.marks[i].node);
+    return f;
+}
+
+static struct report_figure roofline(struct arena *a, const struct report *r,
+                                     int category)
+{
+    return linked(a, r, NULL, figure_roofline(a, r, category));
+}
+
 static void add_categories(struct arena *a, struct chart_files *list,
                            const struct report *r)
 {
@@ -50,7 +68,7 @@ static void add_categories(struct arena *a, struct chart_files *list,
     } kinds[] = {{CHART_OPERATIONS, figure_pareto, "operations"},
                  {CHART_DURATIONS, figure_durations, "durations"},
                  {CHART_EFFICIENCY, figure_efficiency, "efficiency"},
-                 {CHART_ROOFLINE, figure_roofline, "roofline"}};
+                 {CHART_ROOFLINE, roofline, "roofline"}};
     for (int k = 0; k < r->n_categories; k++)
         for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
             add(a, list, kinds[i].subject, k, kinds[i].make(a, r, k),
@@ -65,10 +83,13 @@ static struct report_figure precision_figure(struct arena *a, const struct repor
     struct report part = *r;
     part.ops = arena_new(a, struct report_op, r->n_ops);
     part.n_ops = 0;
+    int *at = arena_new(a, int, r->n_ops);
     for (int i = 0; i < r->n_ops; i++)
-        if (str_eq(r->ops[i].group->compute_spec, spec))
+        if (str_eq(r->ops[i].group->compute_spec, spec)) {
+            at[part.n_ops] = i;
             part.ops[part.n_ops++] = r->ops[i];
-    struct report_figure f = figure_roofline(a, &part, -1);
+        }
+    struct report_figure f = linked(a, r, at, figure_roofline(a, &part, -1));
     int n = 0, below = 0;
     for (int i = 0; i < part.n_ops; i++) {
         n += part.ops[i].group->flop_per_byte > 0.0 &&
@@ -116,7 +137,7 @@ struct chart_files chart_files_list(struct arena *a, const struct report *r,
     add_categories(a, &list, r);
     add(a, &list, CHART_OPERATIONS, -1, figure_pareto(a, r, -1), S("operations"));
     add(a, &list, CHART_DURATIONS, -1, figure_durations(a, r, -1), S("kernels"));
-    add(a, &list, CHART_ROOFLINE, -1, figure_roofline(a, r, -1), S("roofline"));
+    add(a, &list, CHART_ROOFLINE, -1, roofline(a, r, -1), S("roofline"));
     add_over_time(a, &list, r);
     for (int p = 0; p < r->device.n_peaks; p++) {
         struct report_figure f = precision_figure(a, r, r->device.peaks[p].spec);

@@ -7,11 +7,6 @@
 
 enum { OP_NAME_CHARS = 80, OP_ARGS_CHARS = 120 };
 
-/* The link to operation `index`: "operations-2.html#op-1a2b3c4d"; and to a kernel:
- * "kernels-2.html#k-1a2b3c4d". */
-struct str op_href(struct arena *a, const struct report *r, int index);
-struct str kernel_href(struct arena *a, const struct report *r, int index);
-
 /* The row of a replay package: "kit-1a2b3c4d", and the link to it. */
 struct str kit_row_id(struct arena *a, struct str file);
 struct str kit_href(struct arena *a, struct str file);

@@ -193,12 +193,6 @@ bool ctx_write(struct site *s, const char *file, const char *template_name,
     return false;
 }
 
-struct str site_part_name(struct arena *a, const char *stem, int part)
-{
-    return part == 1 ? str_printf(a, "%s.html", stem)
-                     : str_printf(a, "%s-%d.html", stem, part);
-}
-
 void ctx_pager(cJSON *context, const char *stem, int part, int n_rows, double left_pct,
                struct arena tmp)
 {

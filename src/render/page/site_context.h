@@ -10,6 +10,7 @@
 #include "render/page/kernel_rows.h"
 #include "render/page/lanes_file.h"
 #include "render/page/page_shell.h"
+#include "render/page/row_links.h"
 #include "render/page/site_options.h"
 #include "render/text/system_context.h"
 #include "render/text/template.h"
@@ -56,13 +57,6 @@ MUST_CHECK bool ctx_write(struct site *s, const char *file, const char *template
 MUST_CHECK bool ctx_write_folder(struct site *s, const char *file,
                                  const char *template_name, cJSON *context,
                                  struct arena tmp, struct err *e);
-
-/* Rows on one page of a long table: keeps a page below 8,000 elements. By launches,
- * only the first are of interest. */
-enum { SITE_TABLE_ROWS = 200, SITE_CATEGORY_ROWS = 100, SITE_COUNT_ROWS = 80 };
-
-/* "operations.html", "operations-2.html". */
-struct str site_part_name(struct arena *a, const char *stem, int part);
 
 /* The pager of a table in parts, and whether it is complete. `left_pct`: share of the
  * rows that follow. */

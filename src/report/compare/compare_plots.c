@@ -82,8 +82,8 @@ static void add_ratio(struct arena *perm, struct report_figure *f, double ratio,
     int at = f->n_roofs++; /* the steepest first */
     for (; at > 0 && f->roofs[at - 1].tflop_per_s < ratio; at--)
         f->roofs[at] = f->roofs[at - 1];
-    f->roofs[at] =
-        (struct figure_roof){str_printf(perm, "%s: %.2f", what, ratio), ratio};
+    f->roofs[at] = (struct figure_roof){
+        .label = str_printf(perm, "%s: %.2f", what, ratio), .tflop_per_s = ratio};
 }
 
 static void add_points(struct arena *perm, const struct comparison *c,

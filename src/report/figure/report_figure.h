@@ -78,8 +78,8 @@ struct figure_mark {
         weight; /* roofline: share of kernel time, 0 to 1: size and who is labelled */
     double second;   /* histogram: total time in the bin, in ms; for the second panel;
                       * icicle: of high - low, on one side only */
-    int32_t node;    /* icicle: of the view that is shown */
-    struct str href; /* icicle: where the cell leads, on a page; or empty */
+    int32_t node;    /* icicle: of the view that is shown; roofline: of report.ops */
+    struct str href; /* where the cell or point leads, on a page; or empty */
 };
 
 /* A part of the time with a name: from and to in the unit of x_title. */
@@ -91,6 +91,7 @@ struct figure_span {
 struct figure_roof {
     struct str label;   /* "matrix bf16: 708 TFLOP/s" */
     double tflop_per_s; /* > 0; scatter: the ratio of a line, value to x */
+    struct str brief;   /* "matrix bf16: 708", where there is less room; or empty */
 };
 
 struct report_figure {

@@ -415,9 +415,10 @@ static void add_roofs(struct arena *a, const struct report *r, const struct scop
         for (char *c = words; *c; c++)
             *c = *c == '_' ? ' ' : *c;
         struct str rate = number_rate(a, r->device.peaks[p].tflop_per_s);
-        f->roofs[f->n_roofs++] =
-            (struct figure_roof){str_printf(a, "%s: %.*s TFLOP/s", words, STRF(rate)),
-                                 r->device.peaks[p].tflop_per_s};
+        f->roofs[f->n_roofs++] = (struct figure_roof){
+            .label = str_printf(a, "%s: %.*s TFLOP/s", words, STRF(rate)),
+            .brief = str_printf(a, "%s: %.*s", words, STRF(rate)),
+            .tflop_per_s = r->device.peaks[p].tflop_per_s};
     }
 }
 
@@ -459,6 +460,7 @@ static void add_points(struct arena *a, const struct scope *s, struct report_fig
             .value = op->group->tflop_per_s.mean,
             .x = op->group->flop_per_byte,
             .weight = op->row->time_ms / s->whole_ms,
+            .node = (int32_t)(op - s->r->ops),
         };
     }
 }
