@@ -331,3 +331,30 @@ export async function testPoints(browser, dir) {
   }
   return wrong;
 }
+
+const TASK_MS_MAX = 200;
+
+/* The longest task of a page while it loads, in time of the processor: that of a machine which
+ * does other things too is the same. The least of three counts. */
+export async function testTasks(browser, urls) {
+  const wrong = [];
+  let most = 0;
+  for (const url of urls) {
+    let least = Infinity;
+    for (let k = 0; k < 3 && least >= TASK_MS_MAX / 2; k++) {
+      const context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
+      const page = await context.newPage();
+      await browser.startTracing(page, { categories: ['toplevel'] });
+      await page.goto(url);
+      await page.waitForTimeout(200);
+      const events = JSON.parse((await browser.stopTracing()).toString()).traceEvents;
+      const main = new Set(events.filter(e => e.name === 'thread_name' && e.args.name === 'CrRendererMain').map(e => `${e.pid} ${e.tid}`));
+      const tasks = events.filter(e => main.has(`${e.pid} ${e.tid}`) && /RunTask$/.test(e.name) && e.tdur > 0).map(e => e.tdur / 1e3);
+      least = Math.min(least, tasks.length ? Math.max(...tasks) : Infinity);
+      await context.close();
+    }
+    most = Math.max(most, least);
+    if (!(least < TASK_MS_MAX)) wrong.push(`${url.replace(/.*\//, '')}: a task of ${Math.round(least)} ms`);
+  }
+  return { wrong, most };
+}

@@ -194,6 +194,19 @@ export async function testTables(browser, dir) {
   return wrong;
 }
 
+// What lies far below in one file is laid out when it comes near: links lead to it all the same.
+async function checkJumps(browser, url, wrong) {
+  const context = await browser.newContext({ reducedMotion: 'reduce', bypassCSP: true });
+  const page = await context.newPage();
+  await page.goto(url);
+  for (const href of await page.locator('.pages a').evaluateAll(n => n.map(a => a.getAttribute('href')))) {
+    await page.evaluate(href => { location.hash = href; }, href);
+    await page.waitForFunction(id => Math.abs(document.getElementById(id).getBoundingClientRect().top) < 24 || scrollY + innerHeight >= document.documentElement.scrollHeight - 2, href.slice(1), { timeout: 5000 })
+      .catch(() => wrong.push(`${href} is not where its link leads`));
+  }
+  await context.close();
+}
+
 // In one file the parts of a table are below each other: the first finds the rows of all.
 export async function testSingle(browser, dir, file) {
   const wrong = [];
@@ -211,6 +224,7 @@ export async function testSingle(browser, dir, file) {
   checkSaid(await said(page, ids[0]), all, all, wrong, 'in order');
   await page.locator(`#${ids[0]} thead button`, { hasText: 'Total' }).dblclick();
   if (!sameNames(await rowsOf(page, ids[0]), before)) wrong.push('the third press is not the order of the page');
+  await checkJumps(browser, pathToFileURL(file).href, wrong);
   const twice = await page.evaluate(() => { const ids = [...document.querySelectorAll('[id]')].map(n => n.id); return ids.length - new Set(ids).size; });
   if (twice) wrong.push(`${twice} ids are there twice`);
   await context.close();

@@ -118,11 +118,14 @@ async function testSite(browser, axe, name) {
     await note('script: zoom', zooming.testZoom(browser, dir));
     await note('script: call tree', zooming.testIcicle(browser, dir));
   } else if (all.includes('roofline.html')) await note('labels', browsing.testLabels(browser, dir, ['index.html', 'roofline.html']));
-  if (name === 'hostile') {
-    const file = path.join(scratch, 'hostile.html'), trace = options.sites.find(([n]) => n === name)[1];
+  if (deep.has(name)) {
+    const file = path.join(scratch, `${name}.html`), trace = options.sites.find(([n]) => n === name)[1];
     const run = spawnSync(options.program, ['analyze', trace, '-p', 'MI300X', '--single-file', file, '-q', '--force'], { encoding: 'utf8', cwd: scratch });
-    await note('script: one file', run.status === 0 ? scripting.testSingle(browser, dir, file) : Promise.resolve([run.stderr]));
-    await note('script: zoom, one file', zooming.testZoomSingle(browser, file));
+    if (run.status !== 0) await note('one file', Promise.resolve([run.stderr]));
+    const tasks = await browsing.testTasks(browser, [file, ...few.map(p => path.join(dir, p))].map(f => pathToFileURL(f).href));
+    done.push(['15 tasks', name, tasks.wrong, `, ${Math.round(tasks.most)} ms`]);
+    if (name === 'hostile') await note('script: one file', scripting.testSingle(browser, dir, file));
+    if (name === 'hostile') await note('script: zoom, one file', zooming.testZoomSingle(browser, file));
   }
   for (const line of done) tell(...line);
 }
