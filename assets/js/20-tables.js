@@ -479,8 +479,14 @@
     if (wide && heads.some(function (head, i) { return i >= shownFirst && hidden.indexOf(head.textContent) < 0; })) widen();
   }
 
-  document.querySelectorAll('.table[data-sort], .table[data-more]').forEach(tableTools);
-  document.querySelectorAll('.table').forEach(columns);
-  readState();
+  /* One file has the tables of all pages: each is a task of its own. */
+  function ready(work) {
+    if (document.body.classList.contains('single')) setTimeout(work, 0);
+    else work();
+  }
+
+  document.querySelectorAll('.table[data-sort], .table[data-more]').forEach(function (box) { ready(function () { tableTools(box); }); });
+  document.querySelectorAll('.table').forEach(function (box) { ready(function () { columns(box); }); });
+  ready(readState);
   window.addEventListener('hashchange', readState);
 })(window.tracefolio);

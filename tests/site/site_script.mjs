@@ -201,7 +201,7 @@ async function checkJumps(browser, url, wrong) {
   await page.goto(url);
   for (const href of await page.locator('.pages a').evaluateAll(n => n.map(a => a.getAttribute('href')))) {
     await page.evaluate(href => { location.hash = href; }, href);
-    await page.waitForFunction(id => Math.abs(document.getElementById(id).getBoundingClientRect().top) < 24 || scrollY + innerHeight >= document.documentElement.scrollHeight - 2, href.slice(1), { timeout: 5000 })
+    await page.waitForFunction(id => Math.abs(document.getElementById(id).getBoundingClientRect().top) < 48 || scrollY + innerHeight >= document.documentElement.scrollHeight - 2, href.slice(1), { timeout: 5000 })
       .catch(() => wrong.push(`${href} is not where its link leads`));
   }
   await context.close();
