@@ -210,8 +210,17 @@ export async function testPrint(browser, dir) {
     const sheets = (pdf.match(/\/Type\s*\/Page\b(?!s)/g) || []).length;
     if (sheets > 2) wrong.push(`index.html: ${sheets} pages of ${format}`);
   }
-  await page.goto(urlOf(dir, 'recommendations.html'));
+  // On upright A4 nothing is cut at the right, and nothing is left to press.
+  await page.setViewportSize({ width: 718, height: 1000 });
   await page.emulateMedia({ media: 'print' });
+  for (const name of ['index.html', 'recommendations.html', 'timeline.html'].filter(f => fs.existsSync(path.join(dir, f)))) {
+    await page.goto(urlOf(dir, name));
+    const sheet = await page.evaluate(() => ({ wide: document.documentElement.scrollWidth,
+      controls: [...document.querySelectorAll('button:not(thead button), input, select, canvas, .offers, .files')].filter(n => n.getClientRects().length).length }));
+    if (sheet.wide > 718) wrong.push(`${name}: ${sheet.wide} px on paper of 718`);
+    if (sheet.controls) wrong.push(`${name}: ${sheet.controls} controls are printed`);
+  }
+  await page.goto(urlOf(dir, 'recommendations.html'));
   const seen = await page.evaluate(() => ({
     controls: [...document.querySelectorAll('.side, .theme, .tools, .anchor')].filter(n => n.getBoundingClientRect().height > 0).length,
     closed: [...document.querySelectorAll('details.long')].length,

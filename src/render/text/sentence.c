@@ -4,6 +4,7 @@
 #include "render/text/html_text.h"
 
 #include <cmark.h>
+#include <string.h>
 
 static bool is_punctuation(char c)
 {
@@ -39,6 +40,30 @@ static ptrdiff_t code_span(struct str s)
     return close > 0 && !doubled ? close + 2 : 0;
 }
 
+#define NO_BREAK "\u00a0"
+
+/* Whether s begins with a unit: "ms (33.6% of the run)". */
+static bool is_unit(struct str s)
+{
+    static const struct str units[] = {
+        S_INIT("ms"),        S_INIT("s"),     S_INIT("µs"),      S_INIT("us"),
+        S_INIT("ns"),        S_INIT("%"),     S_INIT("B"),       S_INIT("KiB"),
+        S_INIT("MiB"),       S_INIT("GiB"),   S_INIT("GB"),      S_INIT("GB/s"),
+        S_INIT("TB/s"),      S_INIT("GFLOP"), S_INIT("TFLOP/s"), S_INIT("TFLOPS"),
+        S_INIT("FLOP/byte"), S_INIT("W")};
+    for (size_t k = 0; k < sizeof units / sizeof *units; k++) {
+        ptrdiff_t n = units[k].n;
+        if (str_starts(s, units[k]) && (n == s.n || strchr(" .,;:)", s.p[n])))
+            return true;
+    }
+    return false;
+}
+
+static bool joins(struct str s, char before)
+{
+    return s.p[0] == ' ' && before >= '0' && before <= '9' && is_unit(str_skip(s, 1));
+}
+
 /* Punctuation without its meaning, but that of code spans and of emphasis. */
 static void put_tamed(struct out *o, struct str s)
 {
@@ -49,7 +74,7 @@ static void put_tamed(struct out *o, struct str s)
         if (!n && is_punctuation(c))
             out_char(o, '\\');
         n = n ? n : 1;
-        out_str(o, str_head(s, n));
+        out_str(o, joins(s, before) ? S(NO_BREAK) : str_head(s, n));
         before = s.p[n - 1];
         s = str_skip(s, n);
     }
@@ -105,5 +130,19 @@ struct str sentence_plain(struct arena *a, struct str text)
     for (ptrdiff_t i = 0; i < text.n; i++)
         if (text.p[i] != '`')
             p[n++] = text.p[i];
+    return (struct str){p, n};
+}
+
+struct str sentence_whole(struct arena *a, struct str text)
+{
+    char *p = arena_take_raw(a, 1, 2, text.n);
+    ptrdiff_t n = 0;
+    for (ptrdiff_t i = 0; i < text.n; i++)
+        if (i && joins(str_skip(text, i), text.p[i - 1])) {
+            memcpy(p + n, NO_BREAK, sizeof NO_BREAK - 1);
+            n += (ptrdiff_t)sizeof NO_BREAK - 1;
+        } else {
+            p[n++] = text.p[i];
+        }
     return (struct str){p, n};
 }

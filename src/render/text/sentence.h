@@ -4,6 +4,7 @@
  * or **strong** text whose asterisks stand at the edges of words. Nothing else does, so
  * that a name from the trace, quoted or not, cannot become a link, a tag or a block.
  * Text between two backticks is a name: monospace, not translated, with places to wrap.
+ * Between a number and its unit no line ends.
  * Owns nothing. */
 #ifndef RENDER_TEXT_SENTENCE_H
 #define RENDER_TEXT_SENTENCE_H
@@ -15,5 +16,8 @@ void sentence_html(struct out *o, struct str text);
 
 /* The same without backticks, for plain text: a title, a label. */
 struct str sentence_plain(struct arena *a, struct str text);
+
+/* Plain text in which no line ends between a number and its unit. */
+struct str sentence_whole(struct arena *a, struct str text);
 
 #endif

@@ -45,6 +45,21 @@ static void nothing_else_is(void **state)
     expect(S("a  b\xff\xe2\x80\xae"), "a  b\xef\xbf\xbd\\u{202e}");
 }
 
+static void a_number_keeps_its_unit(void **state)
+{
+    (void)state;
+    static char room[256];
+    struct arena a = {room, room + sizeof room};
+    expect(
+        S("3.73 to 4.11 ms (33.13 ms becomes 1.17 s), 8 msgs, 5 % a"),
+        "3.73 to 4.11\u00a0ms (33.13\u00a0ms becomes 1.17\u00a0s), 8 msgs, 5\u00a0% a");
+    expect(S("`a 1 ms` 2 ms"),
+           "<code class=\"name\" translate=\"no\" dir=\"ltr\">a 1 ms</code> 2\u00a0ms");
+    struct str whole = sentence_whole(&a, S("1 ms, 2 m, 3 TB/s"));
+    assert_true(str_eq(whole, S("1\u00a0ms, 2 m, 3\u00a0TB/s")));
+    assert_int_equal(sentence_whole(&a, S("")).n, 0);
+}
+
 static void no_beginning_makes_a_block(void **state)
 {
     (void)state;
@@ -61,6 +76,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(code_and_emphasis_are_markup),
         cmocka_unit_test(nothing_else_is),
+        cmocka_unit_test(a_number_keeps_its_unit),
         cmocka_unit_test(no_beginning_makes_a_block),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
