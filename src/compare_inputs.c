@@ -147,6 +147,7 @@ static bool open_trace(struct compare_input *in, const struct options *o,
     struct trace_source source = {.path = in->path};
     struct trace_result *t = arena_new(perm, struct trace_result, 1);
     setup.lender = o->compare.lender[r->side];
+    setup.for_report = true; /* its sheets are compared too */
     if (!trace_analyse(t, &source, &setup, e))
         return false;
     if (!o->quiet)

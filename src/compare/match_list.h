@@ -12,7 +12,12 @@
 #include "capture/waterfall.h"
 
 enum match_level {
-    MATCH_PATH,       /* L0: the same and the modules around it */
+    /* L0: the same and the modules around it, layers folded. By index a layer's call
+     * would be a row: of a model of 24 layers 528 rows of one call each in place of 22,
+     * whose differences scatter by more than a floor is (a sixth of the time does, with
+     * the same work in each layer), and a layer more would be work on one side only
+     * rather than a count. What one layer does shows in the last decile of calls. */
+    MATCH_PATH,
     MATCH_CALL,       /* L1: name, types, dims, strides, scalars */
     MATCH_TYPES,      /* L2: name, types, dims */
     MATCH_DIMS,       /* L3: name, dims */

@@ -32,7 +32,7 @@ check 'the same bytes in another folder, with one thread' \
 check 'finished folders give the tables of their traces' \
     eval 'compare a.report b.report --label-ref a --label-cand b -o folders --formats csv &&
         for t in gpu_timeline ops_summary kernel_summary; do
-            cmp ab/compare_csvs/$t.csv folders/compare_csvs/$t.csv || exit 1; done'
+            cmp ab/compare_csvs/$t.csv folders/compare_csvs/$t.csv || return 1; done'
 captures() { # FOLDER REFERENCE CANDIDATE: the same as of their traces, but the tables of either side
     compare "$2" "$3" -p MI300X -o "$1" --label-ref a --label-cand b --formats csv,json,md,site &&
         [ "$(diff -rq ab "$1" | grep -cv "^Only in ab/compare_csvs: \|MANIFEST.txt\|^Only in ab: comparison.xlsx")" = 0 ]
@@ -113,6 +113,19 @@ check 'several captures of a side' eval 'compare --ref a.json.gz --ref a.json.gz
 check 'a capture is the next baseline' eval 'compare a.json.gz b.json.gz -p MI300X --baseline-out next.json.gz -o next &&
     compare b.json.gz next.json.gz -p MI300X --formats csv -o again && sums again &&
     [ "$(differences again 1 | awk "{ d += \$NF > 0 } END { print d + 0 }")" = 0 ]'
+frugal() { # SECONDS MB COMMAND...: processor time and memory of a run
+    python3 - "$@" <<'END'
+import resource, subprocess, sys
+subprocess.run(sys.argv[3:], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+used = resource.getrusage(resource.RUSAGE_CHILDREN)
+seconds, mb = used.ru_utime + used.ru_stime, used.ru_maxrss / 1024
+assert seconds < float(sys.argv[1]) and mb < float(sys.argv[2]), (seconds, mb)
+END
+}
+"$build/tracefolio-sample" --events 100000 -o large.json.gz && "$tf" analyze large.json.gz -p none -q --formats csv -o large || exit 1
+mb=100
+nm "$tf" 2>/dev/null | grep -q __asan_init && mb=4000 # which takes memory of its own
+check 'captures alone take no second and less than 100 MB' frugal 1 $mb "$tf" compare large/capture.json.gz large/capture.json.gz -o light
 check 'eight earlier captures are the measure' eval 'mkdir store && for i in 1 2 3 4 5 6 7 8; do
         "$build/tracefolio-sample" --kind llm-prefill --layers 2 --steps 1 --seed $i -o s.json.gz &&
         "$tf" analyze s.json.gz -p none --formats csv -q -f -o s --baseline-out store/$i.json.gz || exit 1; done
