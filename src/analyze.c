@@ -60,8 +60,8 @@ static void read_bytes(void *context, int64_t bytes, double frac, int64_t events
     progress_bytes(&r->progress, bytes, frac, events);
 }
 
-/* The workbook and the CSV files need only the tables, so they are written while the
- * findings are made: before, the second processor follows the host. */
+/* What needs no findings is written while they are made: before, the second processor
+ * follows the host. */
 static void begin_stage(void *context, enum trace_stage stage,
                         const struct trace_result *t)
 {
@@ -79,7 +79,7 @@ static void begin_stage(void *context, enum trace_stage stage,
     if (stage != TRACE_JUDGE)
         return;
     r->sheets = sheets_build(&r->perm, r->tmp, &t->tables);
-    early_tables(&r->early, r->o, &r->sheets, &r->folder, r->tmp2);
+    early_begin(&r->early, r->o, &r->sheets, t, &r->folder, r->tmp2);
 }
 
 static bool unknown_device(const struct traced_device *recorded, struct err *e)
@@ -268,7 +268,7 @@ static bool words_allowed(struct run *r, struct err *e)
 static bool write_result(struct run *r, const struct trace_result *t, struct err *e)
 {
     const struct options *o = r->o;
-    early_capture(&r->early, t);
+    early_go_on(&r->early);
     progress_stage(&r->progress, "report");
     struct markdown_style markdown = markdown_style_of(o, &r->perm);
     struct report_options said =

@@ -29,49 +29,52 @@ static bool put_csv(struct early *w)
     return csv_write_all(w->sheets->tables, w->sheets->n, dir, tmp, &w->err);
 }
 
-/* One half for what is built, one for scratch. */
-static bool put_capture(struct early *w)
-{
-    struct arena perm = w->tmp, tmp = w->tmp;
-    tmp.at += (tmp.end - tmp.at) / 2 / 16 * 16;
-    perm.end = tmp.at;
-    const char *path = publish_path(w->folder, &perm, "capture.json.gz", &w->err);
-    struct capture capture = capture_of_trace(&perm, tmp, w->trace, S(""));
-    return path && capture_write(&capture, path, tmp, &w->err);
-}
-
-static void write_tables(void *context)
+static void make_early(void *context)
 {
     struct early *w = context;
     unsigned formats = w->o->formats;
     w->done = (!(formats & FORMAT_XLSX) || put_book(w)) &&
               (!(formats & FORMAT_CSV) || put_csv(w));
+    if (w->done)
+        w->capture = capture_of_work(&w->perm, w->tmp, w->trace, w->system, S(""));
 }
 
 static void write_capture(void *context)
 {
     struct early *w = context;
-    beside_join(&w->tables);
-    w->done = w->done && put_capture(w);
+    beside_join(&w->before);
+    if (!w->done)
+        return;
+    capture_add_findings(&w->capture, w->trace);
+    const char *path = publish_path(w->folder, &w->perm, "capture.json.gz", &w->err);
+    w->done = path && capture_write(&w->capture, path, w->tmp, &w->err);
 }
 
-void early_tables(struct early *w, const struct options *o, const struct sheets *sheets,
-                  const struct publish *folder, struct arena tmp)
+void early_begin(struct early *w, const struct options *o, const struct sheets *sheets,
+                 const struct trace_result *t, const struct publish *folder,
+                 struct arena tmp)
 {
-    *w = (struct early){
-        .o = o, .sheets = sheets, .folder = folder, .tmp = tmp, .done = true};
-    beside_start(&w->tables, o->threads > 1, write_tables, w);
+    *w = (struct early){.o = o,
+                        .sheets = sheets,
+                        .trace = t,
+                        .system = t->analysis.system, /* as it is known by now */
+                        .folder = folder,
+                        .perm = tmp,
+                        .tmp = tmp,
+                        .done = true};
+    w->tmp.at += (tmp.end - tmp.at) / 2 / 16 * 16;
+    w->perm.end = w->tmp.at;
+    beside_start(&w->before, o->threads > 1, make_early, w);
 }
 
-void early_capture(struct early *w, const struct trace_result *t)
+void early_go_on(struct early *w)
 {
-    w->trace = t;
-    beside_start(&w->capture, w->o->threads > 1, write_capture, w);
+    beside_start(&w->after, w->o->threads > 1, write_capture, w);
 }
 
 bool early_finish(struct early *w, struct err *e)
 {
-    beside_join(&w->capture);
+    beside_join(&w->after);
     if (!w->done && e->kind == ERR_NONE)
         *e = w->err;
     return w->done;

@@ -1,8 +1,8 @@
 /* write_early.h - files that need no report, written on a second thread before there is
  * one.
  *
- * The workbook and the CSV files need only the tables, which come first; the capture
- * needs the findings, too. */
+ * The workbook and the CSV files need only the tables, which come first, and most of
+ * the capture what is known before the analysis judges; its findings follow. */
 #ifndef WRITE_EARLY_H
 #define WRITE_EARLY_H
 
@@ -11,6 +11,7 @@
 #include "base/arena.h"
 #include "base/beside.h"
 #include "base/err.h"
+#include "capture/capture.h"
 #include "render/folder/publish.h"
 #include "report/sheets.h"
 
@@ -20,21 +21,25 @@ struct early {
     const struct options *o;
     const struct sheets *sheets;
     const struct trace_result *trace;
+    const struct system_results *system;
     const struct publish *folder;
-    struct arena tmp; /* owned by the second thread; the rest is only read */
+    struct arena perm, tmp; /* owned by the second thread; the rest is only read */
+    struct capture capture;
     struct err err;
     bool done; /* without a failure so far */
-    struct beside tables, capture;
+    struct beside before, after;
 };
 
-/* What is given and what is free of `tmp` is lent until early_finish. */
-void early_tables(struct early *w, const struct options *o, const struct sheets *sheets,
-                  const struct publish *folder, struct arena tmp);
+/* From TRACE_JUDGE on. What is given and what is free of `tmp` is lent until
+ * early_finish. */
+void early_begin(struct early *w, const struct options *o, const struct sheets *sheets,
+                 const struct trace_result *t, const struct publish *folder,
+                 struct arena tmp);
 
-/* After early_tables, when the analysis is complete. */
-void early_capture(struct early *w, const struct trace_result *t);
+/* When the analysis is complete. */
+void early_go_on(struct early *w);
 
-/* Waits for both. False if one of them could not be written. */
+/* Waits for all of it. False if a file could not be written. */
 MUST_CHECK bool early_finish(struct early *w, struct err *e);
 
 #endif
