@@ -108,6 +108,8 @@ static bool read_request(const struct options *o, struct job_options *to, struct
     *to = (struct job_options){.n_expected = r->ranks,
                                .gpus_per_node = r->gpus_per_node,
                                .redact_hosts = r->redact_hosts,
+                               .max_pairs = r->max_pairs > 0 ? r->max_pairs : 50e6,
+                               .max_bytes = r->max_bytes > 0 ? r->max_bytes : 1e9,
                                .with_start = r->count_start};
     return read_clock(r->clock, &to->clock, e) &&
            read_links(r->link_peak, to->link_gb_s, e) &&
@@ -163,6 +165,7 @@ static bool read_inputs(struct job_context *c, struct err *e)
 {
     struct job_files files;
     struct job_builder b = job_begin(&c->perm);
+    b.max_bytes = c->o->job.max_bytes;
     return job_files_find(&c->perm, c->o->job.inputs, c->o->job.n_inputs, &files, e) &&
            job_inputs_read(&files, c->o, c->tmp, c->tmp2, &b, e) &&
            job_make(&c->perm, c->tmp, &b, &c->asked, &c->job, e);

@@ -226,7 +226,7 @@ static void tell_unread(struct feed *f)
     if (!f->n_unread || f->failed_file < f->files->n)
         return;
     qsort(f->unread, (size_t)f->n_unread, sizeof *f->unread, by_file);
-    if (!f->b->n) {
+    if (!f->b->n_captures) {
         fail(f, f->unread[0].file, 0, &f->unread[0].err);
         return;
     }

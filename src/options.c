@@ -125,6 +125,33 @@ static bool read_gpus_per_node(struct options *o, const char *text, struct err *
     return read_count(&o->job.gpus_per_node, 1, "gpus-per-node", text, e);
 }
 
+/* "250000", "0.5G": thousands, millions and thousands of millions by K, M and G. */
+static bool read_quantity(double *to, const char *option, const char *text,
+                          struct err *e)
+{
+    char *end;
+    double n = strtod(text, &end);
+    const char *unit = "KMG", *letter = *end ? strchr(unit, *end) : NULL;
+    for (const char *u = unit; letter && u <= letter; u++)
+        n *= 1000;
+    if (end == text || (*end && (!letter || end[1])) || !(n >= 1) || n > 1e15)
+        return err_set(e, ERR_USAGE, NULL, -1,
+                       "--%s: expected a number such as 800M or 2G, not '%s'", option,
+                       text);
+    *to = n;
+    return true;
+}
+
+static bool read_max_pairs(struct options *o, const char *text, struct err *e)
+{
+    return read_quantity(&o->job.max_pairs, "max-pairs", text, e);
+}
+
+static bool read_max_memory(struct options *o, const char *text, struct err *e)
+{
+    return read_quantity(&o->job.max_bytes, "max-memory", text, e);
+}
+
 static bool read_share(struct options *o, const char *text, struct err *e)
 {
     static const struct str words[] = {[REDACT_NOTHING] = S_INIT("internal"),
@@ -278,6 +305,8 @@ static const struct known known[] = {
     {"link-peak", 0, WORD, AT(job.link_peak), 0, 0, NULL},
     {"topology", 0, WORD, AT(job.topology), 0, 0, NULL},
     {"names", 0, WORD, AT(job.names), 0, 0, NULL},
+    {"max-memory", 0, OWN, 0, 0, 0, read_max_memory},
+    {"max-pairs", 0, OWN, 0, 0, 0, read_max_pairs},
     {"redact-hosts", 0, FLAG, AT(job.redact_hosts), 0, 0, NULL},
     {"count-start", 0, FLAG, AT(job.count_start), 0, 0, NULL},
     {"force", 'f', FLAG, AT(force), 0, 0, NULL},

@@ -62,6 +62,7 @@ struct job_request {
     const char *host, *clock, *link_peak, *rank_regex; /* NULL: not said */
     const char *topology, *names;
     bool resume, redact_hosts, count_start;
+    double max_pairs, max_bytes; /* 0: not said */
 };
 
 struct options {

@@ -20,6 +20,9 @@ struct job_options {
     int64_t first_step, last_step; /* -1: all */
     enum job_clock clock;
     double link_gb_s[2]; /* peaks inside a node, between nodes; NaN: unknown */
+    double
+        max_pairs; /* collectives of all ranks that the run is replayed with; 0: any */
+    double max_bytes; /* of memory that a replay may make the job take; 0: any */
     bool redact_hosts;
     bool with_start; /* the first collective counts as any other */
 };
@@ -252,6 +255,7 @@ struct job {
     int64_t lacking_ns; /* how much longer their ranks stay than usual; sum */
 
     bool whatif_shown;
+    struct str no_replay; /* why the run is not replayed; empty: it is */
     int64_t identity_ns, ideal_ns, fast_transfer_ns;
     struct job_curve *curve;
     int n_curve;

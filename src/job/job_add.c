@@ -90,6 +90,11 @@ static struct capture_block *copy_blocks(struct arena *perm,
     return to;
 }
 
+double job_bytes(int64_t n_pairs)
+{
+    return JOB_OTHER_BYTES + JOB_PAIR_BYTES * (double)n_pairs;
+}
+
 void job_drop_blocks(struct job_builder *b, struct job_rank *ranks, int n)
 {
     if (b->blocks_start)
@@ -208,6 +213,10 @@ bool job_add(struct job_builder *b, const struct capture *c, const char *path,
     struct arena *perm = b->perm;
     if (!is_usable(c, path, e))
         return false;
+    b->n_captures++;
+    b->n_pairs += (int64_t)from->n_collectives + from->n_p2p;
+    if (b->max_bytes > 0 && job_bytes(b->n_pairs) > b->max_bytes)
+        return true;
     arena_grow(perm, b->ranks, b->n);
     arena_grow(perm, b->tables, b->n);
     struct job_rank *r = &b->ranks[b->n];

@@ -309,13 +309,28 @@ static bool has_collectives(struct job *j, struct err *e)
                    j->n_ranks, str_plural(j->n_ranks, "rank", "ranks"));
 }
 
+static bool fits(const struct job_builder *b, struct err *e)
+{
+    double needed = job_bytes(b->n_pairs);
+    return b->max_bytes <= 0 || needed <= b->max_bytes ||
+           err_set(
+               e, ERR_INPUT, NULL, -1,
+               "the %lld collectives of %lld captures take about %.0f MB of memory; "
+               "--max-memory allows %.0f MB: give %.0fM or more, or the captures of "
+               "fewer ranks",
+               (long long)b->n_pairs, (long long)b->n_captures, ceil(needed / 1e6),
+               b->max_bytes / 1e6, ceil(needed / 1e6));
+}
+
 bool job_make(struct arena *perm, struct arena tmp, struct job_builder *b,
               const struct job_options *o, struct job *j, struct err *e)
 {
     *j = (struct job){
         .n_unread = b->n_unread, .options = *o, .has_blocks = b->blocks_start};
-    if (!b->n)
+    if (!b->n_captures)
         return err_set(e, ERR_USAGE, NULL, -1, "no captures to make a job of");
+    if (!fits(b, e))
+        return false;
     j->ranks = arena_new(perm, struct job_rank, b->n);
     if (!sort_ranks(tmp, b, j, e) || !has_collectives(j, e))
         return false;

@@ -34,6 +34,9 @@ struct job_builder {
     struct arena blocks;
     char *blocks_start; /* NULL: given back */
     int64_t n_nodes;    /* collectives and blocks */
+    /* What does not fit is counted, not kept, and job_make says so. */
+    double max_bytes; /* 0: any */
+    int64_t n_pairs, n_captures;
 };
 
 struct job_builder job_begin(struct arena *perm);

@@ -44,6 +44,14 @@ void job_causes(struct arena *perm, struct arena tmp, struct job *j);
 /* Where the time of each rank went. */
 void job_balances(struct arena tmp, struct job *j);
 
+/* About what a job takes: of memory, for each collective of each rank, and besides; and
+ * to replay it. */
+#define JOB_PAIR_BYTES   100.0
+#define JOB_REPLAY_BYTES 64.0
+#define JOB_OTHER_BYTES  24e6
+
+double job_bytes(int64_t n_pairs); /* without a replay */
+
 struct job_builder;
 
 /* Gives the blocks of all ranks back. */

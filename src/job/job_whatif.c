@@ -389,9 +389,31 @@ static void mend_in_turn(struct what_ifs *w, int32_t *ranks, int n)
     w->tmp = keep;
 }
 
+/* With more than was allowed, the run is not replayed: all else is as it is. */
+static bool is_allowed(struct arena *perm, struct job *j)
+{
+    const struct job_options *o = &j->options;
+    double pairs = 0;
+    for (int i = 0; i < j->n_ranks; i++)
+        pairs += j->ranks[i].n_rows;
+    double bytes = job_bytes((int64_t)pairs) + JOB_REPLAY_BYTES * pairs;
+    if (o->max_pairs > 0 && pairs > o->max_pairs)
+        j->no_replay = str_printf(
+            perm, "the ranks have %.0f collectives, and --max-pairs allows %.0f", pairs,
+            o->max_pairs);
+    else if (o->max_bytes > 0 && bytes > o->max_bytes)
+        j->no_replay = str_printf(perm,
+                                  "a replay would take about %.0f MB of memory, and "
+                                  "--max-memory allows %.0f MB",
+                                  ceil(bytes / 1e6), o->max_bytes / 1e6);
+    return !j->no_replay.n;
+}
+
 void job_what_ifs(struct arena *perm, struct arena tmp, struct job *j)
 {
     struct what_ifs w = {.j = j, .perm = perm, .tmp = tmp};
+    if (!is_allowed(perm, j))
+        return;
     build_graph(&w);
     if (w.g.n_order < w.g.n)
         return;

@@ -81,6 +81,10 @@ check '--clock trust: clocks as recorded, which are wrong here' eval 'job && in_
 check '--count-start counts what measures when profilers began' eval 'job && in_json site/job.json "d[\"capture_start_wait_ns\"] > 0" && job --count-start && in_json site/job.json "d[\"capture_start_wait_ns\"] == 0"'
 check '--redact-hosts: no host anywhere, also where the names of files tell it' eval 'echo gpu00 >hosts && says 12 "holds" job --forbid hosts && job --redact-hosts --forbid hosts && grep -q "host_4002" site/job.json && grep -q "node-0002" site/job.json'
 check '--share partner of captures that name hosts' eval 'tracefolio summarize traces/* -q -o named && tracefolio job named -q -f -o site --share partner --forbid hosts && tracefolio summarize traces/* -q -o shared --share partner --forbid hosts'
+check '--max-pairs: with more, the run is not replayed, and the report says so' eval 'job && in_json site/job.json "d[\"what_if\"][\"recorded_ns\"] > 0" && job --max-pairs 0.1K &&
+    in_json site/job.json "d[\"what_if\"] is None and d[\"late_ranks\"] == [2]" && grep -q "not evaluated: the ranks have 120 collectives, and --max-pairs allows 100" site/job_report.md && job --max-pairs 120 && in_json site/job.json "d[\"what_if\"]"'
+check '--max-memory: the same for what a replay takes; less than the rest takes is an error' eval 'job --max-memory 24.013M && in_json site/job.json "d[\"what_if\"] is None" && grep -q "a replay would take about 25 MB of memory, and --max-memory allows 24 MB" site/job_report.md &&
+    for n in 1 3; do says 3 "the 120 collectives of 4 captures take about 25 MB of memory; --max-memory allows 24 MB: give 25M" job --max-memory 24.005M --jobs $n || exit 1; done && says 2 "such as 800M or 2G" job --max-memory 2T'
 check '--steps of a job' eval 'job && in_json site/job.json "d[\"steps\"] == 5" && job --steps 2-3 && in_json site/job.json "d[\"steps\"] < 5"'
 
 echo "1..$count"

@@ -99,11 +99,13 @@ static void add_length(struct arena *perm, struct job_report *r)
         return;
     }
     if (!j->whatif_shown) {
+        struct str why =
+            j->no_replay.n ? j->no_replay
+                           : S("the replay of the recorded run does not reproduce it");
         add(r, str_printf(perm,
                           "%s takes %.*s on %d ranks; what it would take without late "
-                          "ranks is not evaluated: the replay of the recorded run does "
-                          "not reproduce it",
-                          what, STRF(takes), j->n_ranks));
+                          "ranks is not evaluated: %.*s",
+                          what, STRF(takes), j->n_ranks, STRF(why)));
         return;
     }
     int64_t saved_ns = j->identity_ns - j->ideal_ns;
@@ -453,10 +455,12 @@ static void check_clocks(struct arena *perm, struct job_report *r)
                          STRF(duration_text(perm, j->wait_ns)),
                          STRF(duration_text(perm, j->free_wait_ns))));
     int64_t run_ns = j->end_ns - j->start_ns;
-    add_check(r, "The replay gives the recorded run", j->n_ranks > 1, j->whatif_shown,
-              str_printf(perm, "%.*s for %.*s",
-                         STRF(duration_text(perm, j->identity_ns)),
-                         STRF(duration_text(perm, run_ns))));
+    add_check(r, "The replay gives the recorded run", j->n_ranks > 1 && !j->no_replay.n,
+              j->whatif_shown,
+              j->no_replay.n ? j->no_replay
+                             : str_printf(perm, "%.*s for %.*s",
+                                          STRF(duration_text(perm, j->identity_ns)),
+                                          STRF(duration_text(perm, run_ns))));
 }
 
 /* What identifies a job: its ranks' traces. */
