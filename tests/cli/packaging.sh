@@ -72,7 +72,7 @@ PS1='> '
 END
 complete_zsh() { # LINE WANT: WANT appears on a terminal when the tabulator is pressed
     zsh -f -c 'zmodload zsh/zpty; zpty -b z zsh -f -i; zpty -w z "source $1"; sleep 1; zpty -w -n z "$2"$'"'\\t'"'
-        for i in {1..50}; do sleep .1; zpty -r -t z text && all+=$text; [[ $all = $~3 ]] && exit; done; exit 1' - \
+        for i in {1..200}; do sleep .1; zpty -r -t z text && all+=$text; [[ $all = $~3 ]] && exit; done; exit 1' - \
         "$work/zsh.rc" "$1" "$2"
 }
 with zsh 'zsh completes them' \
