@@ -1,4 +1,5 @@
-/* job_json.h - a job for other programs: job.json. */
+/* job_json.h - a job for other programs: job.json, which
+ * assets/schemas/job.schema.json describes. */
 #ifndef EXPORT_JOB_JSON_H
 #define EXPORT_JOB_JSON_H
 

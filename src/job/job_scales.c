@@ -9,10 +9,13 @@
 #include "job/job_parts.h"
 #include "job/pools.h"
 
-/* The middle of two ranks is none of them; there, the shorter one counts. */
-static int64_t middle_of(int64_t *ns, int32_t n)
+#include <math.h>
+
+/* The middle of two ranks is none of them; there, the shorter one counts, unless the
+ * one does work of the other. */
+static int64_t middle_of(int64_t *ns, int32_t n, bool shared)
 {
-    return n == 2 ? nth_ns(ns, n, 0) : median_ns(ns, n);
+    return n == 2 && !shared ? nth_ns(ns, n, 0) : median_ns(ns, n);
 }
 
 static void scale_pool(struct job_scales *s, const struct job *j,
@@ -21,7 +24,7 @@ static void scale_pool(struct job_scales *s, const struct job *j,
 {
     for (int32_t i = 0; i < n; i++)
         ns[i] = member_segment_ns(&j->ranks[all[i].rank].rows[all[i].row]);
-    int64_t middle_ns = middle_of(ns, n);
+    int64_t middle_ns = middle_of(ns, n, n && !isnan(j->ranks[all[0].rank].load_frac));
     for (int32_t i = 0; i < n; i++) {
         int64_t own_ns = member_segment_ns(&j->ranks[all[i].rank].rows[all[i].row]);
         int64_t at = first_row[all[i].rank] + all[i].row;

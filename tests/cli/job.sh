@@ -19,6 +19,7 @@ found() { # NAMED CAUSE OPTION...
     local named=$1 cause=$2
     shift 2
     plant "$@" && tracefolio job traces -o site --force >said &&
+        python3 "$here/../schema_check.py" "$here/../../assets/schemas/job.schema.json" site/job.json >>said &&
         python3 "$here/job.py" site truth.json "$named" ${cause:+"$cause"} || { cat said; return 1; }
 }
 check 'a rank whose kernels are slow' found 5 compute --job 8 --plant late-compute:5=20
