@@ -42,11 +42,11 @@ static struct str left_out(struct arena *a, const struct trace_steps *t)
 
 static struct str headline(struct arena *a, const struct trace_steps *t)
 {
-    struct said median = said(number_ms(a, ms(t->median_ns)));
+    struct said median = said(number_time(a, ms(t->median_ns)));
     if (!t->n)
         return S("");
     if (t->n == 1)
-        return say(a, "The one step of the recording takes {} ms.", median);
+        return say(a, "The one step of the recording takes {}.", median);
     if (!t->n_steady)
         return say(a, "The {} steps take {} ms: too uneven for a typical one.",
                    said(number_word(a, t->n)),
@@ -54,10 +54,10 @@ static struct str headline(struct arena *a, const struct trace_steps *t)
     if (t->source == STEPS_PERIOD)
         return say(a,
                    "No steps are marked, but {} kernels recur in the same order: one "
-                   "round takes {} ms (median of {}{}).",
+                   "round takes {} (median of {}{}).",
                    said((int64_t)t->period), median, said((int64_t)t->n_steady),
                    said(left_out(a, t)));
-    return say(a, "A step takes {} ms (median of {}{}).", median,
+    return say(a, "A step takes {} (median of {}{}).", median,
                said((int64_t)t->n_steady), said(left_out(a, t)));
 }
 

@@ -81,17 +81,10 @@ static enum verdict_kind kind_of(const struct report *r)
     return kind == VERDICT_HOST && waits_for_input(r) ? VERDICT_INPUT : kind;
 }
 
-/* "1.17 s", "33.13 ms". */
-static struct str time_text(struct arena *a, double ms)
-{
-    return ms >= 1000 ? str_printf(a, "%.*s s", STRF(number_fixed(a, ms / 1e3, 2)))
-                      : str_printf(a, "%.*s ms", STRF(number_ms(a, ms)));
-}
-
 static struct str verdict_sentence(struct arena *a, const struct report *r)
 {
     const struct report_timeline *t = &r->timeline;
-    struct str total = time_text(a, t->total_ms);
+    struct str total = number_time(a, t->total_ms);
     struct str idle = number_pct(a, t->idle_pct);
     switch (r->verdict_kind) {
     case VERDICT_DEVICE:
@@ -209,6 +202,9 @@ static struct str first_sentence(struct arena *a, const struct report *r)
     if (!first)
         return S("No finding.");
     const struct impact_range *x = &first->impact;
+    if (r->verdict_kind == VERDICT_WARM_UP)
+        return str_printf(a, "First: record again after warm-up steps; %.*s.",
+                          STRF(first->title));
     if (!(x->high_ms > 0.0))
         return str_printf(a, "First: %.*s.", STRF(first->title));
     if ((x->low_pct + x->high_pct) / 2 < LEAST_TO_LEAD_PCT)
@@ -217,8 +213,8 @@ static struct str first_sentence(struct arena *a, const struct report *r)
                together = together_text(a, r->analysis);
     return str_printf(
         a, "First: %.*s. Mending it saves %.*s ms (%.*s becomes about %.*s)%.*s.",
-        STRF(first->title), STRF(ms), STRF(time_text(a, r->timeline.total_ms)),
-        STRF(time_text(a, r->after_first_ms)), STRF(together));
+        STRF(first->title), STRF(ms), STRF(number_time(a, r->timeline.total_ms)),
+        STRF(number_time(a, r->after_first_ms)), STRF(together));
 }
 
 void report_verdict_fill(const struct report_source *s, struct report *r)

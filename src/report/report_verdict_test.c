@@ -66,6 +66,9 @@ static void each_kind(void **state)
     results.idle.class_ns[IDLE_FIRST_LAUNCH] = 10;
     assert_kind(r, VERDICT_WARM_UP, "Mostly warm-up: ");
     assert_true(str_eq(verdict_word(VERDICT_WARM_UP), S("mostly warm-up")));
+    report_verdict_fill(&s, &r); /* mending the start saves nothing later */
+    assert_true(str_eq(r.lead, S("First: record again after warm-up steps; GPU idle "
+                                 "700 ms while the step waits.")));
 }
 
 /* Computation of 74% bounds the run unless what it would save waits for the host. */

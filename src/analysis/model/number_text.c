@@ -40,6 +40,12 @@ struct str number_duration(struct arena *a, double us)
     return str_printf(a, "%.*s %s", STRF(text), us < 1e3 ? "µs" : "ms");
 }
 
+struct str number_time(struct arena *a, double ms)
+{
+    return ms >= 1e3 ? str_printf(a, "%.*s s", STRF(number_fixed(a, ms / 1e3, 2)))
+                     : str_printf(a, "%.*s ms", STRF(number_ms(a, ms)));
+}
+
 struct str number_us(struct arena *a, double us)
 {
     return number_fixed(a, us, 2);

@@ -18,6 +18,7 @@ static inline double pct_of(double part, double whole)
 struct str number_fixed(struct arena *a, double v, int decimals);
 struct str number_ms(struct arena *a, double ms);       /* 125.3  12.23  0.412 */
 struct str number_duration(struct arena *a, double us); /* 17.6 µs  12.23 ms */
+struct str number_time(struct arena *a, double ms);     /* 33.13 ms  1.17 s */
 struct str number_us(struct arena *a, double us);       /* 2 decimals */
 struct str number_pct(struct arena *a, double pct);     /* 41.0  0.42 */
 struct str number_rate(struct arena *a, double v); /* 3 significant digits: 5.3, 708 */
