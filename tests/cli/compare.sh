@@ -71,6 +71,10 @@ check 'slow products are one bar' planted skinny-gemm GEMM
 check 'one layer more is a count' eval '"$build/tracefolio-sample" --layers 3 --steps 3 -o three.json.gz &&
     "$build/tracefolio-sample" --layers 2 --steps 3 -o two.json.gz && compare two.json.gz three.json.gz -f -o layers --formats csv &&
     ! grep -q "only in" layers/compare_csvs/compare_rows.csv'
+check 'what is alike by its category alone has the name of that' eval '"$build/tracefolio-sample" --kind cnn-training --layers 2 --steps 1 -o cnn.json.gz &&
+    compare a.json.gz cnn.json.gz -p MI300X -f -o kinds0 --formats csv,md && head -3 kinds0/comparative_analysis_fair.md | grep -q "cnn" &&
+    grep -q "^[A-Z][A-Za-z ]*,,[A-Za-z ]*,[a-zA-Z_]*,L5," kinds0/compare_csvs/compare_rows.csv &&
+    ! grep -q "^aten::[a-z_]*,.*,L5," kinds0/compare_csvs/compare_rows.csv && grep -q "no recommendation follows" kinds0/comparative_analysis_fair.md'
 check 'steps that are not there' says 3 'no step 99' "$tf" compare a.json.gz b.json.gz --steps 99 -q -o x
 check 'steps that are none' says 2 'expected all, paired' "$tf" compare a.json.gz b.json.gz --steps x -o x
 check 'an unknown way to match' says 2 'did you mean names' "$tf" compare a.json.gz b.json.gz --match name -o x

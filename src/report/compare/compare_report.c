@@ -302,7 +302,7 @@ static void say_idle(struct arena *perm, struct compare_report *r)
 {
     const struct comparison *c = r->c;
     int64_t more_ns = c->idle_ns[1] - c->idle_ns[0];
-    if (!((double)c->idle_ns[1] > IDLE_FRAC * (double)c->window_ns[1]))
+    if (!((double)c->idle_ns[1] > IDLE_FRAC * (double)c->window_ns[1]) || !overlaps(c))
         return;
     const struct finding *first = NULL;
     for (int i = 0; i < c->of[1]->n_findings && !first; i++)

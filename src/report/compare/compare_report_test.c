@@ -149,6 +149,8 @@ static void test_why_other_work(void **state)
     sides[0].backlog_ns = 2000000;
     struct compare_report r = report_of(&c);
     assert_non_null(strstr(r.verdict[0].p, "the candidate has no operators recorded"));
+    c.idle_ns[1] = 30000000; /* of another run, so it is longer than nothing */
+    assert_int_equal(report_of(&c).idle_advice.n, 0);
     assert_non_null(
         strstr(r.verdict[0].p, "2.000 ms of which are left out of the ref"));
     c.matched_frac[0] = c.matched_frac[1] = 0.99;

@@ -13,6 +13,8 @@ static int told_by(const struct compared_row *r)
 
 struct str compared_name(const struct compared_row *r)
 {
+    if (r->match->level == MATCH_CATEGORY) /* of many operators: none speaks for all */
+        return work_category_display(r->match->category);
     return r->match->name[told_by(r)];
 }
 
@@ -132,7 +134,8 @@ static void row_columns(struct table_build *b)
         const char *title, *meaning;
         enum column_unit unit;
     } columns[] = {
-        {"name", "Operator; of a sequence the first kernel", UNIT_NONE},
+        {"name", "Operator; of a sequence the first kernel, of a category its name",
+         UNIT_NONE},
         {"Input Dims", "Shapes of its arguments", UNIT_NONE},
         {"category", "Class of most of its time", UNIT_NONE},
         {"op category", "Kind of operator in the reference's tables", UNIT_NONE},
