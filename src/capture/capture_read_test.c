@@ -1,0 +1,105 @@
+#include "capture/capture_read.c"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+#define HEAD  CAPTURE_FIRST_BYTES ",\"_version\":1,\"strings\":[\"all-reduce\"],"
+#define KINDS "\"signatures\":{\"group\":[-1,-1],\"kind\":[0,0]}}"
+
+static bool reads(const char *line, struct capture *c, struct err *e)
+{
+    static char *start;
+    static struct arena a;
+    if (start)
+        arena_release(start, &a);
+    a = arena_reserve(1 << 22);
+    start = a.at;
+    *e = (struct err){0};
+    return capture_read(&a, str_of(line), CAPTURE_RANKS_ONLY, "x.json", c, e);
+}
+
+static void refuses(const char *columns, const char *why)
+{
+    char line[1000];
+    struct capture c;
+    struct err e;
+    snprintf(line, sizeof line, HEAD "\"collectives\":%s," KINDS, columns);
+    assert_false(reads(line, &c, &e));
+    if (!strstr(e.what, why))
+        fail_msg("%s: %s", columns, e.what);
+}
+
+static void columns_become_rows(void **state)
+{
+    struct capture c;
+    struct err e;
+    (void)state;
+    assert_true(reads(HEAD
+                      "\"new\":{\"key\":[[1],{}]},\"collectives\":{\"dur_ns\": [ 5 ,"
+                      "2305843009213693952 ],\"of_later\":[1,2,3,\"]\"],"
+                      "\"signature\":[1,0],\"start_ns_delta\":[-7,9]}," KINDS,
+                      &c, &e));
+    const struct capture_collective *x = c.ranks.collectives;
+    assert_int_equal(c.ranks.n_collectives, 2);
+    assert_int_equal(x[0].dur_ns, 5);
+    assert_int_equal(x[1].dur_ns, INT64_C(1) << 61);
+    assert_int_equal(x[0].start_ns, -7);
+    assert_int_equal(x[1].start_ns, 2); /* -7 + 9 */
+    assert_int_equal(x[0].signature, 1);
+    assert_int_equal(x[0].copy_ns, 0); /* not there */
+    assert_true(str_eq(c.ranks.signatures[1].kind, S("all-reduce")));
+    assert_true(
+        reads(HEAD "\"collectives\":{\"dur_ns\":[ ],\"signature\":[]}," KINDS, &c, &e));
+    assert_int_equal(c.ranks.n_collectives, 0);
+}
+
+static void what_does_not_fit_is_refused(void **state)
+{
+    (void)state;
+    refuses("{\"dur_ns\":[1,2],\"signature\":[0]}", "several lengths");
+    refuses("{\"dur_ns\":[1],\"signature\":[0,1]}", "several lengths");
+    refuses("{\"dur_ns\":[1,2],\"signature\":[]}", "signature");
+    refuses("{\"dur_ns\":[1,],\"signature\":[0,0]}", "dur_ns");
+    refuses("{\"dur_ns\":[1.5],\"signature\":[0]}", "several lengths");
+    refuses("{\"dur_ns\":[\"1\"],\"signature\":[0]}", "dur_ns");
+    refuses("{\"dur_ns\":[[1]],\"signature\":[0]}", "dur_ns");
+    refuses("{\"dur_ns\":[01],\"signature\":[0]}", "dur_ns");
+    refuses("{\"dur_ns\":[-],\"signature\":[0]}", "dur_ns");
+    refuses("{\"dur_ns\":[9223372036854775808],\"signature\":[0]}", "dur_ns");
+    refuses("{\"dur_ns\":[2305843009213693953],\"signature\":[0]}", "dur_ns");
+    refuses("{\"dur_ns\":[99999999999999999999],\"signature\":[0]}", "dur_ns");
+    refuses("{\"dur_ns\":[1],\"signature\":[2]}", "not there");
+    refuses("{\"dur_ns\":[-1],\"signature\":[0]}", "below 0");
+    refuses("{\"start_ns_delta\":[2305843009213693952,2305843009213693952],"
+            "\"signature\":[0,0]}",
+            "start_ns_delta");
+}
+
+static void what_is_no_json_is_refused(void **state)
+{
+    static const char *const lines[] = {HEAD "\"collectives\":{\"dur_ns\":[1",
+                                        HEAD "\"collectives\":{\"dur_ns\":[1]",
+                                        HEAD "\"collectives\":{\"dur_ns\":[1],}}",
+                                        HEAD "\"collectives\":{\"dur_ns\"[1]}}",
+                                        HEAD "\"collectives\"",
+                                        HEAD "}"};
+    struct capture c;
+    struct err e;
+    (void)state;
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
+        assert_false(reads(lines[i], &c, &e));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(columns_become_rows),
+        cmocka_unit_test(what_does_not_fit_is_refused),
+        cmocka_unit_test(what_is_no_json_is_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
