@@ -274,6 +274,7 @@ static bool write_result(struct run *r, const struct trace_result *t, struct err
     struct report_options said =
         report_options_of(o, &r->perm, t, &r->theme, &markdown);
     said.run_label = str_of(r->ci.o.run_label);
+    said.report_id = ci_report_id(&r->ci, &r->perm, said.report_id);
     if (o->level == REDACT_PUBLIC) { /* the name of a file may say whose it is */
         said.trace_path = said.input_digest;
         if (!o->ci.run_label)

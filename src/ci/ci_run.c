@@ -1,6 +1,7 @@
 #include "ci/ci_run.h"
 
 #include "base/place_file.h"
+#include "base/sha256.h"
 #include "base/stable_id.h"
 #include "base/utf8.h"
 #include "base/zip_file.h"
@@ -166,6 +167,19 @@ static void take(struct ci_run *c, struct arena *perm,
     c->n_results = n;
     run_summary_gates(c->summary, results, n);
     c->view = summary_view(perm, c->summary, results, n, &c->o);
+}
+
+struct str ci_report_id(const struct ci_run *c, struct arena *perm, struct str id)
+{
+    struct str all = id;
+    char hex[SHA256_HEX_BYTES];
+    for (int i = 0; i < c->waivers.n; i++) {
+        const struct waiver *w = &c->waivers.at[i];
+        all = str_printf(perm, "%.*s %.*s %.*s %.*s", STRF(all), STRF(w->id),
+                         STRF(w->until), STRF(w->why));
+    }
+    sha256_hex_of(all, hex);
+    return c->waivers.n ? str_copy(perm, str_head(str_of(hex), id.n)) : id;
 }
 
 static void mark_waived(struct arena *perm, struct report *r, const struct waivers *w)

@@ -34,6 +34,9 @@ MUST_CHECK bool ci_begin(struct ci_run *c, struct arena *perm,
 MUST_CHECK bool ci_spares(const struct ci_run *c, const struct asked_places *b,
                           struct err *e);
 
+/* The id of a report that these waivers change; without any, as it is. */
+struct str ci_report_id(const struct ci_run *c, struct arena *perm, struct str id);
+
 /* The report in figures, and its gates. What waivers and gates say of it is added to
  * the report, for every format to show. */
 void ci_take(struct ci_run *c, struct arena *perm, struct report *r,
