@@ -202,6 +202,13 @@ static struct str untold_backlog(struct arena *perm, const struct comparison *c,
                       (double)ns / 1e6, side_word(!blind));
 }
 
+/* One side does not tell what the other's work is known by. */
+static bool records_differ(const struct comparison *c)
+{
+    return c->of[0]->has_operators != c->of[1]->has_operators ||
+           c->of[0]->has_shapes != c->of[1]->has_shapes;
+}
+
 /* What shows that the two are of other work. */
 static struct str other_because(struct arena *perm, const struct comparison *c)
 {
@@ -212,6 +219,11 @@ static struct str other_because(struct arena *perm, const struct comparison *c)
                           "the %s has no operators recorded, so that its work is known "
                           "by the names of kernels alone, without shapes%.*s",
                           side_word(known[0]), STRF(untold_backlog(perm, c, known[0])));
+    if (c->of[0]->has_shapes != c->of[1]->has_shapes)
+        return str_printf(perm,
+                          "the %s has no shapes recorded, so its work is known by the "
+                          "names of operators alone",
+                          side_word(c->of[0]->has_shapes));
     if (same[0] >= NEARLY_ALL && same[1] >= NEARLY_ALL)
         return str_printf(perm,
                           "both run the same operators with the same shapes, but %sthe "
@@ -265,9 +277,10 @@ static void say_verdict(struct arena *perm, struct compare_report *r)
         return;
     if (parity_is_other_work(c->parity))
         say(&r->verdict, &r->n_verdict, perm,
-            str_printf(perm,
-                       "The two did other work, so the differences are no verdict on "
-                       "either: %.*s.",
+            str_printf(perm, "%s, so the differences are no verdict on either: %.*s.",
+                       records_differ(c)
+                           ? "Whether the two did the same work is unknown"
+                           : "The two did other work",
                        STRF(other_because(perm, c))));
     struct str words = compare_window_words(perm, c);
     say(&r->verdict, &r->n_verdict, perm,

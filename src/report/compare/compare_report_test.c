@@ -149,6 +149,12 @@ static void test_why_other_work(void **state)
     sides[0].backlog_ns = 2000000;
     struct compare_report r = report_of(&c);
     assert_non_null(strstr(r.verdict[0].p, "the candidate has no operators recorded"));
+    assert_non_null(
+        strstr(r.verdict[0].p, "Whether the two did the same work is unkn"));
+    sides[0].has_shapes = sides[1].has_operators = true;
+    assert_non_null(
+        strstr(report_of(&c).verdict[0].p, "candidate has no shapes recorded"));
+    sides[0].has_shapes = sides[1].has_operators = false;
     c.idle_ns[1] = 30000000; /* of another run, so it is longer than nothing */
     assert_int_equal(report_of(&c).idle_advice.n, 0);
     assert_non_null(
