@@ -3,6 +3,7 @@
 #include "base/file_head.h"
 #include "base/out.h"
 #include "base/sha256.h"
+#include "base/zip_file.h"
 #include "render/folder/manifest.h"
 #include "render/folder/publish.h"
 #include "runs/run_scan.h"
@@ -74,7 +75,7 @@ static bool copy_one(const char *folder, const struct publish *p, struct str lin
     struct str text, digest = str_take(&line, S("  "));
     bool sized = str_int(str_take(&line, S("  ")), &bytes);
     if (digest.n != SHA256_HEX_BYTES - 1 || !sized || bytes < 0 ||
-        bytes > FILE_BYTES_MAX)
+        bytes > FILE_BYTES_MAX || !zip_name_is_good(line))
         return err_set(e, ERR_INPUT, folder, -1, "its " MANIFEST_NAME " is damaged");
     const char *to = publish_path(p, &tmp, str_c(&tmp, line), e);
     const char *from = in(&tmp, folder, line);

@@ -72,7 +72,11 @@ static bool put_file(const struct root *r, const char *name, struct str text,
         if (!renamed)
             nanosleep(&(struct timespec){0, 50000000}, NULL);
     }
-    return renamed || fail(r, name, e);
+    if (!renamed) {
+        fail(r, name, e);
+        unlinkat(r->fd, made, 0);
+    }
+    return renamed;
 }
 
 /* Of a writer that was killed as it began: an hour old, with nothing in it but at most

@@ -39,6 +39,8 @@ PY
 make_reports || exit 1
 
 check 'a run is published whole, and listed' eval '"$tf" publish r1 root >log && grep -q "^Published: root/run-" log && runs root "run 1" && "$tf" verify root/run-*'
+check 'a manifest with an odd name in it is damaged' \
+    eval 'cp -r r1 odd && sed -i "s#  index.html#  ind{x.html#" odd/MANIFEST.txt && says 3 "odd: its MANIFEST.txt is damaged" "$tf" publish odd other && rm -rf odd other'
 check 'publishing it again changes nothing' eval 'cp -r root before && "$tf" publish r1 root -q && diff -r before root'
 for i in $(seq 2 12); do "$tf" publish "r$i" root -q; done
 check 'all are listed, newest first' eval 'runs root "run 1" "run 12" && grep -o "\"label\": \"run [0-9]*\"" root/runs.json | head -n 1 | grep -q "run 12"'

@@ -49,5 +49,15 @@ fuzz trace_fuzz -dict="$here/trace.dict" -max_len=40000
 fuzz analyze_fuzz -dict="$here/trace.dict" -max_len=40000
 fuzz template_fuzz -max_len=4000
 fuzz extension_fuzz -dict="$here/lua.dict" -max_len=4000
+# What is beside the trace, through whole commands; a file that fails stays here.
+cd "$build/fuzz" || exit 1
+if log=$(python3 "$here/../hostile/mutations.py" "$build" --seconds "$seconds" --seed "$RANDOM"); then
+    echo "ok - mutations: ${log##*$'\n'}"
+    passed=$((passed + 1))
+else
+    echo "not ok - mutations"
+    printf '%s\n' "$log" | head -n 20 | sed 's/^/# /'
+    failed=$((failed + 1))
+fi
 echo "$passed passed, $failed failed"
 [ "$failed" = 0 ]
