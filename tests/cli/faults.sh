@@ -7,8 +7,9 @@ set -u
 . "$(dirname "$0")/../tap.sh"
 build=$(realpath "$1")
 here=$(realpath "$(dirname "$0")")
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+work=$(mktemp -d -p /dev/shm 2>/dev/null || mktemp -d) # in memory, where a sync takes no time
+shim=$(mktemp -d)                                      # from where a library may be loaded
+trap 'rm -rf "$work" "$shim"' EXIT
 cd "$work" || exit 1
 
 tf=$build/tracefolio
@@ -17,7 +18,7 @@ if nm "$tf" 2>/dev/null | grep -qE '__[at]san_init'; then
     echo "1..1"
     exit 0
 fi
-${CC:-cc} -std=gnu17 -shared -fPIC -o fail.so "$here/../hostile/fail_nth.c" -ldl || exit 1
+${CC:-cc} -std=gnu17 -shared -fPIC -o "$shim/fail.so" "$here/../hostile/fail_nth.c" -ldl || exit 1
 sample() { "$build/tracefolio-sample" --no-python "$@" >said; }
 sample --kind llm-prefill --layers 1 --steps 1 -o t.json.gz && sample --kind llm-prefill --layers 1 --steps 1 --seed 2 -o u.json.gz &&
     sample --job 2 -o ranks || exit 1
@@ -28,7 +29,7 @@ mkdir before && cd before || exit 1
     "$tf" compare ../t.json.gz ../u.json.gz -q -o ab && "$tf" summarize ../ranks -q -o caps && "$tf" job caps -q -o site && "$tf" publish out root -q || exit 1
 cd .. && cp -r before now || exit 1
 failing() { # KIND N COMMAND...
-    env FAIL_KIND="$1" FAIL_AT="$2" LD_PRELOAD="$work/fail.so" "${@:3}"
+    env FAIL_KIND="$1" FAIL_AT="$2" LD_PRELOAD="$shim/fail.so" "${@:3}"
 }
 # A run that failed has changed nothing, but for what is put in its place after the folder is; what is
 # there is whole, and nothing else is there.
@@ -53,7 +54,7 @@ each() { # KIND MOST COMMAND...
     [ "${FAULTS-}" != all ] || step=1
     rm -rf now && cp -r before now
     for ((; n <= all; n += step)); do
-        (cd now && FAIL_KIND=$kind FAIL_AT=$n LD_PRELOAD=$work/fail.so exec timeout 60 "$@") >stdout 2>err
+        (cd now && FAIL_KIND=$kind FAIL_AT=$n LD_PRELOAD=$shim/fail.so exec timeout 60 "$@") >stdout 2>err
         got=$?
         [ "$got" -lt 5 ] || { echo "$kind $n: status $got"; cat err; return 1; }
         [ "$got" = 0 ] || [ "$(wc -l <err)" = 1 ] || { echo "$kind $n: status $got"; cat err; return 1; }
