@@ -291,6 +291,13 @@ static void put_tenths(struct table_build *b, const struct reference *m, int64_t
         put_real(b, one_place((double)ns / 1e3));
 }
 
+/* Captures may claim any times: the sum stays at the largest there is. */
+static void add_ns(int64_t *sum, int64_t ns)
+{
+    if (__builtin_add_overflow(*sum, ns, sum))
+        *sum = INT64_MAX;
+}
+
 struct report_table reference_stragglers(struct reference *m, const int32_t *places,
                                          int32_t n)
 {
@@ -309,7 +316,7 @@ struct report_table reference_stragglers(struct reference *m, const int32_t *pla
     for (int i = 0; i < j->n_ranks; i++) {
         all[i].place = i;
         for (int32_t k = 0; k < j->ranks[i].n_rows; k++)
-            all[i].dur_ns += j->ranks[i].rows[k].dur_ns;
+            add_ns(&all[i].dur_ns, j->ranks[i].rows[k].dur_ns);
     }
     for (int32_t p = 0; p < n; p++) {
         struct sync y = reference_sync(m, places[p]);
@@ -320,7 +327,7 @@ struct report_table reference_stragglers(struct reference *m, const int32_t *pla
             if (!x)
                 continue;
             all[i].n++;
-            all[i].wait_ns += y.last_ns - reference_ns(&j->ranks[i], x);
+            add_ns(&all[i].wait_ns, y.last_ns - reference_ns(&j->ranks[i], x));
         }
     }
     qsort(all, (size_t)j->n_ranks, sizeof *all, by_wait);
