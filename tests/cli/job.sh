@@ -111,7 +111,7 @@ check 'the headline of several ranks' headline 'Ranks [4-7, and]* hold the other
     --job 8 --tensor 2 --gpus-per-node 4 --plant slow-node:1=15
 passed_on() { # rank 4 waits for rank 5 in their group, and others for both
     plant --job 8 --tensor 2 --plant late-input:5=4000 && tracefolio job traces -o site --force -q &&
-        grep -q 'Rank 4 is late too, but only [0-9]* % of that is its own' site/index.html &&
+        grep -Eq 'Rank 4 is late too, but only [0-9]+.{1,2}% of that is its own' site/index.html &&
         grep -Eq '<tr><th scope="row" class="n">.*5.*</th>.*class="n h4"' site/late.html && ! grep -E '<tr><th scope="row" class="n">[^5]*4[^5]*</th>.*class="n h4"' site/late.html
 }
 check 'a rank that only passes lateness on is told apart, and steps are coloured' passed_on
