@@ -46,14 +46,14 @@ static void put_phase_categories(cJSON *c, const struct report *r)
 {
     cJSON *heads = json_put_array(c, "phase_heads"),
           *rows = json_put_array(c, "phase_categories");
-    const struct report_phase *end = r->phases.list + r->phases.n;
-    for (const struct report_phase *p = r->phases.list; p < end; p++)
-        if (p->n_categories)
-            json_row(heads, F(p, label));
+    for (int i = 0; i < r->phases.n; i++)
+        if (r->phases.list[i].n_categories)
+            json_row(heads, F(&r->phases.list[i], label));
     for (int k = 0; k < r->n_categories; k++) {
         cJSON *cells = json_list();
         bool any = false;
-        for (const struct report_phase *p = r->phases.list; p < end; p++) {
+        for (int i = 0; i < r->phases.n; i++) {
+            const struct report_phase *p = &r->phases.list[i];
             const struct report_phase_part *part = part_of(p, k);
             if (!p->n_categories)
                 continue;
