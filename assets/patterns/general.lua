@@ -44,6 +44,9 @@ pattern {
     if row.compiled == 1 then
       return "The compiler left this step by itself: look for a graph break or an operator it does not fuse."
     end
+    if row.mean_us < 10 then
+      return "At {mean_us} us a call is little more than a launch: fewer calls help, faster ones do not."
+    end
     if not row.name:find("^aten::") then return nil end -- opaque to a compiler
     return "Reduce traffic: fuse this step with its neighbours so the intermediate tensor is not"
       .. " written and re-read; compiler-level fusion (`torch.compile`) is the first thing to try."
