@@ -6,7 +6,8 @@ set -u
 . "$(dirname "$0")/../tap.sh"
 build=$(realpath "$1")
 work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+tidy() { trap 'rm -rf "$work"' EXIT; }
+tidy
 cd "$work" || return 1
 
 tf=$build/tracefolio
@@ -20,9 +21,12 @@ ended() { # SIGNAL: statuses into `got`
     local ms pid
     got=
     for ms in 0 5 15 40 80 120 160 200 250 300 400; do
-        # Bash has what it starts in the background ignore SIGINT.
+        # Bash has what it starts in the background ignore SIGINT, and leave as itself does if a
+        # signal comes before it is another program.
+        trap - EXIT
         env --default-signal=INT,QUIT "$tf" analyze - -p MI300X -q -o out --single-file one.html <t.json.gz 2>err &
         pid=$!
+        tidy
         sleep "$(printf '0.%03d' "$ms")"
         kill -s "$1" "$pid" 2>/dev/null
         wait "$pid" 2>/dev/null
