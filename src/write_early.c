@@ -59,11 +59,9 @@ void early_begin(struct early *w, const struct options *o, const struct sheets *
                         .trace = t,
                         .system = t->analysis.system, /* as it is known by now */
                         .folder = folder,
-                        .perm = tmp,
                         .tmp = tmp,
                         .done = true};
-    w->tmp.at += (tmp.end - tmp.at) / 2 / 16 * 16;
-    w->perm.end = w->tmp.at;
+    w->perm = arena_first_half(&w->tmp);
     beside_start(&w->before, o->threads > 1, make_early, w);
 }
 

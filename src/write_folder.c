@@ -42,22 +42,13 @@ static bool write_excerpts(const struct shared *s, struct arena tmp, struct err 
            excerpts_write(c->excerpts, &c->trace->store, s->folder, tmp, e);
 }
 
-/* One half for what is built, one for scratch. */
-static struct arena first_half(struct arena *tmp)
-{
-    struct arena first = *tmp;
-    tmp->at += (tmp->end - tmp->at) / 2 / 16 * 16;
-    first.end = tmp->at;
-    return first;
-}
-
 static bool write_data(const struct shared *s, struct arena tmp, struct err *e)
 {
     unsigned kinds = (s->o->formats & FORMAT_JSON ? PIPELINE_TREES : 0u) |
                      (s->o->formats & FORMAT_CSV ? PIPELINE_TABLES : 0u);
     if (!kinds)
         return true;
-    struct arena perm = first_half(&tmp);
+    struct arena perm = arena_first_half(&tmp);
     struct pipeline_files files = pipeline_files_build(&perm, tmp, s->content->data);
     bool done = pipeline_write(&files, s->content->report, kinds, s->folder, tmp, e);
     pipeline_files_close(&files);

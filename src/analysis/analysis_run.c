@@ -14,8 +14,7 @@
  * scratch meanwhile. */
 static struct schedule build_schedule(struct arena *tmp, const struct trace_view *v)
 {
-    struct arena to = *tmp, far = *tmp;
-    to.end = far.at = tmp->at + (tmp->end - tmp->at) / 2;
+    struct arena far = *tmp, to = arena_first_half(&far);
     struct schedule o = schedule_build(&to, far, v);
     tmp->at = to.at;
     return o;

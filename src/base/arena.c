@@ -95,6 +95,15 @@ void arena_release(char *start, struct arena *a)
     a->at = a->end = NULL;
 }
 
+struct arena arena_first_half(struct arena *a)
+{
+    enum { ALIGNED = 16 };
+    struct arena first = *a;
+    a->at += (a->end - a->at) / 2 / ALIGNED * ALIGNED;
+    first.end = a->at;
+    return first;
+}
+
 void arena_trim(struct arena a)
 {
     uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);

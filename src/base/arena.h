@@ -27,6 +27,9 @@ struct arena arena_reserve(ptrdiff_t bytes);
 /* Releases a whole reservation; `start` is its initial `at`. */
 void arena_release(char *start, struct arena *a);
 
+/* Takes the first half of what is free: one for what is built, one for scratch. */
+struct arena arena_first_half(struct arena *a);
+
 /* Returns the memory of the free part to the system but keeps the address space: for
  * scratch that will not be used as far again. */
 void arena_trim(struct arena a);

@@ -95,9 +95,24 @@ static void test_a_list_grows_and_keeps_its_items(void **state)
     arena_release(start, &a);
 }
 
+static void halves_share_nothing(void **state)
+{
+    (void)state;
+    struct arena whole = arena_reserve(1 << 20), rest = whole;
+    (void)arena_take(&rest, 1, 1, 5);
+    struct arena first = arena_first_half(&rest);
+    assert_ptr_equal(first.at, whole.at + 5);
+    assert_ptr_equal(first.end, rest.at);
+    assert_ptr_equal(rest.end, whole.end);
+    assert_in_range(rest.end - rest.at, first.end - first.at,
+                    first.end - first.at + 32);
+    arena_release(whole.at, &whole);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(halves_share_nothing),
         cmocka_unit_test(test_trim_keeps_what_was_taken),
         cmocka_unit_test(test_a_limit_on_address_space_is_shared),
         cmocka_unit_test(test_numbers_of_the_system),

@@ -33,61 +33,44 @@ static int tear_down(void **state)
 
 static const int64_t BEGIN_NS = INT64_C(1751410836000000000);
 
-/* Two ranks of steps of 100 ns, in each of which a product and an all-reduce run. */
-static struct capture made(int n_steps)
+/* Rows of a product, called in a module, and of an all-reduce. */
+static void add_rows(struct capture *c)
 {
-    static const int32_t ranks[] = {0, 2, 4, 7};
-    struct capture c = {.start_ns = BEGIN_NS,
-                        .end_ns = BEGIN_NS + 100 * n_steps,
-                        .computation_ns = 40 * n_steps,
-                        .n_rows = 2,
-                        .n_events = 2 * n_steps,
-                        .n_steps = n_steps,
-                        .n_idle = 1,
-                        .n_setup = 2,
-                        .n_findings = 1,
-                        .has_shapes = true,
-                        .has_parts = true};
-    struct capture_ranks *r = &c.ranks;
-    *r = (struct capture_ranks){.rank = 3,
-                                .world_size = 8,
-                                .backend = S("nccl"),
-                                .n_groups = 1,
-                                .n_signatures = 1,
-                                .n_collectives = n_steps,
-                                .n_p2p = 1,
-                                .n_blocks = 1,
-                                .n_covers = 1};
-    c.origin = (struct capture_origin){
-        .tool = S("tracefolio x"), .file = S("t.json"), .bytes = 12, .base_ns = -5};
-    c.rows = arena_new(&a, struct capture_row, 2);
-    c.rows[0] = (struct capture_row){.name = S("aten::mm"),
-                                     .category = WORK_GEMM,
-                                     .dims = S("((2, 3), \"<\n\")"),
-                                     .flop = 1e9,
-                                     .byte = (double)NAN};
-    c.rows[1] = (struct capture_row){.name = S("nccl"),
-                                     .part = DEVICE_COMM,
-                                     .category = WORK_COMMUNICATION,
-                                     .unlinked = true};
-    c.rows[0].node = 1;
-    c.nodes = arena_new(&a, struct capture_node, 2);
-    c.nodes[0].parent = -1;
-    c.nodes[1] = (struct capture_node){0, 1, S("nn.Module: Linear"), true};
-    c.n_nodes = 2;
-    c.events = arena_new(&a, struct capture_event, c.n_events);
-    c.steps = arena_new(&a, struct capture_step, n_steps);
-    r->collectives = arena_new(&a, struct capture_collective, n_steps);
-    for (int i = 0; i < n_steps; i++) {
+    c->n_rows = c->n_nodes = 2;
+    c->rows = arena_new(&a, struct capture_row, 2);
+    c->rows[0] = (struct capture_row){.name = S("aten::mm"),
+                                      .category = WORK_GEMM,
+                                      .dims = S("((2, 3), \"<\n\")"),
+                                      .flop = 1e9,
+                                      .byte = (double)NAN,
+                                      .node = 1};
+    c->rows[1] = (struct capture_row){.name = S("nccl"),
+                                      .part = DEVICE_COMM,
+                                      .category = WORK_COMMUNICATION,
+                                      .unlinked = true};
+    c->nodes = arena_new(&a, struct capture_node, 2);
+    c->nodes[0].parent = -1;
+    c->nodes[1] = (struct capture_node){0, 1, S("nn.Module: Linear"), true};
+}
+
+/* Of 100 ns; in each run both. */
+static void add_steps(struct capture *c, int n)
+{
+    c->n_steps = c->ranks.n_collectives = n;
+    c->n_events = 2 * n;
+    c->events = arena_new(&a, struct capture_event, c->n_events);
+    c->steps = arena_new(&a, struct capture_step, n);
+    c->ranks.collectives = arena_new(&a, struct capture_collective, n);
+    for (int i = 0; i < n; i++) {
         int64_t at_ns = BEGIN_NS + 100 * i;
-        c.events[2 * i] =
+        c->events[2 * i] =
             (struct capture_event){at_ns, at_ns + 40, S("gemm"), 0, 7, true};
-        c.events[2 * i + 1] =
+        c->events[2 * i + 1] =
             (struct capture_event){at_ns + 50, at_ns + 60, S("ncclDev"), 1, 9, true};
-        c.steps[i] =
+        c->steps[i] =
             (struct capture_step){at_ns, at_ns + 100, i + 3, S(""), {(double)NAN, 2},
                                   4,     (double)NAN, i > 0, true,  {40}};
-        r->collectives[i] =
+        c->ranks.collectives[i] =
             (struct capture_collective){.stream = 9,
                                         .start_ns = at_ns + 50,
                                         .dur_ns = 10,
@@ -99,14 +82,15 @@ static struct capture made(int n_steps)
                                         .idle_ns = 10,
                                         .cause_ns = {[3] = 7, [13] = 2}};
     }
-    c.idle = arena_new(&a, struct capture_idle, 1);
-    c.idle[0] = (struct capture_idle){S("idle: Python"), 9, -1};
-    c.setup = arena_new(&a, struct capture_setup_line, 2);
-    c.setup[0] = (struct capture_setup_line){S("device"), S("H100")};
-    c.setup[1] = (struct capture_setup_line){S("driver"), S("")};
-    c.findings = arena_new(&a, struct finding, 1);
-    c.findings[0] = (struct finding){
-        .id = S("gemm.x"), .priority = PRIORITY_HIGH, .category = WORK_GEMM};
+}
+
+static void add_ranks(struct capture_ranks *r)
+{
+    static const int32_t ranks[] = {0, 2, 4, 7};
+    r->rank = 3;
+    r->world_size = 8;
+    r->backend = S("nccl");
+    r->n_groups = r->n_signatures = r->n_p2p = r->n_blocks = r->n_covers = 1;
     r->groups = arena_new(&a, struct capture_group, 1);
     r->groups[0] = (struct capture_group){
         S("0"), S("tp"), S("pg_config"), 0xfedcba9876543210u, 4, ranks, 4};
@@ -124,6 +108,31 @@ static struct capture made(int n_steps)
     r->p2p[0] = (struct capture_collective){.peer = 5, .start_ns = BEGIN_NS};
     r->blocks = arena_new(&a, struct capture_block, 1);
     r->blocks[0] = (struct capture_block){BEGIN_NS + 1, 2};
+}
+
+static struct capture made(int n_steps)
+{
+    struct capture c = {.start_ns = BEGIN_NS,
+                        .end_ns = BEGIN_NS + 100 * n_steps,
+                        .computation_ns = 40 * n_steps,
+                        .n_idle = 1,
+                        .n_setup = 2,
+                        .n_findings = 1,
+                        .has_shapes = true,
+                        .has_parts = true};
+    c.origin = (struct capture_origin){
+        .tool = S("tracefolio x"), .file = S("t.json"), .bytes = 12, .base_ns = -5};
+    add_rows(&c);
+    add_ranks(&c.ranks);
+    add_steps(&c, n_steps);
+    c.idle = arena_new(&a, struct capture_idle, 1);
+    c.idle[0] = (struct capture_idle){S("idle: Python"), 9, -1};
+    c.setup = arena_new(&a, struct capture_setup_line, 2);
+    c.setup[0] = (struct capture_setup_line){S("device"), S("H100")};
+    c.setup[1] = (struct capture_setup_line){S("driver"), S("")};
+    c.findings = arena_new(&a, struct finding, 1);
+    c.findings[0] = (struct finding){
+        .id = S("gemm.x"), .priority = PRIORITY_HIGH, .category = WORK_GEMM};
     return c;
 }
 

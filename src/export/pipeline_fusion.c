@@ -148,10 +148,7 @@ void pipeline_put_tree_data(struct pipeline_files *f, struct arena tmp,
     for (int k = 0; k < n && s->tree; k++) {
         if (list[k] >= WORK_COMMUNICATION)
             continue;
-        struct arena own = tmp, scratch = tmp;
-        /* Half for the rows, half as scratch to build them. */
-        scratch.at += (scratch.end - scratch.at) / 2 / 16 * 16;
-        own.end = scratch.at;
+        struct arena scratch = tmp, own = arena_first_half(&scratch);
         int n_rows = 0;
         struct tree_data *d =
             tree_data_build(&own, scratch, s->a, s->tree, list[k], &n_rows);

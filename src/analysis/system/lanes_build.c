@@ -162,8 +162,7 @@ static int8_t host_kind(struct laying *l, event_id i)
     return host_time_call_class(&l->host, i) == IDLE_SYNC ? LANE_WAITING : LANE_RUNTIME;
 }
 
-/* Until here the name of a box is its event: few of the events that are added name one.
- */
+/* Until here the name of a box is its event: few of those added name one. */
 static void name_host_boxes(struct laying *l, struct lane_boxes *b)
 {
     for (int32_t i = 0; i < b->n; i++)

@@ -73,8 +73,7 @@ bool markdown_write(const struct report *r, const struct report_charts *charts,
                       .e = e};
     /* Templates in one half, paths in the other. */
     f.tmp = tmp;
-    f.tmp.at += (tmp.end - tmp.at) / 2 / 16 * 16;
-    tmp.end = f.tmp.at;
+    tmp = arena_first_half(&f.tmp);
     bool done = all_files(&f, r, style);
     cJSON_Delete(f.context);
     return done;
