@@ -16,7 +16,6 @@
 
 #include <pthread.h>
 #include <stdatomic.h>
-#include <string.h>
 
 /* What both threads write. */
 struct shared {
@@ -192,7 +191,6 @@ static bool write_site(struct shared *s, const struct replay_file *packages,
                                 .csv = (o->formats & FORMAT_CSV) != 0,
                                 .json = (o->formats & FORMAT_JSON) != 0,
                                 .png = (o->formats & FORMAT_PNG) != 0,
-                                .capture = true,
                                 .wait = wait_for_files,
                                 .share = o->threads > 1 ? share_pages : NULL,
                                 .writers = s,

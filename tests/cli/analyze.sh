@@ -225,6 +225,9 @@ check 'every topic that completion offers is a guide' every_topic
 check 'operations without shapes stand alone' eval 'analyze plain.json.gz -p MI300X --formats site -o h4 &&
     grep -q "id=\"op-" h4/operations.html && ! grep -q "class=\"detail\"" h4/operations.html h4/index.html'
 
+check 'pages alone lead to the capture beside them' \
+    eval 'grep -q "href=\"index.html#downloads\"" h4/about.html && grep -q "href=\"capture.json.gz\"" h4/index.html && [ -s h4/capture.json.gz ]'
+
 # A stub ssh, first in PATH, runs the remote command on this machine.
 mkdir bin && cat >bin/ssh <<'SSH' && chmod +x bin/ssh
 #!/bin/sh

@@ -106,39 +106,28 @@ static bool has_table(const struct report *r, struct str name)
     return false;
 }
 
+/* What is written beside the pages. */
 static void add_offers(cJSON *c, const struct site *s, struct arena tmp)
 {
     const struct site_options *o = s->o;
     bool has_ops = has_table(s->r, S("unified_perf_summary"));
     const struct {
-        const char *file, *kind, *what;
+        const char *key, *file;
         bool there;
     } offers[] = {
-        {"standalone_analysis_fair.md", "Markdown",
-         "The report for stakeholders, to paste into a ticket or a mail", o->md},
-        {"standalone_analysis.md", "Markdown",
-         "The report in two tiers: system, then kernels", o->md},
-        {"standalone_analysis_rough.md", "Markdown",
-         "Working notes: every table, call stack and rule that fired", o->md},
-        {"perf_report.xlsx", "Excel workbook",
-         "All tables, a sheet each, and what their columns mean", o->xlsx},
-        {"perf_report_csvs/unified_perf_summary.csv", "CSV",
-         "Every operation with its arguments, times and model figures",
-         o->csv && has_ops},
-        {"perf_report_csvs/kernel_summary.csv", "CSV",
-         "Every kernel by what launched it", o->csv && s->r->n_kernels},
-        {"report.json", "JSON",
-         "The same facts for programs, with a schema and stable ids", o->json},
-        {"capture.json.gz", "capture",
-         "What a comparison with another run needs of this one, in place of its trace",
-         o->capture}};
-    cJSON *list = json_put_array(c, "offers");
+        {"fair", "standalone_analysis_fair.md", o->md},
+        {"standalone", "standalone_analysis.md", o->md},
+        {"rough", "standalone_analysis_rough.md", o->md},
+        {"workbook", "perf_report.xlsx", o->xlsx},
+        {"operations", "perf_report_csvs/unified_perf_summary.csv", o->csv && has_ops},
+        {"kernels", "perf_report_csvs/kernel_summary.csv", o->csv && s->r->n_kernels},
+        {"json", "report.json", o->json},
+        {"capture", "capture.json.gz", true}};
+    cJSON *list = json_put_object(c, "offers");
     for (size_t k = 0; k < sizeof offers / sizeof *offers; k++)
         if (offers[k].there)
-            json_row(list, J("file", offers[k].file), J("kind", offers[k].kind),
-                     J("what", offers[k].what),
+            json_put(json_put_object(list, offers[k].key), J("file", offers[k].file),
                      M("bytes", ctx_bytes(s, tmp, str_of(offers[k].file))));
-    json_put(c, json_bool("has_offers", cJSON_GetArraySize(list) > 0));
 }
 
 static void add_measured(cJSON *c, const struct report *r)
@@ -152,22 +141,10 @@ static void add_measured(cJSON *c, const struct report *r)
 /* What a trace without device work has instead. */
 static void add_held(cJSON *c, const struct report_meta *m)
 {
-    const struct {
-        const char *label, *yes, *no;
-        bool there;
-    } facts[] = {
-        {"Device work", "recorded", "none: no kernel, copy or memset", m->has_gpu},
-        {"Host operations", "recorded", "not recorded", m->has_cpu_op},
-        {"Python frames", "recorded", "not recorded (with_stack=True)", m->has_frames},
-        {"Shapes of arguments", "recorded",
-         m->shapes_hidden ? "left out on request (--hide-shapes)"
-                          : "not recorded (record_shapes=True)",
-         m->has_shapes},
-        {"Steps", "marked", "not marked (call step() of the profiler)", m->has_steps}};
-    cJSON *list = json_put_array(c, "held");
-    for (size_t k = 0; k < sizeof facts / sizeof *facts; k++)
-        json_row(list, J("label", facts[k].label),
-                 J("value", facts[k].there ? facts[k].yes : facts[k].no));
+    json_put(json_put_object(c, "held"), json_bool("device", m->has_gpu),
+             json_bool("host", m->has_cpu_op), json_bool("frames", m->has_frames),
+             json_bool("shapes", m->has_shapes), json_bool("hidden", m->shapes_hidden),
+             json_bool("steps", m->has_steps));
 }
 
 /* Safe markup of what the user wrote. */

@@ -112,10 +112,8 @@ cJSON *ctx_page(const struct site *s, const char *file)
              F(s, kernel_rows));
     json_put(json_put_object(c, "house"), M("header", s->theme->header_text),
              M("footer", s->theme->footer_text));
-    cJSON *files = json_put_array(c, "foot_files");
-    if (s->o->json || s->o->md || s->o->xlsx || s->o->csv)
-        json_row(files, M("href", S("index.html#downloads")), M("name", S("Downloads")),
-                 json_null("bytes"));
+    json_row(json_put_array(c, "foot_files"), M("href", S("index.html#downloads")),
+             M("name", S("Downloads")), json_null("bytes"));
     add_nav(c, s->r, file);
     return c;
 }

@@ -20,7 +20,7 @@ struct site_options {
     const struct chart_files *charts;       /* of the same report; NULL: made here */
     const struct replay_set *replay;        /* NULL: none was asked for */
     const struct replay_file *replay_files; /* a row a package */
-    bool md, xlsx, csv, json, capture; /* written beside the pages, which link them */
+    bool md, xlsx, csv, json; /* written beside the pages, which link them */
     /* Returns when those tables and excerpts, or all those files, are written: links
      * tell their sizes. NULL: they are there, or nobody writes them. */
     bool (*wait)(void *writers, bool all, struct arena tmp, struct err *e);
