@@ -1,5 +1,6 @@
 #include "capture/waterfall.h"
 
+#include "base/duration.h"
 #include "base/sort.h"
 
 #include <stdbool.h>
@@ -115,10 +116,7 @@ int64_t span_overlap_ns(const struct step_span *spans, int n_spans, int64_t star
 {
     int64_t ns = 0;
     for (int i = span_from(spans, n_spans, start_ns);
-         i < n_spans && spans[i].start_ns < end_ns; i++) {
-        int64_t from = start_ns > spans[i].start_ns ? start_ns : spans[i].start_ns;
-        int64_t to = end_ns < spans[i].end_ns ? end_ns : spans[i].end_ns;
-        ns += to > from ? to - from : 0;
-    }
+         i < n_spans && spans[i].start_ns < end_ns; i++)
+        ns += shared_ns(start_ns, end_ns, spans[i].start_ns, spans[i].end_ns);
     return ns;
 }

@@ -5,9 +5,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* What the name of an annotation says, judged once for each name. */
-enum judged { NOT_JUDGED, NO_PHASE, HAS_PHASE };
-
 static bool read_name(struct str name, struct phase_mark *m)
 {
     double none = (double)NAN;
@@ -24,19 +21,19 @@ static bool read_name(struct str name, struct phase_mark *m)
 static void collect(struct arena *a, const struct event_store *s,
                     struct phase_marks *host, struct phase_marks *device)
 {
-    uint8_t *judged = arena_new(a, uint8_t, s->names.n);
+    bool *none = arena_new(a, bool, s->names.n); /* names that tell no phase */
     struct arena half = arena_half(a); /* each list grows in a place of its own */
     for (event_id i = 0; i < s->n; i++) {
         bool on_device = s->cat[i] == CAT_GPU_ANNOTATION;
         if ((s->cat[i] != CAT_ANNOTATION && !on_device) || s->name[i] < 0 ||
-            judged[s->name[i]] == NO_PHASE)
+            none[s->name[i]])
             continue;
         struct phase_mark m = {.start_ns = s->start_ns[i],
                                .end_ns = store_end_ns(s, i),
                                .lane = s->lane[i],
                                .event = i};
         bool told = read_name(store_name(s, i), &m);
-        judged[s->name[i]] = told ? HAS_PHASE : NO_PHASE;
+        none[s->name[i]] = !told;
         struct phase_marks *to = on_device ? device : host;
         if (!told || m.end_ns <= m.start_ns)
             continue;

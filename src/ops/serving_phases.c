@@ -1,5 +1,6 @@
 #include "ops/serving_phases.h"
 
+#include "base/duration.h"
 #include "ops/kernel_classes.h"
 #include "ops/trace_view.h"
 
@@ -128,12 +129,6 @@ static void add_amount(struct phase_amount *to, double v)
     to->most = !to->n || v > to->most ? v : to->most;
     to->sum += v;
     to->n++;
-}
-
-static int64_t shared_ns(int64_t from_a, int64_t to_a, int64_t from_b, int64_t to_b)
-{
-    int64_t from = from_a > from_b ? from_a : from_b, to = to_a < to_b ? to_a : to_b;
-    return to > from ? to - from : 0;
 }
 
 /* How long the device is busy in parts of the window, which are asked for in order. */

@@ -2,14 +2,10 @@
 #include "report/report_parts.h"
 
 #include "analysis/model/number_text.h"
+#include "base/duration.h"
 #include "ops/timeline_data.h"
 
 #include <math.h>
-
-static double ms(int64_t ns)
-{
-    return (double)ns / 1e6;
-}
 
 static double off_pct(const struct trace_steps *t, int32_t k)
 {
@@ -42,7 +38,7 @@ static struct str left_out(struct arena *a, const struct trace_steps *t)
 
 static struct str headline(struct arena *a, const struct trace_steps *t)
 {
-    struct said median = said(number_time(a, ms(t->median_ns)));
+    struct said median = said(number_time(a, ms_of(t->median_ns)));
     if (!t->n)
         return S("");
     if (t->n == 1)
@@ -50,7 +46,7 @@ static struct str headline(struct arena *a, const struct trace_steps *t)
     if (!t->n_steady)
         return say(a, "The {} steps take {} ms: too uneven for a typical one.",
                    said(number_word(a, t->n)),
-                   said(number_range_ms(a, ms(t->least_ns), ms(t->most_ns))));
+                   said(number_range_ms(a, ms_of(t->least_ns), ms_of(t->most_ns))));
     if (t->source == STEPS_PERIOD)
         return say(a,
                    "No steps are marked, but {} kernels recur in the same order: one "
@@ -82,9 +78,9 @@ void report_steps_fill(const struct report_source *s, struct report *r)
                                 .by_device = t->by_device,
                                 .n = t->n,
                                 .n_steady = t->n_steady,
-                                .median_ms = ms(t->median_ns),
-                                .least_ms = ms(t->least_ns),
-                                .most_ms = ms(t->most_ns),
+                                .median_ms = ms_of(t->median_ns),
+                                .least_ms = ms_of(t->least_ns),
+                                .most_ms = ms_of(t->most_ns),
                                 .mean_ms = (double)NAN,
                                 .idle_ms = (double)NAN,
                                 .comm_ms = (double)NAN,
@@ -97,12 +93,12 @@ void report_steps_fill(const struct report_source *s, struct report *r)
         return;
     double each = 1.0 / (double)d->n, pct = 100.0 / (double)d->total_ns;
     int64_t idle_ns = d->total_ns - d->busy_ns;
-    to->mean_ms = each * ms(d->total_ns);
-    to->idle_ms = each * ms(idle_ns);
+    to->mean_ms = each * ms_of(d->total_ns);
+    to->idle_ms = each * ms_of(idle_ns);
     to->idle_pct = pct * (double)idle_ns;
-    to->comm_ms = each * ms(d->part_ns[BUSY_COMM]);
+    to->comm_ms = each * ms_of(d->part_ns[BUSY_COMM]);
     to->comm_pct = pct * (double)d->part_ns[BUSY_COMM];
-    to->copy_ms = each * ms(d->part_ns[BUSY_COPY]);
+    to->copy_ms = each * ms_of(d->part_ns[BUSY_COPY]);
     to->copy_pct = pct * (double)d->part_ns[BUSY_COPY];
     to->inside = inside(s->perm, to);
 }

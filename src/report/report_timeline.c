@@ -2,13 +2,9 @@
 #include "report/report_parts.h"
 
 #include "analysis/model/number_text.h"
+#include "base/duration.h"
 
 #include <math.h>
-
-static double ms(int64_t ns)
-{
-    return (double)ns / 1e6;
-}
 
 /* Where the figures are not those of the device that the trace names. */
 static struct str misfit_of(struct arena *perm, const struct device_spec *d,
@@ -77,14 +73,14 @@ void report_timeline_fill(const struct report_source *s, struct report *r)
     const struct wall_time *g = &f->time;
     double pct = g->total_ns ? 100.0 / (double)g->total_ns : 0.0;
     r->timeline = (struct report_timeline){
-        .total_ms = ms(g->total_ns),
-        .computation_ms = ms(g->computation_ns),
-        .exposed_comm_ms = ms(g->exposed_comm_ns),
-        .exposed_memcpy_ms = ms(g->exposed_memcpy_ns),
-        .idle_ms = ms(g->idle_ns),
-        .busy_ms = ms(g->busy_ns),
-        .total_comm_ms = ms(g->total_comm_ns),
-        .total_memcpy_ms = ms(g->total_memcpy_ns),
+        .total_ms = ms_of(g->total_ns),
+        .computation_ms = ms_of(g->computation_ns),
+        .exposed_comm_ms = ms_of(g->exposed_comm_ns),
+        .exposed_memcpy_ms = ms_of(g->exposed_memcpy_ns),
+        .idle_ms = ms_of(g->idle_ns),
+        .busy_ms = ms_of(g->busy_ns),
+        .total_comm_ms = ms_of(g->total_comm_ns),
+        .total_memcpy_ms = ms_of(g->total_memcpy_ns),
         .computation_pct = pct * (double)g->computation_ns,
         .exposed_comm_pct = pct * (double)g->exposed_comm_ns,
         .exposed_memcpy_pct = pct * (double)g->exposed_memcpy_ns,
@@ -92,17 +88,17 @@ void report_timeline_fill(const struct report_source *s, struct report *r)
         .busy_pct = pct * (double)g->busy_ns,
         .unlinked_included = f->unlinked != UNLINKED_LEFT_OUT,
         .unlinked_events = f->n_unlinked,
-        .unlinked_ms = ms(f->unlinked_ns),
+        .unlinked_ms = ms_of(f->unlinked_ns),
         .unlinked_busy_pct = busy_pct(f, f->unlinked_ns),
         .backlog_included = f->unlinked == UNLINKED_ALL,
         .backlog_events = f->n_backlog,
-        .backlog_ms = ms(f->backlog_ns),
+        .backlog_ms = ms_of(f->backlog_ns),
         .backlog_busy_pct = busy_pct(f, f->backlog_ns),
-        .recording_ms = ms(f->recording_ns),
-        .artefact_ms = ms(f->artefact_ns),
-        .artefact_from_ms = ms(f->artefact_from_ns),
-        .artefact_to_ms = ms(f->artefact_from_ns + f->artefact_ns),
-        .queued_ms = ms(f->queued_ns),
+        .recording_ms = ms_of(f->recording_ns),
+        .artefact_ms = ms_of(f->artefact_ns),
+        .artefact_from_ms = ms_of(f->artefact_from_ns),
+        .artefact_to_ms = ms_of(f->artefact_from_ns + f->artefact_ns),
+        .queued_ms = ms_of(f->queued_ns),
     };
     fill_device(s, &r->device);
 }

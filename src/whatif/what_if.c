@@ -1,5 +1,7 @@
 #include "whatif/what_if.h"
 
+#include "base/duration.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -42,12 +44,6 @@ void what_if_shorten(struct what_if *w, int lane, int n, event_id gpu,
     }
 }
 
-static int64_t overlap_ns(int64_t a, int64_t b, int64_t from_ns, int64_t to_ns)
-{
-    int64_t start_ns = a > from_ns ? a : from_ns, end_ns = b < to_ns ? b : to_ns;
-    return end_ns > start_ns ? end_ns - start_ns : 0;
-}
-
 static void add_gain(struct what_if *w, int lane, int32_t node, int64_t ns)
 {
     if (node >= 0 && ns > 0)
@@ -64,8 +60,8 @@ static void cut_own_time(struct what_if *w, int lane, int32_t i, int64_t from_ns
     int32_t wait = w->o->wait_of[i];
     int64_t until_ns = wait < 0 ? p->end_ns : p->start_ns;
     add_gain(w, lane, w->o->of_point[i],
-             overlap_ns(p->after_ns, until_ns, from_ns, to_ns));
-    add_gain(w, lane, wait, overlap_ns(w->o->waited_ns[i], p->end_ns, from_ns, to_ns));
+             shared_ns(p->after_ns, until_ns, from_ns, to_ns));
+    add_gain(w, lane, wait, shared_ns(w->o->waited_ns[i], p->end_ns, from_ns, to_ns));
 }
 
 /* The same; a call that is cut whole no longer waits. */

@@ -2,6 +2,7 @@
 #include "render/page/site_context.h"
 
 #include "base/arena.h"
+#include "base/duration.h"
 #include "ops/timeline_data.h"
 #include "report/report_detail.h"
 
@@ -9,15 +10,10 @@
 
 enum { SLOWEST = 10 };
 
-static double ms(int64_t ns)
-{
-    return (double)ns / 1e6;
-}
-
 static void step_row(cJSON *list, const struct timeline_step *s)
 {
     json_row(list, json_bool("numbered", s->number >= 0), F(s, number),
-             M("start_ms", ms(s->start_ns)), M("length_ms", ms(s->dur_ns)),
+             M("start_ms", ms_of(s->start_ns)), M("length_ms", ms_of(s->dur_ns)),
              M("busy_pct", s->dur_ns > 0
                                ? 100.0 * (double)s->busy_ns / (double)s->dur_ns
                                : (double)NAN),
@@ -68,8 +64,8 @@ static void add_streams(cJSON *c, const struct timeline_data *d)
     bool many = d->n_streams > 8;
     json_put(json_put_object(c, "streams"), M("many", many),
              json_bool("has_remarks", many || d->n_streams_left || d->streams_overlap),
-             context_some("left", d->n_streams_left), M("left_ms", ms(d->left_busy_ns)),
-             M("overlap", d->streams_overlap));
+             context_some("left", d->n_streams_left),
+             M("left_ms", ms_of(d->left_busy_ns)), M("overlap", d->streams_overlap));
 }
 
 /* Nanoseconds on the clock of the trace, which a double does not hold. */

@@ -4,17 +4,13 @@
 #include "analysis/model/number_text.h"
 #include "analysis/model/run_lanes.h"
 #include "base/arena.h"
+#include "base/duration.h"
 #include "ops/timeline_data.h"
 #include "report/report_detail.h"
 
 #include <math.h>
 
 enum { TWIN_ROWS = 20, STRIPS_MAX = 8, BORDERS_MAX = 40, CATEGORIES_SHOWN = 6 };
-
-static double ms(int64_t ns)
-{
-    return (double)ns / 1e6;
-}
 
 /* Bins [from, to) of a twin's row k. */
 static void twin_bins(int n_bins, int rows, int k, int *from, int *to)
@@ -45,7 +41,7 @@ static void add_borders(struct arena *a, const struct timeline_data *d,
             continue;
         labels[f->n_borders] =
             str_printf(a, "step %lld", (long long)(number < 0 ? k + 1 : number));
-        at[f->n_borders++] = ms(d->steps[k].start_ns);
+        at[f->n_borders++] = ms_of(d->steps[k].start_ns);
     }
     f->border_labels = f->n_borders ? labels : NULL;
 }
@@ -130,7 +126,7 @@ static void add_parts(struct arena *a, const struct report *r, struct report_fig
     f->series = series;
     f->n_bins = d->n_bins;
     f->bins_per_step = d->bins_per_step;
-    f->x_high = ms(d->total_ns);
+    f->x_high = ms_of(d->total_ns);
     for (int c = 0; c <= r->n_categories; c++) {
         const int64_t *ns = r->computed_ns[c];
         double share = sum_of(ns, d->n_bins) / (double)d->total_ns;
@@ -218,15 +214,15 @@ static int add_part_rows(struct arena *a, const struct timeline_data *d,
         struct str text;
         twin_bins(d->n_bins, rows, k, &from, &to);
         double busy = busy_text(a, f, from, to, &text);
-        double middle = ms(timeline_bin_ns(d, (from + to) / 2));
+        double middle = ms_of(timeline_bin_ns(d, (from + to) / 2));
         bool shaded = middle >= f->shade_from && middle < f->shade_to;
         if (busy < *lowest_pct && !shaded) {
             *lowest_pct = busy;
             lowest = k;
         }
         f->marks[k] = (struct figure_mark){
-            .label = from_to(a, ms(timeline_bin_ns(d, from)),
-                             ms(timeline_bin_ns(d, to)), ms(d->total_ns)),
+            .label = from_to(a, ms_of(timeline_bin_ns(d, from)),
+                             ms_of(timeline_bin_ns(d, to)), ms_of(d->total_ns)),
             .value_text = text,
             .value = busy,
             .slot = SLOT_COMPUTE};
@@ -299,7 +295,7 @@ struct report_figure figure_streams(struct arena *a, const struct report *r)
     f.series = series;
     f.n_bins = d->n_bins;
     f.bins_per_step = d->bins_per_step;
-    f.x_high = ms(d->total_ns);
+    f.x_high = ms_of(d->total_ns);
     f.marks = arena_new(a, struct figure_mark, d->n_streams);
     for (int i = 0; i < d->n_streams; i++) {
         const struct timeline_stream *s = &d->streams[i];
@@ -308,7 +304,7 @@ struct report_figure figure_streams(struct arena *a, const struct report *r)
         f.marks[f.n_marks++] = (struct figure_mark){
             .label = s->name,
             .value_text = str_printf(a, "%.*s ms, %.*s%%, %lld",
-                                     STRF(number_ms(a, ms(s->busy_ns))), STRF(pct),
+                                     STRF(number_ms(a, ms_of(s->busy_ns))), STRF(pct),
                                      (long long)s->launches),
             .value = share,
             .slot = SLOT_COMPUTE};
@@ -430,7 +426,7 @@ struct report_figure figure_memory(struct arena *a, const struct report *r)
     struct figure_series *series = arena_new(a, struct figure_series, 2);
     f.series = series;
     f.n_bins = TIMELINE_BINS;
-    f.x_high = ms(m->end_ns - m->start_ns);
+    f.x_high = ms_of(m->end_ns - m->start_ns);
     series[f.n_series++] = memory_series(a, m->allocated, "allocated",
                                          m->peak_allocated, unit, SLOT_COMPUTE);
     if (m->peak_reserved >= 0)
