@@ -54,7 +54,7 @@ static struct gate_result on_level(struct arena *perm, const struct gate_expr *g
         first = n++ ? first : f;
     }
     struct str level = priority_word(g->level);
-    struct gate_result r = {g, n ? GATE_FAILED : GATE_PASSED, S(""), true, n};
+    struct gate_result r = {g, n ? GATE_FAILED : GATE_PASSED, S(""), n};
     if (!n)
         r.says = str_printf(perm, "no finding is %.*s%s", STRF(level),
                             g->level == PRIORITY_CRITICAL ? "" : " or more");
@@ -103,7 +103,7 @@ struct gate_result metric_gate(struct arena *perm, const struct gate_expr *g,
 {
     static const struct str endings[] = {
         [GATE_PERCENT] = S_INIT("_pct"), [GATE_NS] = S_INIT("_ns")};
-    struct gate_result none = {.of = g, .status = GATE_NOT_EVALUATED};
+    struct gate_result none = {g, GATE_NOT_EVALUATED, S(""), (double)NAN};
     const cJSON *v = run_summary_find(summary, g->metric);
     bool has_unit = str_ends(g->metric, endings[0]) || str_ends(g->metric, endings[1]);
     if (!cJSON_IsNumber(v)) {
@@ -122,7 +122,7 @@ struct gate_result metric_gate(struct arena *perm, const struct gate_expr *g,
         g, gate_beyond(g, v->valuedouble) ? GATE_FAILED : GATE_PASSED,
         str_printf(perm, "it is %.*s, %.*s", STRF(limit_text(perm, g, v->valuedouble)),
                    STRF(distance(perm, g, v->valuedouble))),
-        true, v->valuedouble};
+        v->valuedouble};
 }
 
 struct gate_result report_gate(struct arena *perm, const struct gate_expr *g,

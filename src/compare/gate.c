@@ -152,7 +152,7 @@ bool gate_beyond(const struct gate_expr *g, double v)
 static struct gate_result gate_says(const struct gate_expr *g, enum gate_status status,
                                     struct str says)
 {
-    return (struct gate_result){.of = g, .status = status, .says = says};
+    return (struct gate_result){g, status, says, (double)NAN};
 }
 
 static double limit_pct(const struct gate_expr *g, const struct gate_measured *m)

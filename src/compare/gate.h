@@ -52,9 +52,7 @@ struct gate_result {
     const struct gate_expr *of;
     enum gate_status status;
     struct str says; /* a clause: what was found, or why it was not evaluated */
-    bool measured;
-    double
-        value; /* if measured, by gates of a report alone: in the unit of the limit */
+    double value; /* of a report alone, in the unit of the limit; NaN: not evaluated */
 };
 
 /* Whether a value is beyond the limit. */

@@ -16,12 +16,12 @@ struct cJSON *gates_json(const struct gate_result *gates, int n)
     struct cJSON *list = json_list();
     for (int i = 0; i < n; i++) {
         const struct gate_result *g = &gates[i];
-        bool limited = g->measured && g->of->what == GATE_ON_METRIC;
+        bool known = !isnan(g->value), limited = known && g->of->what == GATE_ON_METRIC;
         json_row(list, J("text", g->of->text), J("result", gate_status_key(g->status)),
                  J("says", g->says), J("warns", g->of->warns),
-                 json_exact("value", g->measured ? g->value : (double)NAN),
+                 json_exact("value", g->value),
                  json_exact("limit", limited ? g->of->limit : (double)NAN),
-                 g->measured ? unit_of(g->of) : json_null("unit"));
+                 known ? unit_of(g->of) : json_null("unit"));
     }
     return list;
 }

@@ -92,8 +92,8 @@ static struct gate_result on_length(struct arena *perm, const struct gate_expr *
 
 static struct gate_result said(const struct gate_expr *g, bool fails, struct str says)
 {
-    return (struct gate_result){
-        .of = g, .status = fails ? GATE_FAILED : GATE_PASSED, .says = says};
+    return (struct gate_result){g, fails ? GATE_FAILED : GATE_PASSED, says,
+                                (double)NAN};
 }
 
 static struct gate_result on_setup(struct arena *perm, const struct gate_expr *g,
@@ -126,8 +126,8 @@ struct gate_result job_compare_gate(struct arena *perm, const struct gate_expr *
                                     const struct job_comparison *c)
 {
     if (g->what <= GATE_ON_CATEGORY && !c->same_work)
-        return (struct gate_result){
-            .of = g, .status = GATE_NOT_EVALUATED, .says = S("the jobs do other work")};
+        return (struct gate_result){g, GATE_NOT_EVALUATED, S("the jobs do other work"),
+                                    (double)NAN};
     switch (g->what) {
     case GATE_ON_WALL:
         return on_length(perm, g, c);
