@@ -25,7 +25,7 @@ double expected_compute_ratio(const struct device_spec *const d[2],
     return a > 0 && b > 0 ? a / b : (double)NAN;
 }
 
-static bool same_device(const struct device_spec *const d[2])
+bool expected_same_device(const struct device_spec *const d[2])
 {
     return d[0] && d[1] && str_eq(d[0]->name, d[1]->name);
 }
@@ -174,7 +174,7 @@ struct expected_ratio expected_of(const struct match *m,
                                .dev = nan,
                                .goal_ns = nan,
                                .saving_ns = nan,
-                               .same_device = same_device(devices)};
+                               .same_device = expected_same_device(devices)};
     double mean_ns[2] = {0, 0};
     for (int side = 0; side < 2; side++)
         if (m->n[side] > 0)

@@ -42,6 +42,9 @@ void expected_withdraw(struct expected_ratio *x, struct str reason);
 double expected_least_us(const struct device_spec *d, const struct capture_row *r,
                          enum roofline_bound *bound);
 
+/* Both are known, and the same. */
+bool expected_same_device(const struct device_spec *const devices[2]);
+
 /* Ratios of the peaks themselves; NaN: unknown. */
 double expected_memory_ratio(const struct device_spec *const devices[2]);
 double expected_compute_ratio(const struct device_spec *const devices[2],

@@ -52,11 +52,12 @@ static void recorded_lines(struct arena *perm, struct comparison *c, struct str 
     }
 }
 
-static double matched_frac(const struct comparison *c, int side)
+double parity_frac(const struct comparison *c, int side, unsigned levels)
 {
     int64_t ns = 0;
-    for (int l = MATCH_PATH; l <= MATCH_TYPES; l++)
-        ns += c->level_ns[l][side];
+    for (int l = 0; l < MATCH_LEVELS; l++)
+        if (levels >> l & 1)
+            ns += c->level_ns[l][side];
     return c->device_ns[side] ? (double)ns / (double)c->device_ns[side] : 0;
 }
 
@@ -66,7 +67,7 @@ static bool same_work(const struct comparison *c)
     double a = c->gflop[0], b = c->gflop[1];
     bool flop = fabs(a - b) <= SAME_FLOP_PCT / 100 * (a > b ? a : b);
     bool matched =
-        matched_frac(c, 0) >= MATCHED_MIN && matched_frac(c, 1) >= MATCHED_MIN;
+        c->matched_frac[0] >= MATCHED_MIN && c->matched_frac[1] >= MATCHED_MIN;
     bool none = !c->device_ns[0] && !c->device_ns[1];
     return (flop && (matched || none)) || c->matches.periods.aligned;
 }
@@ -77,8 +78,8 @@ static bool same_hardware(const struct comparison *c)
     struct str a = value_of(c->of[0], S("device")), b = value_of(c->of[1], S("device"));
     if (a.n || b.n)
         return str_eq(a, b);
-    const struct device_spec *x = c->of[0]->device, *y = c->of[1]->device;
-    return x && y ? str_eq(x->name, y->name) : x == y;
+    const struct device_spec *const given[2] = {c->of[0]->device, c->of[1]->device};
+    return given[0] == given[1] || expected_same_device(given);
 }
 
 static void figure_line(struct arena *perm, struct comparison *c, const char *what,
@@ -111,7 +112,7 @@ void parity_find(struct arena *perm, struct comparison *c, struct str allowed)
                         : "GFLOP of modelled operators",
                 c->gflop[0], c->gflop[1], SAME_FLOP_PCT, allowed);
     for (int side = 0; side < 2; side++)
-        c->matched_frac[side] = matched_frac(c, side);
+        c->matched_frac[side] = parity_frac(c, side, LEVELS_MATCHED);
     bool work = same_work(c) || is_listed(allowed, S("work"));
     bool hardware = same_hardware(c);
     c->parity = work       ? hardware ? PARITY_SAME : PARITY_OTHER_HARDWARE

@@ -10,4 +10,12 @@ void parity_find(struct arena *perm, struct comparison *c, struct str allowed);
 
 struct str parity_words(enum parity p); /* "same work, other hardware" */
 
+/* The share of a side's kernel time at some levels, as bits: 1u << MATCH_PATH. */
+double parity_frac(const struct comparison *c, int side, unsigned levels);
+
+enum {
+    LEVELS_MATCHED = 1 << MATCH_PATH | 1 << MATCH_CALL | 1 << MATCH_TYPES,
+    LEVELS_NAMED = LEVELS_MATCHED | 1 << MATCH_DIMS | 1 << MATCH_NAME
+};
+
 #endif

@@ -180,15 +180,6 @@ static double calls_of(const struct comparison *c, int side)
     return (double)n / (c->selection.n_steps ? c->selection.n_steps : 1);
 }
 
-/* The share of kernel time in operators that both sides call, in whatever shape. */
-static double named_frac(const struct comparison *c, int side)
-{
-    int64_t ns = c->level_ns[MATCH_NAME][side];
-    for (int l = MATCH_PATH; l <= MATCH_DIMS; l++)
-        ns += c->level_ns[l][side];
-    return (double)ns / (double)c->device_ns[side];
-}
-
 /* Without launches nobody can tell which work is of the step before the recording. */
 static struct str untold_backlog(struct arena *perm, const struct comparison *c,
                                  int blind)
@@ -230,7 +221,8 @@ static struct str other_because(struct arena *perm, const struct comparison *c)
                           "reference makes %.0f calls of them and the candidate %.0f",
                           c->selection.n_steps ? "in a step " : "", calls_of(c, 0),
                           calls_of(c, 1));
-    if (named_frac(c, 0) >= NEARLY_ALL && named_frac(c, 1) >= NEARLY_ALL)
+    if (parity_frac(c, 0, LEVELS_NAMED) >= NEARLY_ALL &&
+        parity_frac(c, 1, LEVELS_NAMED) >= NEARLY_ALL)
         return str_printf(perm,
                           "both run the same operators, but with the same shapes only "
                           "%.1f %% of the reference's kernel time and %.1f %% of the "
@@ -336,8 +328,8 @@ static void say_idle(struct arena *perm, struct compare_report *r)
 
 static bool same_device(const struct comparison *c)
 {
-    const struct device_spec *a = c->of[0]->device, *b = c->of[1]->device;
-    return a && b && str_eq(a->name, b->name);
+    return expected_same_device(
+        (const struct device_spec *const[]){c->of[0]->device, c->of[1]->device});
 }
 
 /* How much of the class that differs most is in rows that the peaks explain. */
