@@ -11,6 +11,7 @@
 #include "analysis/model/finding.h"
 #include "ops/duration_bins.h"
 #include "ops/trace_steps.h"
+#include "perf/step_annotation.h"
 #include "report/figure/report_figure.h"
 #include "report/report_table.h"
 
@@ -82,6 +83,7 @@ struct report_phase_part { /* of the device work that begins in a phase */
 
 /* Steps that read prompts, that generate, or that do both; or what is of neither. */
 struct report_phase {
+    enum step_phase phase;
     struct str id, label; /* "decode", "Decode" */
     struct str load;      /* "batch 16, 512 tokens of context each"; or empty */
     int64_t n_steps;
@@ -100,11 +102,11 @@ struct report_phase {
 struct report_phases {
     struct report_phase *list; /* the last: what is of neither; n == 0: not told */
     int n;
-    bool several;        /* beside what is of neither */
-    bool by_words;       /* its steps may be whole loops */
-    struct str source;   /* "annotations of the serving engine" */
-    struct str headline; /* one sentence */
-    struct str contrast; /* only one of the two waits for the host; or empty */
+    bool several;           /* beside what is of neither */
+    struct str unit, units; /* "step"; "stretch" where that may be a whole loop */
+    struct str source;      /* "annotations of the serving engine" */
+    struct str headline;    /* one sentence */
+    struct str contrast;    /* only one of the two waits for the host; or empty */
 };
 
 struct report_device {
@@ -318,7 +320,7 @@ struct report {
 };
 
 /* NULL: the trace does not tell such a phase. */
-const struct report_phase *report_phase_of(const struct report *r, struct str id);
+const struct report_phase *report_phase_of(const struct report *r, enum step_phase p);
 
 /* The note that most of kernel time has no performance model, or NULL. */
 const struct finding *report_unjudged(const struct report *r);

@@ -2,19 +2,15 @@
 #include "report/report_parts.h"
 
 #include "analysis/model/number_text.h"
+#include "base/duration.h"
 #include "ops/serving_phases.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-static double ms(int64_t ns)
-{
-    return (double)ns / 1e6;
-}
-
 static double each_ms(int64_t ns, int32_t n)
 {
-    return n ? ms(ns) / n : (double)NAN;
+    return n ? ms_of(ns) / n : (double)NAN;
 }
 
 static struct str label_of(enum step_phase phase)
@@ -107,8 +103,8 @@ static void fill_categories(const struct report_source *s, const struct phase_to
             p->categories[p->n_categories++] = (struct report_phase_part){
                 .name = r->categories[c].label,
                 .index = c,
-                .total_ms = ms(t->category_ns[c]),
-                .share_pct = pct_of(ms(t->category_ns[c]), p->work_ms)};
+                .total_ms = ms_of(t->category_ns[c]),
+                .share_pct = pct_of(ms_of(t->category_ns[c]), p->work_ms)};
     if (p->n_categories)
         qsort(p->categories, (size_t)p->n_categories, sizeof *p->categories, by_time);
 }
@@ -124,8 +120,8 @@ static void fill_kernels(const struct report_source *s, const struct phase_total
             .name = row->kernel,
             .index = row->is_kernel ? of->row : -1,
             .count = of->n,
-            .total_ms = ms(of->total_ns),
-            .share_pct = pct_of(ms(of->total_ns), p->work_ms)};
+            .total_ms = ms_of(of->total_ns),
+            .share_pct = pct_of(ms_of(of->total_ns), p->work_ms)};
     }
 }
 
@@ -136,21 +132,22 @@ static void fill_phase(const struct report_source *s, enum step_phase phase,
     int64_t idle_ns = t->wall_ns - t->busy_ns;
     int64_t between_idle_ns = t->between_ns - t->between_busy_ns;
     *p = (struct report_phase){
+        .phase = phase,
         .id = phase ? step_phase_word(phase) : S("neither"),
         .label = label_of(phase),
         .n_steps = t->n_steps,
-        .wall_ms = ms(t->wall_ns),
-        .wall_pct = pct_of(ms(t->wall_ns), r->timeline.total_ms),
-        .busy_ms = ms(t->busy_ns),
-        .idle_ms = ms(idle_ns),
+        .wall_ms = ms_of(t->wall_ns),
+        .wall_pct = pct_of(ms_of(t->wall_ns), r->timeline.total_ms),
+        .busy_ms = ms_of(t->busy_ns),
+        .idle_ms = ms_of(idle_ns),
         .idle_pct = pct_of((double)idle_ns, (double)t->wall_ns),
-        .work_ms = ms(t->work_ns),
+        .work_ms = ms_of(t->work_ns),
         .mean_ms = each_ms(t->wall_ns, t->n_steps),
-        .least_ms = t->n_steps ? ms(t->least_ns) : (double)NAN,
-        .most_ms = t->n_steps ? ms(t->most_ns) : (double)NAN,
+        .least_ms = t->n_steps ? ms_of(t->least_ns) : (double)NAN,
+        .most_ms = t->n_steps ? ms_of(t->most_ns) : (double)NAN,
         .apart_ms = each_ms(t->apart_ns, t->n_apart),
-        .between_ms = t->n_apart ? ms(t->between_ns) : (double)NAN,
-        .between_idle_ms = t->n_apart ? ms(between_idle_ns) : (double)NAN,
+        .between_ms = t->n_apart ? ms_of(t->between_ns) : (double)NAN,
+        .between_idle_ms = t->n_apart ? ms_of(between_idle_ns) : (double)NAN,
         .waits_pct = pct_of((double)(idle_ns + between_idle_ns),
                             (double)(t->wall_ns + t->between_ns))};
     for (int k = 0; k < 2; k++) {
@@ -163,21 +160,18 @@ static void fill_phase(const struct report_source *s, enum step_phase phase,
     fill_kernels(s, t, p);
 }
 
-/* What an annotation in words names may be a whole loop. */
 static struct str unit(const struct report_phases *p, int64_t n)
 {
-    return p->by_words ? n == 1 ? S("stretch") : S("stretches")
-           : n == 1 ? S("step")
-                       : S("steps");
+    return n == 1 ? p->unit : p->units;
 }
 
 /* "The window holds one decode step (batch 16): 99.8% of its time." */
 static struct str one_phase(struct arena *a, const struct report_phases *all)
 {
     const struct report_phase *p = &all->list[0];
-    struct str what = str_eq(p->id, S("mixed")) ? S(" of prefill and decode at once")
-                      : str_eq(p->id, S("running")) ? S(" of running requests")
-                                                    : S(""),
+    struct str what = p->phase == PHASE_MIXED     ? S(" of prefill and decode at once")
+                      : p->phase == PHASE_RUNNING ? S(" of running requests")
+                                                  : S(""),
                kind = what.n ? S("") : say(a, "{} ", said(p->id));
     return say(a, "The window holds {} {}{}{}{}{}{}: {}% of its time.",
                said(number_word(a, p->n_steps)), said(kind),
@@ -207,9 +201,9 @@ static struct str several_phases(struct arena *a, const struct report_phases *p)
                        said(steps_text(a, p, one)));
         else if (k < p->n - 1)
             text = say(a, "{}, {} {}% ({})", said(text),
-                       said(str_eq(one->id, S("mixed"))     ? S("both at once")
-                            : str_eq(one->id, S("running")) ? S("running requests")
-                                                            : one->id),
+                       said(one->phase == PHASE_MIXED     ? S("both at once")
+                            : one->phase == PHASE_RUNNING ? S("running requests")
+                                                          : one->id),
                        pct, said(steps_text(a, p, one)));
         else
             text = say(a, "{}, neither {}%.", said(text), pct);
@@ -217,10 +211,10 @@ static struct str several_phases(struct arena *a, const struct report_phases *p)
     return text;
 }
 
-const struct report_phase *report_phase_of(const struct report *r, struct str id)
+const struct report_phase *report_phase_of(const struct report *r, enum step_phase p)
 {
     for (int k = 0; k < r->phases.n; k++)
-        if (str_eq(r->phases.list[k].id, id))
+        if (r->phases.list[k].phase == p)
             return &r->phases.list[k];
     return NULL;
 }
@@ -242,7 +236,9 @@ void report_phases_fill(const struct report_source *s, struct arena tmp,
         return;
     struct report_phases *to = &r->phases;
     to->source = sources[found.source];
-    to->by_words = found.source == PHASES_BY_WORDS;
+    bool loops = found.source == PHASES_BY_WORDS; /* what words name may be one */
+    to->unit = loops ? S("stretch") : S("step");
+    to->units = loops ? S("stretches") : S("steps");
     to->list = arena_new(s->perm, struct report_phase, STEP_PHASES);
     for (int k = PHASE_NONE + 1; k < STEP_PHASES; k++)
         if (found.of[k].n_steps)

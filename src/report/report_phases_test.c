@@ -44,15 +44,15 @@ static void shares_total_the_window(void **state)
     for (int k = 0; k < r.phases.n; k++)
         sum += r.phases.list[k].wall_pct;
     assert_near(sum, 100, 1e-9);
-    const struct report_phase *prefill = report_phase_of(&r, S("prefill")),
-                              *decode = report_phase_of(&r, S("decode"));
+    const struct report_phase *prefill = report_phase_of(&r, PHASE_PREFILL),
+                              *decode = report_phase_of(&r, PHASE_DECODE);
     assert_text(prefill->load, "1 to 3 requests, 512 to 4096 tokens");
     assert_near(prefill->mean_ms, 0.8, 1e-9);
     assert_text(decode->load, "batch 4");
     assert_near(decode->apart_ms, 0.1, 1e-9);
     assert_near(decode->between_idle_ms, 0.06, 1e-9);
     assert_near(decode->waits_pct, 100 * 60 / 140.0, 1e-9);
-    assert_text(report_phase_of(&r, S("mixed"))->load, "");
+    assert_text(report_phase_of(&r, PHASE_MIXED)->load, "");
     assert_text(r.phases.headline,
                 "Prefill takes 80.0% of the time (2 steps of 0.800 ms on average), "
                 "decode 4.0% (2 steps of 0.040 ms on average), both at once 5.0% (one "
@@ -128,7 +128,7 @@ static void nothing_told_is_nothing_said(void **state)
     struct report r = report_of(&c);
     assert_int_equal(r.phases.n, 0);
     assert_int_equal(r.phases.headline.n, 0);
-    assert_null(report_phase_of(&r, S("decode")));
+    assert_null(report_phase_of(&r, PHASE_DECODE));
     case_close(&c);
 }
 

@@ -128,8 +128,8 @@ static struct str verdict_sentence(struct arena *a, const struct report *r)
 static struct str phase_sentence(struct arena *a, const struct report *r)
 {
     const double SOME_PCT = 10;
-    const struct report_phase *p[] = {report_phase_of(r, S("prefill")),
-                                      report_phase_of(r, S("decode"))};
+    const struct report_phase *p[] = {report_phase_of(r, PHASE_PREFILL),
+                                      report_phase_of(r, PHASE_DECODE)};
     if ((r->verdict_kind != VERDICT_DEVICE && r->verdict_kind != VERDICT_HOST) ||
         !p[0] || !p[1] || p[0]->wall_pct < SOME_PCT || p[1]->wall_pct < SOME_PCT)
         return S("");

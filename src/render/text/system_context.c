@@ -49,10 +49,8 @@ static void put_phases(cJSON *root, const struct report_phases *p)
         return;
     }
     cJSON *o = json_put_object(root, "phases"), *rows = json_put_array(o, "rows");
-    json_put(o, F(p, headline), F(p, contrast), F(p, source), F(p, several),
-             M("unit", p->by_words ? S("stretch") : S("step")),
-             M("units", p->by_words ? S("stretches") : S("steps")),
-             M("head", p->by_words ? S("Stretches") : S("Steps")));
+    json_put(o, F(p, headline), F(p, contrast), F(p, source), F(p, several), F(p, unit),
+             F(p, units));
     for (int k = 0; k < p->n; k++) {
         const struct report_phase *one = &p->list[k];
         cJSON *row = context_push(rows);

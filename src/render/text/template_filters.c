@@ -35,16 +35,15 @@ static struct str bytes_text(struct arena *a, double v)
     return str_printf(a, "%.*s\u00a0%s", STRF(number_rate(a, v)), units[unit]);
 }
 
-static struct str capital_word(struct arena *a, int64_t n)
+static struct str capital(struct arena *a, struct str text)
 {
-    char *word = str_c(a, number_word(a, n));
+    char *word = str_c(a, text);
     if (word[0] >= 'a' && word[0] <= 'z')
         word[0] = (char)(word[0] - 'a' + 'A');
     return str_of(word);
 }
 
 NUMBER_FILTER(bytes, bytes_text(&tmp, x))
-NUMBER_FILTER(Word, capital_word(&tmp, (int64_t)x))
 
 /* Filters of two numbers. */
 #define PAIR_FILTER(name, text)                                                        \
@@ -65,6 +64,16 @@ FILTER(seconds)
 {
     (void)tmp, (void)n;
     out_real(o, isfinite(number_of(v)) ? number_of(v) / 1e9 : 0.0);
+    return true;
+}
+
+/* A number in words, or a word, at the beginning of a sentence or a title. */
+FILTER(Word)
+{
+    (void)n;
+    out_str(o, capital(&tmp, cJSON_IsString(v)
+                                 ? text_of(v)
+                                 : number_word(&tmp, (int64_t)number_of(v))));
     return true;
 }
 
