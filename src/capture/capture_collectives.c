@@ -8,7 +8,6 @@
 #include "trace/json_value.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 enum { RANKS_MAX = 1 << 20 };
 

@@ -4,8 +4,6 @@
 #include "capture/capture_parts.h"
 #include "capture/rank_of_path.h"
 
-#include <math.h>
-
 enum { LINES_MAX = 24 };
 
 struct lines {

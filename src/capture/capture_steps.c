@@ -5,7 +5,6 @@
 #include "ops/trace_view.h"
 #include "perf/step_annotation.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 enum { STEADY_STEPS_MIN = 3 };

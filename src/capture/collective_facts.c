@@ -3,8 +3,6 @@
 #include "base/out.h"
 #include "base/python_text.h"
 
-#include <string.h>
-
 enum { LEVELS_MAX = 16 }; /* between a launch and the operator that describes it */
 
 struct annotation_index annotations_index(struct arena *perm, struct arena tmp,

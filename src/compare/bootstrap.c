@@ -1,7 +1,5 @@
 #include "compare/bootstrap.h"
 
-#include <math.h>
-
 enum { DRAWS = 2000, LOW = DRAWS * 25 / 1000, HIGH = DRAWS * 975 / 1000 - 1 };
 
 /* Blackman and Vigna, "Scrambled linear pseudorandom number generators", 2018. */

@@ -7,8 +7,6 @@
 #include "compare/match_sequence.h"
 #include "compare/match_tree.h"
 
-#include <string.h>
-
 /* Work implemented differently is worth a row from this share of each side's time. */
 static const double CATEGORY_SHARE_MIN = 0.01;
 /* A sequence is aligned unless names alone explain this share of what graphs replay. */

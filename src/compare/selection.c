@@ -2,7 +2,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { PAIRED_STEPS_MAX = 512 };
 

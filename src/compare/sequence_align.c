@@ -1,7 +1,6 @@
 #include "compare/sequence_align.h"
 
 #include <stdbool.h>
-#include <string.h>
 
 enum {
     SAME_CLASS = 1, /* costs in quarters of a gap */

@@ -8,12 +8,9 @@
 #include "capture/capture_tables.h"
 #include "export/json_text.h"
 
-#include <errno.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* A larger one is none. */
 static const double DEVICE_BYTES_MAX = 1e18;

@@ -4,7 +4,6 @@
 
 #include <ctype.h>
 #include <stdio.h>
-#include <string.h>
 #include <time.h>
 
 #define XML         "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"yes\"?>\n"

@@ -1,5 +1,4 @@
 /* One capture into the job that is being built. */
-#include "base/sort.h"
 #include "job/job_make.h"
 #include "job/job_parts.h"
 

@@ -3,8 +3,6 @@
 #include "ops/kernel_classes.h"
 #include "ops/trace_view.h"
 
-#include <string.h>
-
 struct bin_walk {
     const struct timeline_data *d;
     int bin; /* where the last piece ended */

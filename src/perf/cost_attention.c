@@ -4,8 +4,6 @@
  */
 #include "perf/cost.h"
 
-#include "perf/dtype.h"
-
 #include <math.h>
 
 enum layout { BNHD, BHND, THD };

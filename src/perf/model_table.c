@@ -1,8 +1,6 @@
 #include "perf/cost.h"
 #include "perf/perf_model.h"
 
-#include <stddef.h>
-
 /* In the order of the report's sheets. */
 #define SHEETS(S)                                                                      \
     S(GEMM, "GEMM")                                                                    \

@@ -9,8 +9,6 @@
 #include "runs/run_scan.h"
 
 #include <fcntl.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 

@@ -8,7 +8,6 @@
 #define RUNS_RUN_LOCK_H
 
 #include <stdbool.h>
-#include <stdint.h>
 
 #define RUN_LOCK_NAME ".tracefolio-lock"
 

@@ -6,8 +6,6 @@
 
 #include "perf/step_annotation.h"
 
-#include <math.h>
-
 /* Where an operator has its operands. */
 struct form {
     const char *names;

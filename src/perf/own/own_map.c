@@ -4,8 +4,6 @@
 
 #include "perf/cost_elementwise.h"
 
-#include <math.h>
-
 /* What the tensors of a call add up to. */
 struct mapped {
     struct shape shape;               /* that all broadcast to */

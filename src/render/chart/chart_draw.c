@@ -1,6 +1,5 @@
 #include "render/chart/chart_draw.h"
 
-#include "base/utf8.h"
 #include "render/chart/chart_parts.h"
 
 #include <assert.h>

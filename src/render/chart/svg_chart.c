@@ -5,8 +5,6 @@
 #include "render/text/html_text.h"
 #include "render/text/theme.h"
 
-#include <math.h>
-
 enum { FILE_MARGIN_PX = 20, TITLE_BYTES = 80 };
 
 struct svg_canvas {

@@ -4,7 +4,6 @@
 #include "render/chart/chart_twin.h"
 #include "render/chart/svg_chart.h"
 #include "render/text/context.h"
-#include "render/text/html_text.h"
 #include "render/text/template.h"
 #include "render/text/theme.h"
 #include "report/report.h"

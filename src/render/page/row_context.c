@@ -5,7 +5,6 @@
 #include "render/text/html_text.h"
 
 #include <math.h>
-#include <string.h>
 
 /* Columns that a table of operations may lack, in order. */
 enum op_column {

@@ -5,8 +5,6 @@
 #include "base/plain_run.h"
 #include "base/utf8.h"
 
-#include <string.h>
-
 enum { MARKS_IN_A_ROW_MAX = 8 };
 
 struct span {

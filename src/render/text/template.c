@@ -1,7 +1,6 @@
 #include "render/text/template.h"
 
 #include "base/arena.h"
-#include "render/text/html_text.h"
 
 #include <assert.h>
 #include <cjson/cJSON.h>

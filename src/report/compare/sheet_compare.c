@@ -3,7 +3,6 @@
 #include "base/arena.h"
 #include "base/name_pool.h"
 #include "base/out.h"
-#include "base/sort.h"
 
 #include <math.h>
 #include <stdlib.h>

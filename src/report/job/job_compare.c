@@ -5,7 +5,6 @@
 #include "report/table_build.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #define WALL_FLOOR_PCT 15.0 /* times observed once a side say nothing below it */
 
