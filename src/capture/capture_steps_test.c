@@ -1,5 +1,6 @@
 #include "capture_steps.c"
 
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

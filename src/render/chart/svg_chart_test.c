@@ -3,6 +3,7 @@
 #include "base/arena.h"
 #include "render/chart/chart_twin.h"
 
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

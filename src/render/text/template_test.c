@@ -3,6 +3,7 @@
 #include "render/text/bundle.h"
 #include "render/text/context.h"
 #include "render/text/html_filters.h"
+#include "render/text/html_text.h"
 #include "render/text/template_bundle.h"
 #include "render/text/template_filters.h"
 
