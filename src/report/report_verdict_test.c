@@ -100,9 +100,14 @@ static void a_device_with_slack_does_not_bind(void **state)
 static struct str contrast_of(enum verdict_kind kind, double prefill_waits_pct,
                               double decode_waits_pct, double decode_pct)
 {
-    struct report_phase list[] = {
-        {.id = S("prefill"), .wall_pct = 40, .waits_pct = prefill_waits_pct},
-        {.id = S("decode"), .wall_pct = decode_pct, .waits_pct = decode_waits_pct}};
+    struct report_phase list[] = {{.phase = PHASE_PREFILL,
+                                   .id = S("prefill"),
+                                   .wall_pct = 40,
+                                   .waits_pct = prefill_waits_pct},
+                                  {.phase = PHASE_DECODE,
+                                   .id = S("decode"),
+                                   .wall_pct = decode_pct,
+                                   .waits_pct = decode_waits_pct}};
     struct report r = {.verdict_kind = kind, .phases = {.list = list, .n = 2}};
     return phase_sentence(&memory, &r);
 }
