@@ -18,23 +18,28 @@ int64_t timeline_bin_ns(const struct timeline_data *d, int k)
     return part_of(d->total_ns, k, d->n_bins);
 }
 
+int timeline_add(const struct timeline_data *d, int k, int64_t from_ns, int64_t to_ns,
+                 int64_t *bins)
+{
+    while (k < d->n_bins - 1 && timeline_bin_ns(d, k + 1) <= from_ns)
+        k++;
+    for (int b = k; from_ns < to_ns; b++) {
+        int64_t end = b < d->n_bins - 1 ? timeline_bin_ns(d, b + 1) : to_ns;
+        int64_t stop = end < to_ns ? end : to_ns;
+        bins[b] += stop - from_ns;
+        from_ns = stop;
+    }
+    return k;
+}
+
 /* Adds the spans of a set, which are sorted, to the bins they lie in. */
 static void add_to_bins(const struct timeline_data *d, int64_t origin_ns,
                         struct interval_set set, int64_t *bins)
 {
     int k = 0;
-    for (ptrdiff_t i = 0; i < set.n; i++) {
-        int64_t from = set.spans[i].start_ns - origin_ns;
-        int64_t to = set.spans[i].end_ns - origin_ns;
-        while (k < d->n_bins - 1 && timeline_bin_ns(d, k + 1) <= from)
-            k++;
-        for (int b = k; from < to; b++) {
-            int64_t end = b < d->n_bins - 1 ? timeline_bin_ns(d, b + 1) : to;
-            int64_t stop = end < to ? end : to;
-            bins[b] += stop - from;
-            from = stop;
-        }
-    }
+    for (ptrdiff_t i = 0; i < set.n; i++)
+        k = timeline_add(d, k, set.spans[i].start_ns - origin_ns,
+                         set.spans[i].end_ns - origin_ns, bins);
 }
 
 static struct interval_set spans_of(struct arena *a, const struct trace_view *v,
@@ -465,13 +470,19 @@ static void choose_bins(const struct trace_view *v, struct timeline_data *d)
         d->n_bins = (int)llround(steps * d->bins_per_step);
 }
 
+struct timeline_data timeline_frame(const struct trace_view *v)
+{
+    struct timeline_data d = {.total_ns = v->timeline.total_ns,
+                              .origin_ns = v->timeline.start_ns};
+    choose_bins(v, &d);
+    return d;
+}
+
 const struct timeline_data *timeline_data_build(struct arena *perm, struct arena tmp,
                                                 const struct trace_view *v)
 {
     struct timeline_data *d = arena_new(perm, struct timeline_data, 1);
-    d->total_ns = v->timeline.total_ns;
-    d->origin_ns = v->timeline.start_ns;
-    choose_bins(v, d);
+    *d = timeline_frame(v);
     struct interval_set parts[BUSY_PARTS];
     struct arena scratch = tmp;
     find_parts(&scratch, v, parts);

@@ -84,7 +84,15 @@ struct timeline_data {
 const struct timeline_data *timeline_data_build(struct arena *perm, struct arena tmp,
                                                 const struct trace_view *v);
 
+/* Its length, origin and bins alone. */
+struct timeline_data timeline_frame(const struct trace_view *v);
+
 /* Where bin k begins; k may be n_bins. */
 int64_t timeline_bin_ns(const struct timeline_data *d, int k);
+
+/* Adds [from, to) to the bins it lies in; k is one at or before `from`. Returns the
+ * first of them, for what comes later. */
+int timeline_add(const struct timeline_data *d, int k, int64_t from_ns, int64_t to_ns,
+                 int64_t *bins);
 
 #endif

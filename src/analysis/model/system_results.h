@@ -125,7 +125,9 @@ struct idle_result {
     struct idle_gap top_gaps[IDLE_TOP_GAPS];
     int n_top_gaps;
     int64_t class_ns[IDLE_CLASSES]; /* none of HOST_BOUND */
-    struct idle_group *groups;      /* by time */
+    int64_t
+        *class_bins[IDLE_CLASSES]; /* the same, by bin of the timeline; NULL: none */
+    struct idle_group *groups;     /* by time */
     int32_t n_groups;
     struct launch_stats launch;
     int64_t kernels_by_label[KERNEL_LABELS];

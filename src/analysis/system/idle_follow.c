@@ -5,6 +5,7 @@
 #include "analysis/system/host_time.h"
 #include "analysis/system/system_parts.h"
 #include "base/sort.h"
+#include "ops/timeline_data.h"
 
 #include <math.h>
 #include <string.h>
@@ -58,6 +59,10 @@ struct follow {
     int32_t gap;
     struct gap_cause *cause;
     int64_t class_ns[IDLE_CLASSES];
+    /* where its next part begins, on the timeline */
+    struct timeline_data frame;
+    int64_t at_ns;
+    int bin;
 };
 
 static uint64_t mix(uint64_t a, uint64_t b)
@@ -119,7 +124,17 @@ static void add_span(struct follow *f, int32_t group, int32_t lane, event_id eve
     f->spans[f->n_spans++] = (struct span_row){group, {lane, event, from, to}};
 }
 
-/* `ns` of the gap belong to the class and to the group. */
+/* Parts of gaps come in the order of time. */
+static void add_to_bins(struct follow *f, enum idle_class class, int64_t ns)
+{
+    int64_t **bins = &f->r->class_bins[class];
+    if (!*bins)
+        *bins = arena_new(f->perm, int64_t, f->frame.n_bins);
+    f->bin = timeline_add(&f->frame, f->bin, f->at_ns, f->at_ns + ns, *bins);
+    f->at_ns += ns;
+}
+
+/* The next `ns` of the gap belong to the class and to the group. */
 static void add_time(struct follow *f, int32_t group, enum idle_class class, int64_t ns,
                      event_id call)
 {
@@ -129,6 +144,7 @@ static void add_time(struct follow *f, int32_t group, enum idle_class class, int
     bool new_gap = b->last_gap != f->gap;
     f->r->class_ns[class] += ns;
     f->class_ns[class] += ns;
+    add_to_bins(f, class, ns);
     g->total_ns += ns;
     g->class_us[class] += (double)ns / 1e3;
     g->long_us += gap->dur_ns >= LONG_GAP_NS ? (double)ns / 1e3 : 0;
@@ -157,9 +173,8 @@ static struct str queue_reason(const struct follow *f, const struct gap_row *gap
     if (gpu_name_is_communication(store_name(s, gap->after)))
         return S("before a collective");
     if (launch_is_graph(store_name(s, call)))
-        return view_issue(f->t->v, gap->before) == call
-                   ? S("inside a GPU graph")
-                   : S("before a GPU graph");
+        return view_issue(f->t->v, gap->before) == call ? S("inside a GPU graph")
+                                                        : S("before a GPU graph");
     if (s->lane[gap->before] != s->lane[gap->after])
         return S("behind work of another stream");
     return copies ? S("around copies") : S("between kernels");
@@ -348,6 +363,7 @@ static void follow_gap(struct follow *f, const struct gap_row *gap)
 {
     event_id call = view_issue(f->t->v, gap->after);
     memset(f->class_ns, 0, sizeof f->class_ns);
+    f->at_ns = gap->start_ns - f->frame.origin_ns;
     *f->cause = (struct gap_cause){.blame = -1, .leaf = -1};
     if (call < 0) {
         int32_t group = group_at(f, IDLE_UNLINKED, -1, S("device work without a call"));
@@ -504,6 +520,7 @@ struct gap_cause *idle_follow(struct arena *perm, struct arena tmp,
 {
     struct gap_cause *causes = arena_new(perm, struct gap_cause, g->n);
     struct follow f = {.perm = perm, .tmp = &tmp, .t = t, .s = t->v->s, .g = g, .r = r};
+    f.frame = timeline_frame(t->v);
     f.host = host_time_build(perm, tmp, t);
     f.keys = arena_new(&tmp, uint64_t, t->v->s->names.n + 1);
     f.many_short = are_short_gaps_many(t, g);

@@ -30,6 +30,13 @@ static void open_follow(struct follow_case *x)
     for (int32_t k = 0; k < x->r.n_groups; k++)
         groups += x->r.groups[k].total_ns;
     assert_int_equal(classes, x->c.view.timeline.idle_ns);
+    struct timeline_data frame = timeline_frame(&x->c.view);
+    for (int c = 0; c < IDLE_CLASSES; c++) {
+        int64_t binned = 0;
+        for (int k = 0; k < frame.n_bins && x->r.class_bins[c]; k++)
+            binned += x->r.class_bins[c][k];
+        assert_int_equal(binned, x->r.class_ns[c]);
+    }
     assert_int_equal(groups, x->c.view.timeline.idle_ns);
 }
 
@@ -64,6 +71,12 @@ static void a_gap_is_split_by_the_table(void **state)
     assert_int_equal(x.r.class_ns[IDLE_DISPATCH], 1000);
     assert_int_equal(x.r.class_ns[IDLE_LAUNCH], 10000);
     assert_int_equal(x.r.class_ns[IDLE_LATENCY], 10000);
+    /* In 400 bins of 2550 ns, 10 us of call are from 990 us after the start: bins 388
+     * to 392, of which the first has 390 ns of the operator. */
+    assert_int_equal(x.r.class_bins[IDLE_LAUNCH][387], 0);
+    assert_int_equal(x.r.class_bins[IDLE_LAUNCH][388], 1950);
+    assert_int_equal(x.r.class_bins[IDLE_LAUNCH][389], 2550);
+    assert_int_equal(x.r.class_bins[IDLE_LAUNCH][393], 0);
     const struct idle_group *g = group(&x, IDLE_PYTHON, "preprocess");
     assert_ptr_equal(g, &x.r.groups[0]); /* the longest */
     assert_text(g->blame_place, "prep.py:368");

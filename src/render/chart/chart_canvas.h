@@ -16,6 +16,7 @@ enum chart_fill {
     FILL_DOTTED,
     FILL_OUTLINE,
     FILL_TINT, /* pale, with an outline: words on it are read */
+    FILL_IDLE, /* hatched as chart_hatch says, without an outline */
     CHART_FILLS
 };
 enum chart_stroke { STROKE_AXIS, STROKE_GRID, STROKE_LINE, STROKE_ROOF, CHART_STROKES };
@@ -84,5 +85,11 @@ int chart_shape_corners(enum chart_shape shape, struct chart_point at, double ra
 
 /* The hatching of a slot: communication diagonal, copy dotted, idle an outline. */
 enum chart_fill chart_slot_fill(enum figure_slot slot);
+
+/* Lines of FILL_IDLE: each slot has its own, none those of communication alone, so that
+ * no colour is needed. */
+enum chart_hatch { HATCH_UP = 1, HATCH_DOWN = 2, HATCH_LEVEL = 4, HATCH_UPRIGHT = 8 };
+enum { CHART_HATCH_PX = 6 };                 /* from line to line */
+unsigned chart_hatch(enum figure_slot slot); /* 0: white */
 
 #endif

@@ -12,6 +12,22 @@ struct str chart_letter(const struct figure_mark *m)
     return m->letter.n ? m->letter : figure_slot_letter(m->slot);
 }
 
+unsigned chart_hatch(enum figure_slot slot)
+{
+    switch (slot) {
+    case SLOT_PYTHON:
+        return HATCH_DOWN;
+    case SLOT_DISPATCH:
+        return HATCH_LEVEL;
+    case SLOT_RUNTIME:
+        return HATCH_LEVEL | HATCH_UPRIGHT;
+    case SLOT_WAITING:
+        return HATCH_UP | HATCH_DOWN;
+    default:
+        return 0;
+    }
+}
+
 enum chart_fill chart_slot_fill(enum figure_slot slot)
 {
     switch (slot) {
@@ -97,6 +113,8 @@ void chart_swatch(struct chart_canvas *c, double x, double y, enum figure_slot s
 {
     struct chart_rect r = {x + 0.5, y + 0.5, CHART_SWATCH_PX - 1, CHART_SWATCH_PX - 1};
     c->rects(c, &r, 1, slot, fill);
+    if (fill == FILL_IDLE)
+        c->rects(c, &r, 1, slot, FILL_OUTLINE);
 }
 
 void chart_axis_x(struct chart_canvas *c, const struct chart_scale *s,

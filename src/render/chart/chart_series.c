@@ -110,10 +110,16 @@ static void draw_shade(struct chart_canvas *c, const struct report_figure *f,
                     ANCHOR_MIDDLE, TEXT_MUTED, f->shade_label);
 }
 
+/* Idle time is hatched or, without a cause, the ground between the rest. */
+static enum chart_fill series_fill(const struct figure_series *s)
+{
+    return s->idle && chart_hatch(s->slot) ? FILL_IDLE : chart_slot_fill(s->slot);
+}
+
 /* The area between two step lines, in runs: nothing is drawn where they meet. */
 static void draw_between(struct chart_canvas *c, const struct report_figure *f,
                          struct chart_area area, int together, const double *top,
-                         const double *bottom, enum figure_slot slot)
+                         const double *bottom, const struct figure_series *s)
 {
     int n = (f->n_bins + together - 1) / together;
     struct chart_point p[4 * BINS_MAX];
@@ -144,7 +150,7 @@ static void draw_between(struct chart_canvas *c, const struct report_figure *f,
             p[at++] =
                 (struct chart_point){bin_px(&area, k * together, f->n_bins), bottom[k]};
         }
-        c->area(c, p, at, slot, chart_slot_fill(slot));
+        c->area(c, p, at, s->slot, series_fill(s));
         from = to;
     }
 }
@@ -203,7 +209,7 @@ static void bins_legend(struct chart_canvas *c, const struct figure_series *seri
     for (int i = 0; i < n; i++) {
         const struct figure_series *s = &series[i];
         double x = i % columns * each, y = top + i / columns * LEGEND_PX;
-        chart_swatch(c, x, y, s->slot, chart_slot_fill(s->slot));
+        chart_swatch(c, x, y, s->slot, series_fill(s));
         x += CHART_SWATCH_PX + 8;
         double name = chart_text_px(s->label, CHART_TEXT_PX) + 8;
         chart_words(c, x, y + 12, each - CHART_SWATCH_PX - 8, ANCHOR_START, TEXT_LABEL,
@@ -282,9 +288,11 @@ static void draw_stack(struct chart_canvas *c, const struct report_figure *f,
     for (int i = 0; i < n; i++) {
         for (int k = 0; k < bins; k++) {
             sum[k] += fmax(0, bin_value(&series[i], f->n_bins, k, together, false));
-            upper[k] = tenth(chart_px(&y, fmin(100, sum[k])));
+            double top = chart_px(&y, fmin(100, sum[k]));
+            upper[k] = f->low ? round(top) : tenth(top);
         }
-        draw_between(c, f, area, together, upper, lower, series[i].slot);
+        if (series[i].slot != SLOT_IDLE)
+            draw_between(c, f, area, together, upper, lower, &series[i]);
         for (int k = 0; k < bins; k++)
             lower[k] = upper[k];
     }
@@ -391,7 +399,7 @@ static void strips_draw(struct chart_canvas *c, const struct report_figure *f,
             upper[k] = floor_px - (share > 0 ? fmax(1, h) : 0);
             lower[k] = floor_px;
         }
-        draw_between(c, f, area, together, upper, lower, f->series[i].slot);
+        draw_between(c, f, area, together, upper, lower, &f->series[i]);
         strip_words(c, &f->series[i], area, above);
     }
     draw_shade(c, f, &x, all);

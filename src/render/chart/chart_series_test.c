@@ -31,7 +31,7 @@ static void test_means(void **state)
 {
     (void)state;
     static const double v[] = {10, 20, 60, 0, 50};
-    struct figure_series s = {S(""), S(""), SLOT_COMPUTE, v};
+    struct figure_series s = {S(""), S(""), SLOT_COMPUTE, v, false};
     assert_true(bin_value(&s, 5, 0, 3, false) == 30);
     assert_true(bin_value(&s, 5, 1, 3, false) == 25);
     assert_true(bin_value(&s, 5, 0, 3, true) == 60);

@@ -133,16 +133,35 @@ static void stroke_path(struct png_painter *p, double width, bool dashed)
 }
 
 /* Hatch the box, as far as the path reaches. */
-static void hatch_path(struct png_painter *p, struct chart_rect r, enum chart_fill fill)
+static void hatch_path(struct png_painter *p, struct chart_rect r, enum chart_fill fill,
+                       enum figure_slot slot)
 {
+    unsigned lines = fill == FILL_DIAGONAL ? HATCH_UP
+                     : fill == FILL_IDLE   ? chart_hatch(slot)
+                                           : 0;
     cairo_save(p->cr);
     cairo_clip(p->cr);
-    if (fill == FILL_DIAGONAL)
-        for (double x = r.x - r.h; x < r.x + r.w; x += 6) {
+    for (double x = r.x - r.h; x < r.x + r.w; x += CHART_HATCH_PX) {
+        if (lines & HATCH_UP) {
             cairo_move_to(p->cr, x, r.y + r.h);
             cairo_line_to(p->cr, x + r.h, r.y);
         }
-    stroke_path(p, 1.5, false);
+        if (lines & HATCH_DOWN) {
+            cairo_move_to(p->cr, x, r.y);
+            cairo_line_to(p->cr, x + r.h, r.y + r.h);
+        }
+    }
+    for (double x = r.x + 3; lines & HATCH_UPRIGHT && x < r.x + r.w;
+         x += CHART_HATCH_PX) {
+        cairo_move_to(p->cr, x, r.y);
+        cairo_line_to(p->cr, x, r.y + r.h);
+    }
+    for (double y = r.y + 3; lines & HATCH_LEVEL && y < r.y + r.h;
+         y += CHART_HATCH_PX) {
+        cairo_move_to(p->cr, r.x, y);
+        cairo_line_to(p->cr, r.x + r.w, y);
+    }
+    stroke_path(p, fill == FILL_IDLE ? 1 : 1.5, false);
     if (fill == FILL_DOTTED)
         for (double y = r.y + 3; y < r.y + r.h; y += 6)
             for (double x = r.x + 3; x < r.x + r.w; x += 6) {
@@ -152,7 +171,8 @@ static void hatch_path(struct png_painter *p, struct chart_rect r, enum chart_fi
     cairo_restore(p->cr);
 }
 
-static void draw_rect(struct png_painter *p, struct chart_rect r, enum chart_fill fill)
+static void draw_rect(struct png_painter *p, struct chart_rect r, enum chart_fill fill,
+                      enum figure_slot slot)
 {
     cairo_rectangle(p->cr, r.x, r.y, r.w, r.h);
     if (fill == FILL_SOLID) {
@@ -164,8 +184,10 @@ static void draw_rect(struct png_painter *p, struct chart_rect r, enum chart_fil
         cairo_fill(p->cr);
         cairo_set_source_rgba(p->cr, 0, 0, 0, 1);
     } else if (fill != FILL_OUTLINE) {
-        hatch_path(p, r, fill);
+        hatch_path(p, r, fill, slot);
     }
+    if (fill == FILL_IDLE)
+        return;
     cairo_rectangle(p->cr, r.x, r.y, r.w, r.h);
     stroke_path(p, 1, false);
 }
@@ -189,7 +211,7 @@ static void draw_rects(struct chart_canvas *c, const struct chart_rect *r, int n
         if (!(r[i].w > 0 && r[i].h > 0 && in.w > 0 && in.h > 0))
             continue;
         mask_begin(p, in, fill == FILL_SOLID ? 0 : 0.5);
-        draw_rect(p, in, fill);
+        draw_rect(p, in, fill, slot);
         mask_end(p, slot);
     }
 }
@@ -205,10 +227,13 @@ static void draw_area(struct chart_canvas *c, const struct chart_point *at, int 
     if (fill == FILL_SOLID) {
         cairo_fill(p->cr);
     } else {
-        stroke_path(p, 1, false);
+        if (fill == FILL_IDLE)
+            cairo_new_path(p->cr);
+        else
+            stroke_path(p, 1, false);
         add_path(p, at, n);
         if (fill != FILL_OUTLINE)
-            hatch_path(p, all, fill);
+            hatch_path(p, all, fill, slot);
         cairo_new_path(p->cr);
     }
     mask_end(p, slot);

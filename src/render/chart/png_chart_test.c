@@ -153,6 +153,33 @@ static void pixels_are_where_they_belong(void **state)
     picture_free(&p);
 }
 
+/* Lines 6 px apart, 1 px wide, from 3 px below the top of the band: level ones for
+ * operators, so a row between them is ground all along. The band is 56 px high from y
+ * 20, doubled 40 to 152. */
+static void idle_time_is_hatched(void **state)
+{
+    (void)state;
+    static const double whole[] = {100, 100};
+    struct figure_series one = {S_INIT("idle: operators"), S_INIT(""), SLOT_DISPATCH,
+                                whole, true};
+    struct report_figure f = {.kind = FIGURE_BINS,
+                              .low = true,
+                              .id = S("c7"),
+                              .series = &one,
+                              .n_series = 1,
+                              .n_bins = 2,
+                              .x_high = 4};
+    struct picture p = picture_of(&f);
+    int lines = 0, ground = 0;
+    for (int y = 42; y < 150; y++) {
+        lines += is_rgb(&p, 500, y, "\x6b\x88\xad");
+        ground += is_rgb(&p, 500, y, "\xff\xff\xff");
+    }
+    assert_in_range(lines, 9, 27);
+    assert_in_range(ground, 70, 95);
+    picture_free(&p);
+}
+
 /* The title is "The caption" in 15 px, 30 in the picture: its T begins a pixel or two
  * right of the margin and stands on the base line, 15 px below the top. */
 static void the_title_is_there_to_read(void **state)
@@ -266,6 +293,7 @@ int main(void)
         cmocka_unit_test(the_same_figure_is_the_same_bytes),
         cmocka_unit_test(what_was_drawn_before_does_not_show),
         cmocka_unit_test(pixels_are_where_they_belong),
+        cmocka_unit_test(idle_time_is_hatched),
         cmocka_unit_test(the_title_is_there_to_read),
         cmocka_unit_test(every_kind_is_drawn),
         cmocka_unit_test(edges_between_pixels),

@@ -5,6 +5,8 @@
 #include "render/text/html_text.h"
 #include "render/text/theme.h"
 
+#include <stdio.h>
+
 enum { FILE_MARGIN_PX = 20, TITLE_BYTES = 80 };
 
 struct svg_canvas {
@@ -99,6 +101,11 @@ static void put_paint(struct svg_canvas *s, enum figure_slot slot, enum chart_fi
                    STRF(name));
         put_rgb(s->o, "fill", rgb);
         put_rgb(s->o, "stroke", rgb);
+        return;
+    }
+    if (fill == FILL_IDLE) {
+        out_printf(s->o, " fill=\"url(#%.*s-%s-idle-%.*s)\"", STRF(s->f->id),
+                   s->width_name, STRF(name));
         return;
     }
     out_printf(s->o, " class=\"o-%.*s\"", STRF(name));
@@ -237,27 +244,59 @@ static void svg_text(struct chart_canvas *c, struct chart_point at,
     out_lit(s->o, "</text>\n");
 }
 
+static void begin_pattern(struct svg_canvas *s, struct str name)
+{
+    out_printf(s->o,
+               "<pattern id=\"%.*s-%s-%.*s\" width=\"%d\" height=\"%d\" "
+               "patternUnits=\"userSpaceOnUse\">",
+               STRF(s->f->id), s->width_name, STRF(name), CHART_HATCH_PX,
+               CHART_HATCH_PX);
+}
+
+/* A pattern for each series that is idle for a cause. */
+static void put_idle_patterns(struct svg_canvas *s)
+{
+    for (int i = 0; i < s->f->n_series; i++) {
+        enum figure_slot slot = s->f->series[i].slot;
+        unsigned lines = s->f->series[i].idle ? chart_hatch(slot) : 0;
+        char name[32];
+        if (!lines)
+            continue;
+        int n = snprintf(name, sizeof name, "idle-%.*s", STRF(figure_slot_name(slot)));
+        begin_pattern(s, (struct str){name, n});
+        out_printf(s->o, "<path d=\"%s%s%s%s\" class=\"o-%.*s\"",
+                   lines & HATCH_UP ? "M-1 1l2 -2M0 6l6 -6M5 7l2 -2" : "",
+                   lines & HATCH_DOWN ? "M-1 5l2 2M0 0l6 6M5 -1l2 2" : "",
+                   lines & HATCH_LEVEL ? "M0 3h6" : "",
+                   lines & HATCH_UPRIGHT ? "M3 0v6" : "", STRF(figure_slot_name(slot)));
+        put_rgb(s->o, "stroke", s->t->slot[THEME_LIGHT][slot]);
+        out_lit(s->o, "/></pattern>\n");
+    }
+}
+
 /* Hatching, for the slots that have it. */
 static void put_patterns(struct svg_canvas *s)
 {
     bool needed[CHART_FILLS] = {false};
     for (int i = 0; i < s->f->n_marks; i++)
         needed[chart_slot_fill(s->f->marks[i].slot)] = true;
-    for (int i = 0; i < s->f->n_series; i++)
-        needed[chart_slot_fill(s->f->series[i].slot)] = true;
+    bool idle = false;
+    for (int i = 0; i < s->f->n_series; i++) {
+        idle |= s->f->series[i].idle && chart_hatch(s->f->series[i].slot);
+        if (!s->f->series[i].idle)
+            needed[chart_slot_fill(s->f->series[i].slot)] = true;
+    }
     for (int i = 0; i < s->f->n_under; i++)
         needed[chart_slot_fill(s->f->under[i].slot)] = true;
-    if (!needed[FILL_DIAGONAL] && !needed[FILL_DOTTED])
+    if (!needed[FILL_DIAGONAL] && !needed[FILL_DOTTED] && !idle)
         return;
     out_lit(s->o, "<defs>");
+    put_idle_patterns(s);
     for (int i = FILL_DIAGONAL; i <= FILL_DOTTED; i++) {
         enum figure_slot slot = i == FILL_DIAGONAL ? SLOT_COMMUNICATION : SLOT_COPY;
         if (!needed[i])
             continue;
-        out_printf(s->o,
-                   "<pattern id=\"%.*s-%s-%s\" width=\"6\" height=\"6\" "
-                   "patternUnits=\"userSpaceOnUse\">",
-                   STRF(s->f->id), s->width_name, patterns[i]);
+        begin_pattern(s, str_of(patterns[i]));
         if (i == FILL_DIAGONAL) {
             out_lit(s->o,
                     "<path d=\"M-1 1l2 -2M0 6l6 -6M5 7l2 -2\" stroke-width=\"1.5\" "

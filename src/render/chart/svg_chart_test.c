@@ -42,8 +42,8 @@ static struct report_figure hostile_figure(enum figure_kind kind, int n)
     for (int i = 0; i < BINS; i++)
         bins[i] = i % 40;
     for (int i = 0; i < 3; i++)
-        series[i] =
-            (struct figure_series){HOSTILE, HOSTILE, (enum figure_slot)(9 + i), bins};
+        series[i] = (struct figure_series){HOSTILE, HOSTILE, (enum figure_slot)(9 + i),
+                                           bins, i == 1};
     return (struct report_figure){.kind = kind,
                                   .series = series,
                                   .n_series = 3,
@@ -160,8 +160,8 @@ static void bins_are_to_scale(void **state)
     (void)state;
     static const double first[] = {50, 0, 0, 50}, second[] = {25, 0, 0, 0};
     struct figure_series two[] = {
-        {S_INIT("a"), S_INIT(""), SLOT_COMPUTE, first},
-        {S_INIT("b"), S_INIT(""), SLOT_COMMUNICATION, second}};
+        {S_INIT("a"), S_INIT(""), SLOT_COMPUTE, first, false},
+        {S_INIT("b"), S_INIT(""), SLOT_COMMUNICATION, second, false}};
     struct report_figure f = {.kind = FIGURE_BINS,
                               .id = S("c7"),
                               .series = two,
@@ -184,7 +184,7 @@ static void bins_are_to_scale(void **state)
     static const struct str step[] = {S_INIT("step <8>")};
     struct figure_span gap = {1, 3, S_INIT("gap 2 ms")};
     struct figure_series host = {S_INIT("host: waiting"), S_INIT(""), SLOT_WAITING,
-                                 half};
+                                 half, false};
     struct report_figure g = f;
     g.borders = border;
     g.border_labels = step;
@@ -212,10 +212,51 @@ static void bins_are_to_scale(void **state)
     chart_svg(&o, &f, &theme);
     svg = out_view(&o);
     assert_true(str_has(svg, S("<path d=\"M0 28H200V56H0z\" class=\"s-compute\"")));
+    assert_false(str_has(svg, S("idle-")));
     assert_true(str_has(svg, S("width=\"800\" height=\"56\" fill=\"#fff\" "
                                "fill-opacity=\"0\"><title>Time, ms: 0 to 4 - "
                                "&lt;busy&gt;</title>")));
     out_free(&o);
+}
+
+/* Idle for a cause is hatched by a pattern of its own, without an outline; idle for
+ * none is not drawn, but in the legend. */
+static void idle_time_is_hatched_by_cause(void **state)
+{
+    (void)state;
+    static const double half[] = {50, 50}, quarter[] = {25, 0}, rest[] = {25, 50};
+    struct figure_series three[] = {
+        {S_INIT("a"), S_INIT(""), SLOT_COMPUTE, half, false},
+        {S_INIT("idle: Python"), S_INIT("12%"), SLOT_PYTHON, quarter, true},
+        {S_INIT("idle: other causes"), S_INIT("38%"), SLOT_IDLE, rest, true}};
+    struct report_figure f = {.kind = FIGURE_BINS,
+                              .low = true,
+                              .id = S("c7"),
+                              .series = three,
+                              .n_series = 3,
+                              .n_bins = 2,
+                              .x_high = 4};
+    struct out o;
+    out_memory(&o);
+    chart_svg(&o, &f, &theme);
+    struct str svg = out_view(&o);
+    assert_true(str_has(svg, S("<pattern id=\"c7-f-idle-python\"")));
+    assert_true(str_has(svg, S("class=\"o-python\" stroke=\"#")));
+    assert_true(str_has(
+        svg, S("<path d=\"M0 14H400V28H0z\" fill=\"url(#c7-f-idle-python)\"/>")));
+    assert_true(str_has(svg, S(">idle: other causes</text>")));
+    ptrdiff_t outline = str_find(svg, S("class=\"o-idle\""));
+    assert_true(outline > 0); /* the swatch, and no area */
+    assert_false(str_has(str_skip(svg, outline + 1), S("class=\"o-idle\"")));
+    out_free(&o);
+    /* Each cause has lines of its own, and none those of communication. */
+    static const enum figure_slot causes[] = {SLOT_PYTHON, SLOT_DISPATCH, SLOT_RUNTIME,
+                                              SLOT_WAITING};
+    for (int i = 0; i < 4; i++)
+        for (int k = 0; k < i; k++)
+            assert_true(chart_hatch(causes[i]) != chart_hatch(causes[k]) &&
+                        chart_hatch(causes[i]) != HATCH_UP && chart_hatch(causes[k]));
+    assert_int_equal(chart_hatch(SLOT_IDLE), 0);
 }
 
 /* The number of attribute `name` of the text that says `words`. */
@@ -398,6 +439,7 @@ int main(void)
         cmocka_unit_test(odd_numbers_are_drawn_somewhere),
         cmocka_unit_test(a_stack_is_to_scale),
         cmocka_unit_test(bins_are_to_scale),
+        cmocka_unit_test(idle_time_is_hatched_by_cause),
         cmocka_unit_test(words_of_roofs_keep_off_each_other),
         cmocka_unit_test(points_lead_to_their_rows),
         cmocka_unit_test(cells_are_links),

@@ -63,6 +63,7 @@ struct figure_series {
     struct str label, value_text;
     enum figure_slot slot;
     const double *values; /* NaN: unknown */
+    bool idle;            /* hatched by its slot, or white: nothing runs */
 };
 
 struct figure_mark {

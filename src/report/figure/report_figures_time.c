@@ -107,6 +107,71 @@ static void add_series(struct arena *a, const struct timeline_data *d, int *n,
     ++*n;
 }
 
+/* What the device waited for, on top of what it does. */
+static const struct {
+    struct str label;
+    enum figure_slot slot;
+} idle_parts[] = {{S_INIT("idle: Python"), SLOT_PYTHON},
+                  {S_INIT("idle: operators"), SLOT_DISPATCH},
+                  {S_INIT("idle: runtime calls"), SLOT_RUNTIME},
+                  {S_INIT("idle: synchronising"), SLOT_WAITING},
+                  {S_INIT("idle: other causes"), SLOT_OTHER}};
+
+enum { IDLE_PARTS = sizeof idle_parts / sizeof *idle_parts };
+
+static void add_idle(struct arena *a, const struct report *r, struct report_figure *f)
+{
+    const struct timeline_data *d = r->over_time;
+    const struct idle_result *idle = &report_system(r)->idle;
+    int busy = f->n_series;
+    struct figure_series *series =
+        arena_new(a, struct figure_series, busy + IDLE_PARTS);
+    for (int k = 0; k < busy; k++)
+        series[k] = f->series[k];
+    f->series = series;
+    for (int p = 0; p < IDLE_PARTS; p++) {
+        int64_t *ns = arena_new(a, int64_t, d->n_bins);
+        bool other = idle_parts[p].slot == SLOT_OTHER;
+        for (int c = 0; c < IDLE_CLASSES; c++)
+            for (int k = 0; k < d->n_bins && idle->class_bins[c]; k++)
+                if (figure_idle_slot((enum idle_class)c) == idle_parts[p].slot)
+                    ns[k] += idle->class_bins[c][k];
+        series[f->n_series] = (struct figure_series){
+            .label = other && f->n_series == busy ? S("idle") : idle_parts[p].label,
+            .slot = other ? SLOT_IDLE : idle_parts[p].slot,
+            .idle = true};
+        add_series(a, d, &f->n_series, &series[f->n_series], ns);
+    }
+}
+
+/* "Busy 60.8% of the time; idle 28.6% while the host runs Python". */
+static struct str strip_caption(struct arena *a, const struct report *r,
+                                const struct report_figure *f)
+{
+    static const struct str whiles[FIGURE_SLOTS] = {
+        [SLOT_PYTHON] = S_INIT(" while the host runs Python"),
+        [SLOT_DISPATCH] = S_INIT(" while the host runs operators"),
+        [SLOT_RUNTIME] = S_INIT(" while the host is in runtime calls"),
+        [SLOT_WAITING] = S_INIT(" while the host synchronises"),
+        [SLOT_IDLE] = S_INIT(" for other causes")};
+    const struct figure_series *most = NULL;
+    double most_pct = 0;
+    for (int i = 0; i < f->n_series; i++) {
+        double pct = 0;
+        for (int k = 0; k < f->n_bins && f->series[i].idle; k++)
+            pct += f->series[i].values[k];
+        most = pct > most_pct ? &f->series[i] : most;
+        most_pct = fmax(pct, most_pct);
+    }
+    struct str busy = number_pct(a, r->timeline.busy_pct);
+    if (!most)
+        return str_printf(a, "The GPU is busy %.*s%% of the time", STRF(busy));
+    bool alone = most->slot == SLOT_IDLE && str_eq(most->label, S("idle"));
+    return str_printf(a, "The GPU is busy %.*s%% of the time; idle %.*s%.*s",
+                      STRF(busy), STRF(most->value_text),
+                      STRF(alone ? S("") : whiles[most->slot]));
+}
+
 static double sum_of(const int64_t *ns, int n)
 {
     double sum = 0;
@@ -169,35 +234,44 @@ static void add_host(struct arena *a, const struct report *r, struct report_figu
     }
 }
 
-/* "GEMM 40.1, SDPA 21.1" of bins [from, to); returns their sum. */
+/* "GEMM 40.1, SDPA 21.1" of bins [from, to), of what is idle or is not; returns their
+ * sum. */
 static double parts_text(struct arena *a, const struct figure_series *series, int n,
-                         int from, int to, struct str *text)
+                         bool idle, int from, int to, struct str *text)
 {
+    const struct str prefix = S("idle: "); /* said once, before them */
     double all = 0;
     *text = S("");
     for (int i = 0; i < n; i++) {
+        struct str label = series[i].label;
         double pct = 0;
-        for (int b = from; b < to; b++)
+        for (int b = from; b < to && series[i].idle == idle; b++)
             pct += series[i].values[b] / (to - from);
         all += pct;
         if (pct >= 0.05)
-            *text = str_printf(a, "%.*s%s %.*s %.*s", STRF(*text), text->n ? "," : "",
-                               STRF(series[i].label), STRF(number_fixed(a, pct, 1)));
+            *text = str_printf(
+                a, "%.*s%s %.*s %.*s", STRF(*text), text->n ? "," : "",
+                STRF(str_starts(label, prefix) ? str_skip(label, prefix.n) : label),
+                STRF(number_fixed(a, pct, 1)));
     }
     return all;
 }
 
-/* "busy 61.2%: GEMM 40.1, SDPA 21.1; host: Python 90.0" of bins [from, to); how busy
- * they are. */
+/* "busy 61.2%: GEMM 40.1, SDPA 21.1; host: Python 90.0" of bins [from, to), or "; idle
+ * 38.8%: Python 30.0, operators 8.8"; how busy they are. */
 static double busy_text(struct arena *a, const struct report_figure *f, int from,
                         int to, struct str *text)
 {
-    struct str device, host;
-    double busy = parts_text(a, f->series, f->n_series, from, to, &device);
-    parts_text(a, f->under, f->n_under, from, to, &host);
+    struct str device, host, why;
+    double busy = parts_text(a, f->series, f->n_series, false, from, to, &device);
+    double idle = parts_text(a, f->series, f->n_series, true, from, to, &why);
+    parts_text(a, f->under, f->n_under, false, from, to, &host);
     *text =
         str_printf(a, "busy %.*s%%%s%.*s%s%.*s", STRF(number_fixed(a, busy, 1)),
                    device.n ? ":" : "", STRF(device), host.n ? ";" : "", STRF(host));
+    if (why.n)
+        *text = str_printf(a, "%.*s; idle %.*s%%:%.*s", STRF(*text),
+                           STRF(number_fixed(a, idle, 1)), STRF(why));
     return busy;
 }
 
@@ -230,7 +304,8 @@ static int add_part_rows(struct arena *a, const struct timeline_data *d,
     return lowest;
 }
 
-struct report_figure figure_utilisation(struct arena *a, const struct report *r)
+static struct report_figure over_time(struct arena *a, const struct report *r,
+                                      bool strip)
 {
     const struct timeline_data *d = r->over_time;
     struct report_figure f = figure_titled(
@@ -239,8 +314,12 @@ struct report_figure figure_utilisation(struct arena *a, const struct report *r)
     f.whole = 100.0;
     if (!d || !d->n_bins)
         return figure_without_data(f, S("There is no device work in this trace."));
+    f.low = strip;
     add_parts(a, r, &f);
-    add_host(a, r, &f);
+    if (strip)
+        add_idle(a, r, &f);
+    else
+        add_host(a, r, &f);
     add_borders(a, d, &f);
     add_gaps(a, r, &f);
     add_shade(r, &f);
@@ -255,16 +334,25 @@ struct report_figure figure_utilisation(struct arena *a, const struct report *r)
         a,
         "Areas of %d bins: the share of each bin that each category computes, and in "
         "which the device only communicates or copies%s. %.*s.",
-        d->n_bins, f.n_under ? "; below, what the launching thread does" : "",
+        d->n_bins,
+        strip           ? "; above, hatched, what it waits for"
+        : f.n_under > 0 ? "; below, what the launching thread does"
+                        : "",
         STRF(f.caption));
     return f;
 }
 
+struct report_figure figure_utilisation(struct arena *a, const struct report *r)
+{
+    return over_time(a, r, false);
+}
+
 struct report_figure figure_strip(struct arena *a, const struct report *r)
 {
-    struct report_figure f = figure_utilisation(a, r);
-    f.low = true;
+    struct report_figure f = over_time(a, r, true);
     f.border_labels = NULL;
+    if (!f.empty.n)
+        f.caption = strip_caption(a, r, &f);
     return f;
 }
 
@@ -314,8 +402,11 @@ struct report_figure figure_streams(struct arena *a, const struct report *r)
         for (int k = 0; k < d->n_bins; k++)
             busy[k] = 100.0 * (double)s->bin_ns[k] /
                       (double)(timeline_bin_ns(d, k + 1) - timeline_bin_ns(d, k));
-        series[f.n_series++] = (struct figure_series){
-            s->name, str_printf(a, "%.*s%%", STRF(pct)), SLOT_COMPUTE, busy};
+        series[f.n_series++] =
+            (struct figure_series){.label = s->name,
+                                   .value_text = str_printf(a, "%.*s%%", STRF(pct)),
+                                   .slot = SLOT_COMPUTE,
+                                   .values = busy};
     }
     add_borders(a, d, &f);
     add_shade(r, &f);
@@ -404,10 +495,12 @@ static struct figure_series memory_series(struct arena *a, const int64_t *bytes,
     for (int k = 0; k < TIMELINE_BINS; k++)
         scaled[k] = bytes[k] < 0 ? (double)NAN : (double)bytes[k] / unit.bytes;
     return (struct figure_series){
-        str_of(label),
-        str_printf(a, "at most %.*s %s",
-                   STRF(number_rate(a, (double)peak / unit.bytes)), unit.name),
-        slot, scaled};
+        .label = str_of(label),
+        .value_text =
+            str_printf(a, "at most %.*s %s",
+                       STRF(number_rate(a, (double)peak / unit.bytes)), unit.name),
+        .slot = slot,
+        .values = scaled};
 }
 
 struct report_figure figure_memory(struct arena *a, const struct report *r)

@@ -109,6 +109,51 @@ static void borders(void **state)
     assert_true(figure_strip(&memory, &r).low);
 }
 
+/* Idle time stands on the work by its cause: 30 % of each bin in Python, a tenth in two
+ * kinds of calls, and a tenth queued, which no hatching has. */
+static void the_strip_tells_what_the_device_waits_for(void **state)
+{
+    (void)state;
+    struct timeline_data *d = a_timeline();
+    d->part_ns[BUSY_COMPUTE] = bins_of_ns(400, 500000);
+    d->part_ns[BUSY_COPY] = bins_of_ns(400, 0);
+    int64_t *computed[] = {d->part_ns[BUSY_COMPUTE]};
+    struct system_results system = {
+        .idle = {.class_bins = {[IDLE_PYTHON] = bins_of_ns(400, 300000),
+                                [IDLE_MEMORY] = bins_of_ns(400, 40000),
+                                [IDLE_LAUNCH] = bins_of_ns(400, 60000),
+                                [IDLE_QUEUED] = bins_of_ns(400, 100000)}}};
+    struct analysis analysis = {.system = &system};
+    struct report r = {.over_time = d,
+                       .analysis = &analysis,
+                       .timeline = {.busy_pct = 50.0},
+                       .computed_ns = computed};
+    struct report_figure f = figure_strip(&memory, &r);
+    assert_int_equal(f.n_series, 4);
+    assert_false(f.series[0].idle);
+    double all = 0;
+    for (int i = 0; i < f.n_series; i++)
+        all += f.series[i].values[0];
+    assert_true(all == 100.0);
+    assert_true(f.series[1].idle && f.series[1].slot == SLOT_PYTHON &&
+                f.series[1].values[7] == 30.0);
+    assert_true(str_eq(f.series[2].label, S("idle: runtime calls")) &&
+                f.series[2].values[399] == 10.0);
+    assert_true(f.series[3].slot == SLOT_IDLE);
+    assert_true(str_eq(f.marks[0].value_text,
+                       S("busy 50.0%: computation 50.0; idle 50.0%: Python 30.0, "
+                         "runtime calls 10.0, other causes 10.0")));
+    assert_true(str_eq(f.caption, S("The GPU is busy 50.0% of the time; idle 30.0% "
+                                    "while the host runs Python")));
+    /* The chart of the timeline has the host below it, not the idle time. */
+    assert_int_equal(figure_utilisation(&memory, &r).n_series, 1);
+    system.idle.class_bins[IDLE_PYTHON] = system.idle.class_bins[IDLE_MEMORY] =
+        system.idle.class_bins[IDLE_LAUNCH] = NULL;
+    f = figure_strip(&memory, &r);
+    assert_true(str_eq(f.series[1].label, S("idle")));
+    assert_true(str_eq(f.caption, S("The GPU is busy 50.0% of the time; idle 10.0%")));
+}
+
 /* A leading artefact is hatched; without one nothing is. */
 static void shade(void **state)
 {
@@ -217,6 +262,7 @@ int main(void)
         cmocka_unit_test(utilisation),
         cmocka_unit_test(what_takes_no_time_has_no_entry),
         cmocka_unit_test(borders),
+        cmocka_unit_test(the_strip_tells_what_the_device_waits_for),
         cmocka_unit_test(shade),
         cmocka_unit_test(streams),
         cmocka_unit_test(memory_unit),
