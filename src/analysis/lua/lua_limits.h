@@ -23,6 +23,7 @@ enum {
 struct lua_limits {
     ptrdiff_t bytes;
     int64_t steps_left, file_steps_left, traffic_left, cpu_ns_left;
+    int64_t looked_ns; /* when the call was last looked at; -1: not yet */
     bool in_call;
 };
 
