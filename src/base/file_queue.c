@@ -19,19 +19,11 @@ struct waiting {
     int64_t number; /* in the order handed over */
 };
 
-/* What was handed over. */
-struct queued {
-    struct queued *next;
-    ptrdiff_t n;
-    char path[];
-};
-
 /* One for the process, as its writers share no other context. */
 static struct {
     pthread_mutex_t lock;
     pthread_cond_t more, less;
     struct waiting *first, **end;
-    struct queued *all;
     int64_t n_put, failed_number;
     ptrdiff_t bytes; /* of what waits or is being written */
     bool closing;
@@ -119,42 +111,19 @@ bool file_queue_runs(void)
 
 void file_queue_put(const char *path, char *buf, ptrdiff_t n)
 {
-    size_t path_bytes = strlen(path) + 1;
     struct waiting *w = malloc(sizeof *w);
-    struct queued *known = malloc(sizeof *known + path_bytes);
     char *copy = strdup(path);
-    if (!w || !copy || !known)
+    if (!w || !copy)
         arena_full();
-    known->n = n;
-    memcpy(known->path, path, path_bytes);
     pthread_mutex_lock(&q.lock);
     while (q.bytes > WAITING_BYTES_MAX)
         pthread_cond_wait(&q.less, &q.lock);
     *w = (struct waiting){.path = copy, .buf = buf, .n = n, .number = q.n_put++};
     q.bytes += n;
-    known->next = q.all;
-    q.all = known;
     *q.end = w;
     q.end = &w->next;
     pthread_cond_signal(&q.more);
     pthread_mutex_unlock(&q.lock);
-}
-
-int64_t file_queue_bytes(const char *path)
-{
-    int64_t n = -1;
-    pthread_mutex_lock(&q.lock);
-    for (struct queued *k = q.all; k && n < 0; k = k->next)
-        if (strcmp(k->path, path) == 0)
-            n = k->n;
-    pthread_mutex_unlock(&q.lock);
-    return n;
-}
-
-static void forget_all(void)
-{
-    for (struct queued *k; (k = q.all); free(k))
-        q.all = k->next;
 }
 
 bool file_queue_finish(struct err *e)
@@ -168,7 +137,6 @@ bool file_queue_finish(struct err *e)
     while (q.n_threads > 0)
         pthread_join(q.threads[--q.n_threads], NULL);
     runs = false;
-    forget_all();
     if (q.failed.kind != ERR_NONE && e && e->kind == ERR_NONE)
         *e = q.failed;
     return q.failed.kind == ERR_NONE;

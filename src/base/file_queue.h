@@ -21,10 +21,6 @@ bool file_queue_runs(void);
  * written takes much memory. */
 void file_queue_put(const char *path, char *buf, ptrdiff_t n);
 
-/* Of a file that was handed over, written or not; -1: none was, or the queue does not
- * run. */
-int64_t file_queue_bytes(const char *path);
-
 /* Waits for all files. False: what was wrong with the first that failed. Does nothing
  * if the queue does not run. */
 MUST_CHECK bool file_queue_finish(struct err *e);

@@ -47,11 +47,8 @@ static void every_file_is_whole_at_the_end(void **state)
         write_numbers(k);
     char last[80];
     file_path(last, FILES - 1);
-    assert_int_equal(file_queue_bytes(last), 3 * (FILES - 1)); /* written or not */
-    assert_int_equal(file_queue_bytes(dir), -1);
     assert_true(file_queue_finish(&e));
     assert_false(file_queue_runs());
-    assert_int_equal(file_queue_bytes(last), -1);
     for (int k = 0; k < FILES; k++) {
         char path[80];
         struct stat st;

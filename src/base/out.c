@@ -4,6 +4,7 @@
 #include "base/file_queue.h"
 #include "base/real_digits.h"
 #include "base/utf8.h"
+#include "base/written_files.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -16,6 +17,40 @@
 
 enum { FILE_BUFFER_BYTES = 1 << 16, MEMORY_START_BYTES = 1 << 10 };
 
+static void resize(struct out *o, ptrdiff_t cap)
+{
+    char *p = realloc(o->buf, (size_t)cap);
+    if (!p)
+        arena_full();
+    o->buf = p;
+    o->cap = cap;
+}
+
+static void digest_start(struct out *o)
+{
+    o->digest = written_files_run() ? malloc(sizeof *o->digest) : NULL;
+    if (o->digest)
+        sha256_init(o->digest);
+}
+
+static void digest_add(struct out *o)
+{
+    if (o->digest)
+        sha256_update(o->digest, (size_t)o->n, (const uint8_t *)o->buf);
+    o->bytes += o->n;
+}
+
+static void digest_end(struct out *o)
+{
+    struct written_file f = {.bytes = o->bytes};
+    if (o->digest && !o->failed) {
+        sha256_hex(o->digest, f.sha256);
+        written_files_add(o->file, f);
+    }
+    free(o->digest);
+    o->digest = NULL;
+}
+
 static void flush(struct out *o)
 {
     ptrdiff_t done = 0;
@@ -26,23 +61,15 @@ static void flush(struct out *o)
         else if (k > 0)
             done += k;
     }
-    o->bytes += o->n;
+    digest_add(o);
     o->n = 0;
-}
-
-static void resize(struct out *o, ptrdiff_t cap)
-{
-    char *p = realloc(o->buf, (size_t)cap);
-    if (!p)
-        arena_full();
-    o->buf = p;
-    o->cap = cap;
 }
 
 bool out_open(struct out *o, const char *path, struct err *e)
 {
     *o = (struct out){.file = path, .fd = -1, .queued = file_queue_runs()};
     if (o->queued) {
+        digest_start(o);
         resize(o, MEMORY_START_BYTES);
         return true;
     }
@@ -50,6 +77,7 @@ bool out_open(struct out *o, const char *path, struct err *e)
     if (o->fd < 0)
         return err_set(e, ERR_OUTPUT, path, -1, "cannot be written: %s",
                        strerror(errno));
+    digest_start(o);
     resize(o, FILE_BUFFER_BYTES);
     return true;
 }
@@ -57,6 +85,8 @@ bool out_open(struct out *o, const char *path, struct err *e)
 bool out_close(struct out *o, struct err *e)
 {
     if (o->queued) {
+        digest_add(o);
+        digest_end(o);
         file_queue_put(o->file, o->buf, o->n);
         o->buf = NULL;
         return true;
@@ -66,6 +96,7 @@ bool out_close(struct out *o, struct err *e)
         if (close(o->fd) != 0 && !o->failed)
             o->failed = errno;
     }
+    digest_end(o);
     free(o->buf);
     o->buf = NULL;
     if (o->failed)

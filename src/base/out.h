@@ -10,6 +10,7 @@
 #include "base/str.h"
 
 struct arena;
+struct sha256_ctx;
 
 struct out {
     char *buf;
@@ -19,6 +20,8 @@ struct out {
     int64_t bytes;    /* handed to the file so far */
     const char *file; /* named in the error */
     bool queued;      /* goes to file_queue.h when closed */
+    struct sha256_ctx
+        *digest; /* of what is in the file, for written_files.h, or NULL */
 };
 
 /* Creates or truncates `path`, which is lent until out_close. While the queue of files

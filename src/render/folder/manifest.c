@@ -3,7 +3,7 @@
 #include "base/arena.h"
 #include "base/out.h"
 #include "base/place_file.h"
-#include "base/sha256.h"
+#include "base/written_files.h"
 #include "base/zip_file.h"
 
 #include <dirent.h>
@@ -181,7 +181,6 @@ bool manifest_marks(int folder_fd, const char *name)
 
 struct hashing {
     int root_fd;
-    bool slow; /* a file takes milliseconds to open */
     struct listing files;
     _Atomic ptrdiff_t next;
 };
@@ -198,18 +197,14 @@ static void *hash_files(void *shared)
     return NULL;
 }
 
-/* With a second thread, or with many where the folder answers slowly; without them, the
- * first does it all. */
+/* With a second thread; without it, the first does it all. */
 static void hash_all(struct hashing *h)
 {
-    enum { MANY = 16 };
-    pthread_t others[MANY];
-    int n = 0, most = h->files.n < 2 ? 0 : h->slow ? MANY : 1;
-    while (n < most && pthread_create(&others[n], NULL, hash_files, h) == 0)
-        n++;
+    pthread_t other;
+    bool two = h->files.n > 1 && pthread_create(&other, NULL, hash_files, h) == 0;
     hash_files(h);
-    while (n > 0)
-        pthread_join(others[--n], NULL);
+    if (two)
+        pthread_join(other, NULL);
 }
 
 static bool is_not_listed(struct str path)
@@ -230,22 +225,38 @@ static bool put_file(struct out *o, const struct file *f, struct err *e)
     return true;
 }
 
-static bool put_all(struct out *o, int root_fd, bool slow, struct arena tmp,
+/* Whether its digest was taken when it was written. */
+static bool is_known(const char *dir, struct file *f, struct arena tmp)
+{
+    struct written_file w;
+    struct str path = str_printf(&tmp, "%s/%s", dir, f->path.p);
+    if (!written_files_find(path.p, &w) || w.bytes != f->bytes)
+        return false;
+    memcpy(f->sha256, w.sha256, sizeof f->sha256);
+    return true;
+}
+
+static bool put_all(struct out *o, int root_fd, const char *dir, struct arena tmp,
                     struct err *e)
 {
-    struct hashing h = {.root_fd = root_fd, .slow = slow};
-    if (!list_folder(root_fd, NULL, &tmp, &h.files))
+    struct listing all;
+    if (!list_folder(root_fd, NULL, &tmp, &all))
         return err_set(e, ERR_OUTPUT, NULL, -1,
                        "the new folder cannot be read back: %s", strerror(errno));
-    hash_all(&h);
+    struct hashing unknown = {.root_fd = root_fd};
+    unknown.files.at = arena_new(&tmp, struct file *, all.n);
+    for (ptrdiff_t i = 0; i < all.n; i++)
+        if (!is_known(dir, all.at[i], tmp))
+            unknown.files.at[unknown.files.n++] = all.at[i];
+    hash_all(&unknown);
     out_lit(o, MANIFEST_MARK);
-    for (ptrdiff_t i = 0; i < h.files.n; i++)
-        if (!put_file(o, h.files.at[i], e))
+    for (ptrdiff_t i = 0; i < all.n; i++)
+        if (!put_file(o, all.at[i], e))
             return false;
     return true;
 }
 
-bool manifest_write(const char *dir, bool slow, struct arena tmp, struct err *e)
+bool manifest_write(const char *dir, struct arena tmp, struct err *e)
 {
     struct out o;
     int fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -254,7 +265,7 @@ bool manifest_write(const char *dir, bool slow, struct arena tmp, struct err *e)
     struct str path = str_printf(&tmp, "%s/" MANIFEST_NAME, dir);
     bool good = out_open(&o, path.p, e);
     if (good) {
-        good = put_all(&o, fd, slow, tmp, e);
+        good = put_all(&o, fd, dir, tmp, e);
         good = out_close(&o, e) && good;
     }
     close(fd);

@@ -31,10 +31,9 @@ bool manifest_marks(int folder_fd, const char *name);
  * not looked into. Empty: everything in it is ours. */
 struct str manifest_foreign(int folder_fd, struct arena *a);
 
-/* Write dir/MANIFEST.txt. A file whose name breaks our rule (zip_file.h) is an
- * error. `slow`: the folder is on a share, so many files are read at once. */
-MUST_CHECK bool manifest_write(const char *dir, bool slow, struct arena tmp,
-                               struct err *e);
+/* Write dir/MANIFEST.txt. A file whose name breaks our rule (zip_file.h) is an error.
+ * Reads what written_files.h does not know of. */
+MUST_CHECK bool manifest_write(const char *dir, struct arena tmp, struct err *e);
 
 /* Hands all of an open folder to the disk. False: errno says why. */
 MUST_CHECK bool manifest_sync(int folder_fd, struct arena tmp);

@@ -40,7 +40,7 @@ static int set_up(void **state)
     assert_int_equal(mkdir(at("b"), 0777), 0);
     put("a.txt", "test");
     put("b/c.txt", "");
-    assert_true(manifest_write(dir, false, tmp, &e));
+    assert_true(manifest_write(dir, tmp, &e));
     return 0;
 }
 
@@ -159,7 +159,7 @@ static void test_no_folder(void **state)
     ptrdiff_t n;
     assert_false(manifest_verify("/nonexistent", tmp, NULL, &n, &e));
     assert_int_equal(e.kind, ERR_INPUT);
-    assert_false(manifest_write("/nonexistent", true, tmp, &again));
+    assert_false(manifest_write("/nonexistent", tmp, &again));
     assert_int_equal(again.kind, ERR_OUTPUT);
 }
 
@@ -168,7 +168,7 @@ static void test_a_file_that_is_not_ours(void **state)
     (void)state;
     struct err e = {0};
     put("two words", "");
-    assert_false(manifest_write(dir, false, tmp, &e));
+    assert_false(manifest_write(dir, tmp, &e));
     assert_string_equal(e.what, "not a file of this report");
 }
 

@@ -4,6 +4,7 @@
 #include "base/file_queue.h"
 #include "base/str.h"
 #include "base/utf8.h"
+#include "base/written_files.h"
 #include "base/zip_file.h"
 #include "render/folder/manifest.h"
 #include "render/folder/remove_tree.h"
@@ -313,6 +314,7 @@ static bool make_build(struct publish *p, struct err *e)
         p->mark_fd = make_mark(fd);
         close(fd);
         p->slow = now_ns() - start_ns > SLOW_NS;
+        written_files_start();
     }
     signals_let(&before);
     return p->mark_fd >= 0 ||
@@ -321,6 +323,7 @@ static bool make_build(struct publish *p, struct err *e)
 
 static void let_go(struct publish *p)
 {
+    written_files_end();
     on_signal_remove(ON_SIGNAL_FOLDER, -1, NULL);
     if (p->mark_fd >= 0)
         close(p->mark_fd);
@@ -375,11 +378,10 @@ const char *publish_path(const struct publish *p, struct arena *a, const char *n
 
 int64_t publish_bytes(const struct publish *p, struct arena tmp, struct str name)
 {
-    struct stat st;
+    struct written_file f;
     const char *path =
         str_c(&tmp, str_printf(&tmp, "%s/%.*s", publish_dir(p, &tmp), STRF(name)));
-    int64_t queued = file_queue_bytes(path);
-    return queued >= 0 ? queued : stat(path, &st) == 0 ? (int64_t)st.st_size : -1;
+    return written_files_find(path, &f) ? f.bytes : -1;
 }
 
 static bool no_such_flag(int why)
@@ -489,8 +491,7 @@ static bool finish(struct publish *p, struct arena tmp, struct err *e)
     int fd = openat(p->parent_fd, p->build, FOLDER), old = -1;
     if (fd < 0)
         return fail(p, e, "the new folder is gone");
-    bool done =
-        file_queue_finish(e) && manifest_write(publish_dir(p, &tmp), p->slow, tmp, e);
+    bool done = file_queue_finish(e) && manifest_write(publish_dir(p, &tmp), tmp, e);
     /* Before an old folder goes, so that a power cut leaves one or the other whole. */
     if (done && exists(p) && !sync_folder(fd, tmp))
         done = fail(p, e, "cannot be written to the disk");
