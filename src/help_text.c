@@ -39,6 +39,7 @@ static const struct {
               {"themes", NULL, PART_NONE},
               {"summarize", NULL, PART_NONE},
               {"job", "assets/job/README.md", PART_NONE},
+              {"cut", NULL, PART_NONE},
               {"publish", NULL, PART_NONE},
               {"share-check", NULL, PART_NONE},
               {"reindex", NULL, PART_NONE},

@@ -3,6 +3,7 @@
 #include "base/file_head.h"
 #include "base/out.h"
 #include "base/unknown.h"
+#include "base/utf8.h"
 #include "export/csv_tables.h"
 #include "export/job_json.h"
 #include "export/json_text.h"
@@ -161,14 +162,29 @@ static bool check_gates(const struct job_context *c, struct err *e)
     return true;
 }
 
+/* What --names may be told, where nothing communicates. */
+static void tell_kernels(const struct job *j)
+{
+    char name[160];
+    if (j->n_kernels)
+        fprintf(stderr, "tracefolio: kernels with most time, over all ranks:\n");
+    for (int i = 0; i < j->n_kernels; i++) {
+        utf8_visible(name, sizeof name, j->kernels[i].name);
+        fprintf(stderr, "%12.3f ms  %s\n", j->kernels[i].ns / 1e6, name);
+    }
+}
+
 static bool read_inputs(struct job_context *c, struct err *e)
 {
     struct job_files files;
     struct job_builder b = job_begin(&c->perm);
     b.max_bytes = c->o->job.max_bytes;
-    return job_files_find(&c->perm, c->o->job.inputs, c->o->job.n_inputs, &files, e) &&
-           job_inputs_read(&files, c->o, c->tmp, c->tmp2, &b, e) &&
-           job_make(&c->perm, c->tmp, &b, &c->asked, &c->job, e);
+    bool done =
+        job_files_find(&c->perm, c->o->job.inputs, c->o->job.n_inputs, &files, e) &&
+        job_inputs_read(&files, c->o, c->tmp, c->tmp2, &b, e) &&
+        job_make(&c->perm, c->tmp, &b, &c->asked, &c->job, e);
+    tell_kernels(&c->job);
+    return done;
 }
 
 static bool write_json(struct job_context *c, const struct job_report *r, struct err *e)

@@ -5,6 +5,7 @@
 #include "base/out.h"
 #include "base/str.h"
 #include "compare_command.h"
+#include "cut_command.h"
 #include "device_choice.h"
 #include "help_text.h"
 #include "job_command.h"
@@ -94,6 +95,8 @@ static bool run(const struct options *o, struct err *e)
         return summarize_run(o, e);
     case COMMAND_JOB:
         return job_run(o, e);
+    case COMMAND_CUT:
+        return cut_run(o, e);
     case COMMAND_SHARE_CHECK:
         return run_share_check(o, e);
     case COMMAND_PUBLISH:

@@ -309,6 +309,9 @@ static const struct known known[] = {
     {"max-pairs", 0, OWN, 0, 0, 0, read_max_pairs},
     {"redact-hosts", 0, FLAG, AT(job.redact_hosts), 0, 0, NULL},
     {"count-start", 0, FLAG, AT(job.count_start), 0, 0, NULL},
+    {"from", 0, WORD, AT(cut.from), 0, 0, NULL},
+    {"to", 0, WORD, AT(cut.to), 0, 0, NULL},
+    {"shift", 0, WORD, AT(cut.shift), 0, 0, NULL},
     {"force", 'f', FLAG, AT(force), 0, 0, NULL},
     {"jobs", 'j', OWN, 0, 0, 0, read_jobs},
     {"quiet", 'q', FLAG, AT(quiet), 0, 0, NULL},
@@ -435,6 +438,7 @@ static bool read_command(struct options *o, int argc, char **argv, struct err *e
                                        [COMMAND_COMPARE] = S_INIT("compare"),
                                        [COMMAND_SUMMARIZE] = S_INIT("summarize"),
                                        [COMMAND_JOB] = S_INIT("job"),
+                                       [COMMAND_CUT] = S_INIT("cut"),
                                        [COMMAND_PUBLISH] = S_INIT("publish"),
                                        [COMMAND_REINDEX] = S_INIT("reindex"),
                                        [COMMAND_SHARE_CHECK] = S_INIT("share-check"),
@@ -491,7 +495,8 @@ bool options_read(struct options *o, int argc, char **argv, struct arena *perm,
     for (int side = 0; o->command == COMMAND_COMPARE && side < 2; side++)
         if (!o->compare.n_inputs[side] && optind < argc)
             o->compare.inputs[side][o->compare.n_inputs[side]++] = argv[optind++];
-    bool many = o->command == COMMAND_JOB || o->command == COMMAND_SUMMARIZE;
+    bool many = o->command == COMMAND_JOB || o->command == COMMAND_SUMMARIZE ||
+                o->command == COMMAND_CUT;
     while (many && optind < argc)
         o->job.inputs[o->job.n_inputs++] = argv[optind++];
     if (o->command != COMMAND_COMPARE && o->command != COMMAND_REINDEX && optind < argc)
@@ -569,6 +574,24 @@ static bool job_complete(const struct options *o, struct err *e)
     return true;
 }
 
+static bool cut_complete(const struct options *o, struct err *e)
+{
+    const char *missing = !o->job.n_inputs ? "a trace"
+                          : !o->cut.from   ? "--from"
+                          : !o->cut.to     ? "--to"
+                          : !o->out_dir    ? "-o FILE"
+                                           : NULL;
+    if (missing)
+        return err_set(e, ERR_USAGE, NULL, -1,
+                       "missing %s; run tracefolio cut TRACE... --from US --to US -o "
+                       "FILE",
+                       missing);
+    for (int i = 0; i < o->job.n_inputs; i++)
+        if (!options_trace_is_file(o->job.inputs[i], e))
+            return false;
+    return true;
+}
+
 bool options_complete(const struct options *o, struct err *e)
 {
     if (o->command == COMMAND_VERIFY && !o->trace)
@@ -578,6 +601,8 @@ bool options_complete(const struct options *o, struct err *e)
         return compare_complete(o, e);
     if (o->command == COMMAND_SUMMARIZE || o->command == COMMAND_JOB)
         return job_complete(o, e);
+    if (o->command == COMMAND_CUT)
+        return cut_complete(o, e);
     if (o->command == COMMAND_PUBLISH && o->ci.series)
         return err_set(e, ERR_USAGE, NULL, -1,
                        "--series is an option of analyze: a report says itself where "

@@ -18,6 +18,7 @@ enum command {
     COMMAND_COMPARE,
     COMMAND_SUMMARIZE,
     COMMAND_JOB,
+    COMMAND_CUT,
     COMMAND_PUBLISH,
     COMMAND_REINDEX,
     COMMAND_SHARE_CHECK,
@@ -48,8 +49,8 @@ struct compare_request {
     int n_inputs[2];
     const char *label[2]; /* NULL: made from the path */
     const char *steps, *match, *allow_setup;
-    const char *lender[2];  /* --capture-trace ref=, cand=; NULL: none */
-    const char *history; /* folder of earlier captures of the reference, or NULL */
+    const char *lender[2]; /* --capture-trace ref=, cand=; NULL: none */
+    const char *history;   /* folder of earlier captures of the reference, or NULL */
     const char **floors;
     int n_floors;
 };
@@ -65,8 +66,14 @@ struct job_request {
     double max_pairs, max_bytes; /* 0: not said */
 };
 
+/* Of `tracefolio cut`, whose traces are those of job_request. */
+struct cut_request {
+    const char *from, *to, *shift; /* NULL: not said */
+};
+
 struct options {
     enum command command;
+    struct cut_request cut;
     struct compare_request compare;
     struct job_request job;
     const char *trace;            /* or the folder to verify, the topic of help */

@@ -1,6 +1,6 @@
 #include "remote.h"
 
-#include "base/str.h"
+#include "base/shell_word.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -8,33 +8,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* 'it'\''s': inside single quotes a POSIX shell changes nothing. */
-static struct str quoted(struct arena *a, const char *word)
-{
-    ptrdiff_t n = 2;
-    for (const char *p = word; *p; p++)
-        n += *p == '\'' ? 4 : 1;
-    char *to = arena_new(a, char, n), *q = to;
-    *q++ = '\'';
-    for (const char *p = word; *p; p++) {
-        if (*p == '\'') {
-            memcpy(q, "'\\''", 4);
-            q += 4;
-        } else {
-            *q++ = *p;
-        }
-    }
-    *q = '\'';
-    return (struct str){to, n};
-}
-
 const char *remote_command(struct arena *perm, const char *container, const char *path)
 {
-    struct str file = quoted(perm, path);
+    struct str file = shell_word(perm, str_of(path));
     if (!container)
         return str_c(perm, str_printf(perm, "cat -- %.*s", STRF(file)));
-    return str_c(perm, str_printf(perm, "docker exec %.*s cat -- %.*s",
-                                  STRF(quoted(perm, container)), STRF(file)));
+    return str_c(perm,
+                 str_printf(perm, "docker exec %.*s cat -- %.*s",
+                            STRF(shell_word(perm, str_of(container))), STRF(file)));
 }
 
 bool remote_check(const char *node, const char *container, struct err *e)

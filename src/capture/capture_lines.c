@@ -51,17 +51,5 @@ void capture_lines_close(struct capture_lines *l)
 
 bool capture_is_file(const char *path)
 {
-    struct byte_source *s;
-    struct err e = {0};
-    char *begin, *end;
-    ptrdiff_t n = sizeof CAPTURE_FIRST_BYTES - 1, keep = 0;
-    struct source_options o = {.one_thread = true, .no_digest = true};
-    if (!source_open(&s, path, o, &e))
-        return false;
-    while (source_next(s, keep, &begin, &end, &e) && end - begin < n)
-        keep = end - begin;
-    bool is = e.kind == ERR_NONE && end - begin >= n &&
-              memcmp(begin, CAPTURE_FIRST_BYTES, (size_t)n) == 0;
-    source_close(s);
-    return is;
+    return source_begins_with(path, S(CAPTURE_FIRST_BYTES));
 }

@@ -446,9 +446,8 @@ static bool work_fits(struct reader *r, const struct capture *c)
             return broken(r, "operators", "a path that is not there");
     for (int32_t i = 0; i < c->n_bins; i++) {
         const struct capture_bin *b = &c->bins[i];
-        if (b->row < 0 || b->row >= c->n_rows || b->bin < 0 ||
-            b->bin >= CALL_BINS || b->n <= 0 || b->n > INT32_MAX ||
-            (i && b->row < b[-1].row))
+        if (b->row < 0 || b->row >= c->n_rows || b->bin < 0 || b->bin >= CALL_BINS ||
+            b->n <= 0 || b->n > INT32_MAX || (i && b->row < b[-1].row))
             return broken(r, "histograms", "no counts by row");
     }
     for (int i = 1; i < c->n_steps; i++)
@@ -500,6 +499,9 @@ bool capture_read(struct arena *perm, struct str line, enum capture_wanted wante
             !read_table(r, (enum capture_table_id)t, c))
             return false;
     }
+    bool silent = !c->ranks.n_collectives && !c->ranks.n_p2p;
+    if (wanted == CAPTURE_RANKS_ONLY && silent && !read_table(r, TABLE_OPERATORS, c))
+        return false;
     for (int i = 0; i < c->n_steps; i++)
         c->steps[i].steady = c->steps[i].steady && c->steps[i].kept;
     read_meta(r, c);

@@ -12,7 +12,8 @@ struct arena;
 
 enum capture_wanted {
     CAPTURE_ALL,
-    CAPTURE_RANKS_ONLY /* no events, operators, gaps or findings: for jobs */
+    CAPTURE_RANKS_ONLY /* no events, gaps or findings, and operators only if there are
+                          no collectives: for jobs */
 };
 
 /* `line` as of capture_lines_next, and `file`, which errors name, must live as long as

@@ -129,7 +129,9 @@ struct job_rank {
     int rank, node;
     struct str host, file, sha256, tool, library, options, page;
     int64_t base_ns, start_ns, end_ns;
-    int64_t trace_ns;        /* to be added to a time for that of the trace */
+    int64_t trace_ns; /* to be added to a time for that of the trace: rank_trace_ns */
+    double slow_gain; /* by which all behind slow_from_ns is slowed */
+    int64_t slow_from_ns;
     struct job_member *rows; /* by start */
     int32_t n_rows;
     struct capture_block *blocks, *covers;
@@ -203,6 +205,14 @@ struct job_suspect {
     int n_slow, n_groups;
 };
 
+/* Of captures in which no kernel communicates: those with most time, as names that
+ * --names may be told. */
+enum { JOB_KERNELS_TOLD = 20 };
+struct job_kernel {
+    struct str name; /* hostile */
+    double ns;       /* sum over the ranks */
+};
+
 enum job_verdict {
     JOB_VERDICT_NONE,
     JOB_VERDICT_LOW,
@@ -215,8 +225,10 @@ struct job {
     struct job_rank *ranks; /* by number */
     int n_ranks, world, n_expected, n_missing;
     int32_t *missing;
-    int n_unread;             /* inputs that cannot be read, left out */
-    int n_duplicates;         /* captures of a trace that is there already, left out */
+    int n_unread;     /* inputs that cannot be read, left out */
+    int n_duplicates; /* captures of a trace that is there already, left out */
+    struct job_kernel *kernels; /* job_make failed as none communicates */
+    int n_kernels;
     struct job_group *groups; /* by key order of first appearance over ranks */
     int n_groups, n_families;
     struct job_signature *signatures;
@@ -283,6 +295,9 @@ void rank_shift(struct job_rank *r, int64_t ns);
 /* The same for a clock that gains: all times behind `from_ns` are less by this part of
  * their distance. */
 void rank_slow(struct job_rank *r, double gain, int64_t from_ns);
+
+/* The time of the rank's trace at which the job's clock says `ns`. */
+int64_t rank_trace_ns(const struct job_rank *r, int64_t ns);
 
 int64_t member_segment_ns(const struct job_member *m);
 

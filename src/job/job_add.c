@@ -6,7 +6,9 @@
 
 struct job_builder job_begin(struct arena *perm)
 {
-    struct job_builder b = {.perm = perm, .known = int_map_make(perm, 64)};
+    struct job_builder b = {.perm = perm,
+                            .known = int_map_make(perm, 64),
+                            .silent_known = int_map_make(perm, 64)};
     b.blocks = arena_reserve(arena_machine_bytes() / 8);
     b.blocks_start = b.blocks.at;
     return b;
@@ -205,6 +207,25 @@ static bool is_usable(const struct capture *c, const char *path, struct err *e)
                    "(rank7.json.gz), or give summarize --rank N");
 }
 
+/* What runs where nothing is known to communicate; until anything is. */
+static void add_silent(struct job_builder *b, const struct capture *c)
+{
+    for (int32_t i = 0; !b->n_pairs && i < c->n_rows; i++) {
+        const struct capture_row *w = &c->rows[i];
+        if (!w->kernel.n || w->part == DEVICE_COPY)
+            continue;
+        int32_t *at =
+            int_map_at(&b->silent_known, b->perm, (int64_t)str_hash(w->kernel));
+        if (*at < 0) {
+            *at = b->n_silent;
+            arena_grow(b->perm, b->silent, b->n_silent);
+            b->silent[b->n_silent++] =
+                (struct job_kernel){str_copy(b->perm, w->kernel), 0};
+        }
+        b->silent[*at].ns += (double)w->kernel_ns;
+    }
+}
+
 bool job_add(struct job_builder *b, const struct capture *c, const char *path,
              struct str page, struct err *e)
 {
@@ -214,6 +235,7 @@ bool job_add(struct job_builder *b, const struct capture *c, const char *path,
         return false;
     b->n_captures++;
     b->n_pairs += (int64_t)from->n_collectives + from->n_p2p;
+    add_silent(b, c);
     if (b->max_bytes > 0 && job_bytes(b->n_pairs) > b->max_bytes)
         return true;
     arena_grow(perm, b->ranks, b->n);

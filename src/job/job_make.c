@@ -297,13 +297,31 @@ static void from_zero(struct job *j)
         rank_shift(&j->ranks[i], -zero_ns);
 }
 
-static bool has_collectives(struct job *j, struct err *e)
+static int by_time_then_name(const void *a, const void *b)
+{
+    const struct job_kernel *x = a, *y = b;
+    return x->ns != y->ns ? (x->ns < y->ns) - (x->ns > y->ns)
+                          : str_cmp(x->name, y->name);
+}
+
+/* Captures come in any order, and so do names. */
+static void list_kernels(struct job_builder *b, struct job *j)
+{
+    j->kernels = b->silent;
+    j->n_kernels = b->n_silent < JOB_KERNELS_TOLD ? b->n_silent : JOB_KERNELS_TOLD;
+    if (b->n_silent)
+        qsort(b->silent, (size_t)b->n_silent, sizeof *b->silent, by_time_then_name);
+}
+
+static bool has_collectives(struct job_builder *b, struct job *j, struct err *e)
 {
     int64_t n = 0;
     for (int i = 0; i < j->n_ranks; i++)
         n += j->ranks[i].n_rows;
-    return n > 0 ||
-           err_set(e, ERR_INPUT, j->ranks[0].file.p ? "the captures" : NULL, -1,
+    if (n)
+        return true;
+    list_kernels(b, j);
+    return err_set(e, ERR_INPUT, j->ranks[0].file.p ? "the captures" : NULL, -1,
                    "no collective is known among the kernels of %d %s: none has a name "
                    "that a communication library gives; --names tells others",
                    j->n_ranks, str_plural(j->n_ranks, "rank", "ranks"));
@@ -332,7 +350,7 @@ bool job_make(struct arena *perm, struct arena tmp, struct job_builder *b,
     if (!fits(b, e))
         return false;
     j->ranks = arena_new(perm, struct job_rank, b->n);
-    if (!sort_ranks(tmp, b, j, e) || !has_collectives(j, e))
+    if (!sort_ranks(tmp, b, j, e) || !has_collectives(b, j, e))
         return false;
     join_tables(perm, tmp, b, j);
     count_present(tmp, j);

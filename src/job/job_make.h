@@ -37,6 +37,9 @@ struct job_builder {
     /* What does not fit is counted, not kept, and job_make says so. */
     double max_bytes; /* 0: any */
     int64_t n_pairs, n_captures;
+    struct job_kernel *silent; /* kernels of captures without collectives */
+    int n_silent;
+    struct int_map silent_known; /* by name */
 };
 
 struct job_builder job_begin(struct arena *perm);

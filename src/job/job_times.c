@@ -40,10 +40,19 @@ static void change_rank(struct job_rank *r, const struct clock_change *c)
 void rank_shift(struct job_rank *r, int64_t ns)
 {
     r->trace_ns -= ns;
+    r->slow_from_ns += ns;
     change_rank(r, &(struct clock_change){.shift_ns = ns});
 }
 
 void rank_slow(struct job_rank *r, double gain, int64_t from_ns)
 {
+    r->slow_gain = gain;
+    r->slow_from_ns = from_ns;
     change_rank(r, &(struct clock_change){.gain = gain, .from_ns = from_ns});
+}
+
+int64_t rank_trace_ns(const struct job_rank *r, int64_t ns)
+{
+    double g = r->slow_gain, since = (double)(ns - r->slow_from_ns);
+    return ns + r->trace_ns + (g != 0 ? llround(g / (1 - g) * since) : 0);
 }

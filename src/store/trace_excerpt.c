@@ -1,9 +1,11 @@
 #include "store/trace_excerpt.h"
 
 #include "base/deflate.h"
-#include "base/out.h"
 #include "base/plain_run.h"
 #include "base/utf8.h"
+
+#include <math.h>
+#include <stdio.h>
 
 enum { MARGIN_NS = 200000, EVENT_BYTES = 260, NAME_BYTES = 2000 };
 
@@ -26,7 +28,7 @@ static bool is_in(const struct event_store *s, const struct trace_excerpt *c,
            s->start_ns[i] < c->to_ns && store_end_ns(s, i) >= c->from_ns;
 }
 
-static void count(const struct event_store *s, struct trace_excerpt *c)
+void trace_excerpt_count(const struct event_store *s, struct trace_excerpt *c)
 {
     c->n_events = 0;
     c->bytes = 0;
@@ -43,11 +45,12 @@ struct trace_excerpt trace_excerpt_around(const struct event_store *s, int64_t f
                                           int64_t to_ns)
 {
     int64_t half = (to_ns - from_ns) / 2, margin = half > MARGIN_NS ? half : MARGIN_NS;
-    struct trace_excerpt c = {from_ns - margin, to_ns + margin, true, 0, 0};
-    count(s, &c);
+    struct trace_excerpt c = {
+        .from_ns = from_ns - margin, .to_ns = to_ns + margin, .has_frames = true};
+    trace_excerpt_count(s, &c);
     if (c.bytes > TRACE_EXCERPT_BYTES_MAX) {
         c.has_frames = false;
-        count(s, &c);
+        trace_excerpt_count(s, &c);
     }
     if (c.bytes > TRACE_EXCERPT_BYTES_MAX)
         c.n_events = 0;
@@ -75,6 +78,19 @@ static void put_string(struct out *o, struct str s)
     out_char(o, '"');
 }
 
+/* "rank 7: python" */
+static void put_named(struct out *o, struct str process, struct str name)
+{
+    char text[NAME_BYTES + 64];
+    if (!process.n) {
+        put_string(o, name);
+        return;
+    }
+    int n = snprintf(text, sizeof text, "%.*s: %.*s", STRF(process),
+                     STRF(str_head(name, NAME_BYTES)));
+    put_string(o, (struct str){text, n});
+}
+
 /* Microseconds with all their nanoseconds. */
 static void put_us(struct out *o, int64_t ns)
 {
@@ -88,13 +104,56 @@ static void put_us(struct out *o, int64_t ns)
     out_bytes(o, decimals, sizeof decimals);
 }
 
-static void put_lane(struct out *o, const struct event_store *s, name_id pid,
-                     name_id tid)
+/* Processes of several traces may have the same number. */
+static void put_lane(struct out *o, const struct event_store *s,
+                     const struct trace_excerpt *c, name_id pid, name_id tid)
 {
     out_lit(o, ",\"pid\":");
-    put_string(o, pool_text(&s->names, pid));
+    put_named(o, c->process, pool_text(&s->names, pid));
     out_lit(o, ",\"tid\":");
     put_string(o, pool_text(&s->names, tid));
+}
+
+static void put_value(struct out *o, const struct value *v);
+
+static void put_items(struct out *o, const struct value *v, bool map)
+{
+    out_char(o, map ? '{' : '[');
+    for (int32_t i = 0; i < v->n; i += map ? 2 : 1) {
+        if (i)
+            out_char(o, ',');
+        put_value(o, &v->items[i]);
+        if (map) {
+            out_char(o, ':');
+            put_value(o, &v->items[i + 1]);
+        }
+    }
+    out_char(o, map ? '}' : ']');
+}
+
+/* As recorded, but numbers that JSON does not have are null. */
+static void put_value(struct out *o, const struct value *v)
+{
+    switch (v->kind) {
+    case VALUE_NULL:
+        out_lit(o, "null");
+        return;
+    case VALUE_BOOL:
+        out_c(o, v->number != 0 ? "true" : "false");
+        return;
+    case VALUE_NUMBER:
+        if (v->n && isfinite(v->number))
+            out_bytes(o, v->text, v->n);
+        else
+            out_lit(o, "null");
+        return;
+    case VALUE_LIST:
+    case VALUE_MAP:
+        put_items(o, v, v->kind == VALUE_MAP);
+        return;
+    default:
+        put_string(o, (struct str){v->text, v->n});
+    }
 }
 
 static void put_id(struct out *o, bool *any, const char *key, int64_t id)
@@ -108,16 +167,46 @@ static void put_id(struct out *o, bool *any, const char *key, int64_t id)
     *any = true;
 }
 
-static void put_event(struct out *o, const struct event_store *s, event_id i)
+static void put_arg(struct out *o, bool *any, const char *key, const struct value *v)
+{
+    if (!v)
+        return;
+    out_printf(o, "%s\"%s\":", *any ? "," : "", key);
+    put_value(o, v);
+    *any = true;
+}
+
+/* The members of `rest` are those of args itself. */
+static void put_args(struct out *o, const struct event_store *s, event_id i, bool *any)
+{
+    struct call_args a = store_args(s, store_texts(s, i));
+    put_id(o, any, "Sequence number", store_sequence(s, i));
+    put_id(o, any, "Seq", store_comms_sequence(s, i));
+    put_arg(o, any, "Input Dims", a.dims);
+    put_arg(o, any, "Input type", a.types);
+    put_arg(o, any, "Input Strides", a.strides);
+    put_arg(o, any, "Concrete Inputs", a.concrete);
+    for (int k = 0; value_is(a.extra, VALUE_MAP) && k + 1 < a.extra->n; k += 2) {
+        if (*any)
+            out_char(o, ',');
+        put_value(o, &a.extra->items[k]);
+        out_char(o, ':');
+        put_value(o, &a.extra->items[k + 1]);
+        *any = true;
+    }
+}
+
+static void put_event(struct out *o, const struct event_store *s,
+                      const struct trace_excerpt *c, event_id i)
 {
     const struct lane *l = &s->lanes[s->lane[i]];
     out_lit(o, "{\"ph\":\"X\",\"cat\":\"");
     out_c(o, cat_words[s->cat[i]]);
     out_lit(o, "\",\"name\":");
     put_string(o, store_name(s, i));
-    put_lane(o, s, l->pid, l->tid);
+    put_lane(o, s, c, l->pid, l->tid);
     out_lit(o, ",\"ts\":");
-    put_us(o, s->start_ns[i]);
+    put_us(o, s->start_ns[i] + c->shift_ns);
     out_lit(o, ",\"dur\":");
     put_us(o, store_dur_ns(s, i));
     if (store_row(s, i) >= 0) {
@@ -127,55 +216,73 @@ static void put_event(struct out *o, const struct event_store *s, event_id i)
         put_id(o, &any, "External id", store_external_id(s, i));
         put_id(o, &any, "stream", store_stream(s, i));
         put_id(o, &any, "bytes", store_bytes(s, i));
+        if (c->has_args)
+            put_args(o, s, i, &any);
         out_char(o, '}');
     }
     out_char(o, '}');
 }
 
 static void put_label(struct out *o, const struct event_store *s,
-                      const struct lane_label *l)
+                      const struct trace_excerpt *c, const struct lane_label *l)
 {
     struct str kind = pool_text(&s->names, l->kind);
     out_lit(o, "{\"ph\":\"M\",\"name\":");
     put_string(o, kind);
-    put_lane(o, s, l->pid, l->tid);
+    put_lane(o, s, c, l->pid, l->tid);
     out_printf(o,
                ",\"args\":{\"%s\":", str_ends(kind, S("labels")) ? "labels" : "name");
-    put_string(o, pool_text(&s->names, l->text));
+    put_named(o, str_eq(kind, S("process_name")) ? c->process : S(""),
+              pool_text(&s->names, l->text));
     out_lit(o, "}}");
+    if (!c->process.n || !str_eq(kind, S("process_name")))
+        return;
+    out_lit(o, ",\n{\"ph\":\"M\",\"name\":\"process_sort_index\"");
+    put_lane(o, s, c, l->pid, l->tid);
+    out_printf(o, ",\"args\":{\"sort_index\":%d}}", c->place);
 }
 
-static void put_trace(struct out *o, const struct event_store *s,
-                      const struct trace_excerpt *c)
+void excerpt_begin(struct excerpt_file *f, struct str head)
 {
-    bool any = false;
-    out_lit(o, "{\"traceEvents\":[\n");
+    f->n = 0;
+    out_memory(&f->o);
+    out_str(&f->o, head);
+    out_lit(&f->o, "\"traceEvents\":[\n");
+}
+
+void excerpt_add(struct excerpt_file *f, const struct event_store *s,
+                 const struct trace_excerpt *c)
+{
     for (int32_t k = 0; k < s->n_labels; k++) {
-        out_c(o, any ? ",\n" : "");
-        put_label(o, s, &s->labels[k]);
-        any = true;
+        out_c(&f->o, f->n++ ? ",\n" : "");
+        put_label(&f->o, s, c, &s->labels[k]);
     }
     for (event_id i = 0; i < s->n; i++) {
         if (!is_in(s, c, i))
             continue;
-        out_c(o, any ? ",\n" : "");
-        put_event(o, s, i);
-        any = true;
+        out_c(&f->o, f->n++ ? ",\n" : "");
+        put_event(&f->o, s, c, i);
     }
-    out_lit(o, "\n]}\n");
+}
+
+void excerpt_end(struct excerpt_file *f, struct out *to)
+{
+    struct deflater *d = deflater_open();
+    out_lit(&f->o, "\n]}\n");
+    deflater_run(d, DEFLATE_GZIP, out_view(&f->o), to);
+    deflater_close(d);
+    out_free(&f->o);
 }
 
 bool trace_excerpt_write(const struct event_store *s, const struct trace_excerpt *c,
                          const char *path, struct err *e)
 {
-    struct out text, file;
+    struct excerpt_file f;
+    struct out file;
     if (!out_open(&file, path, e))
         return false;
-    out_memory(&text);
-    put_trace(&text, s, c);
-    struct deflater *d = deflater_open();
-    deflater_run(d, DEFLATE_GZIP, out_view(&text), &file);
-    deflater_close(d);
-    out_free(&text);
+    excerpt_begin(&f, S("{"));
+    excerpt_add(&f, s, c);
+    excerpt_end(&f, &file);
     return out_close(&file, e);
 }

@@ -89,6 +89,57 @@ static void frames_give_way(void **state)
     store_close(&s);
 }
 
+static const char with_args[] =
+    "{\"traceEvents\":["
+    "{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":9,\"tid\":0,\"args\":{\"name\":"
+    "\"py\"}},"
+    "{\"ph\":\"X\",\"cat\":\"cpu_op\",\"name\":\"op\",\"pid\":9,\"tid\":1,\"ts\":10,"
+    "\"dur\":5,\"args\":{\"Input Dims\":[[2,[]],\"\\\"q\"],\"Concrete "
+    "Inputs\":[NaN,true,null,"
+    "1e9],\"Ev \\u0000 Idx\":{\"a\":[]}}}]}";
+
+/* Arguments are JSON whatever was recorded; times are behind the shift; processes of
+ * several traces stay apart. */
+static void traces_share_a_file(void **state)
+{
+    (void)state;
+    struct event_store s;
+    struct err e = {0};
+    struct excerpt_file f;
+    struct out gz;
+    assert_true(case_store(&s, with_args, 0, &e));
+    struct trace_excerpt c = {.from_ns = 0,
+                              .to_ns = 20000,
+                              .has_args = true,
+                              .shift_ns = -10001,
+                              .process = S("rank 7")};
+    excerpt_begin(&f, S("{"));
+    excerpt_add(&f, &s, &c);
+    c.process = S("rank 8");
+    c.place = 1;
+    excerpt_add(&f, &s, &c);
+    assert_int_equal(f.n, 4);
+    out_lit(&f.o, "]}");
+    out_char(&f.o, '\0');
+    cJSON *all = cJSON_Parse(out_view(&f.o).p);
+    assert_non_null(all);
+    cJSON *events = cJSON_GetObjectItem(all, "traceEvents");
+    assert_int_equal(cJSON_GetArraySize(events), 6); /* with the order of processes */
+    cJSON *op = cJSON_GetArrayItem(events, 5);
+    assert_string_equal(cJSON_GetObjectItem(op, "pid")->valuestring, "rank 8: 9");
+    assert_true(cJSON_GetObjectItem(op, "ts")->valuedouble == -0.001);
+    char *args = cJSON_PrintUnformatted(cJSON_GetObjectItem(op, "args"));
+    assert_string_equal(args, "{\"Input Dims\":[[2,[]],\"\\\"q\"],\"Concrete Inputs\":"
+                              "[null,true,null,1000000000],\"Ev \":{\"a\":[]}}");
+    cJSON_free(args);
+    cJSON_Delete(all);
+    out_memory(&gz);
+    excerpt_end(&f, &gz);
+    assert_true(gz.n > 20 && !gz.failed);
+    out_free(&gz);
+    store_close(&s);
+}
+
 static void a_full_disk_is_told(void **state)
 {
     (void)state;
@@ -106,6 +157,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_excerpt_reads_back),
         cmocka_unit_test(frames_give_way),
+        cmocka_unit_test(traces_share_a_file),
         cmocka_unit_test(a_full_disk_is_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -412,3 +412,20 @@ void source_close(struct byte_source *s)
     close(s->fd);
     free(s);
 }
+
+bool source_begins_with(const char *path, struct str bytes)
+{
+    struct byte_source *s;
+    struct err e = {0};
+    char *begin, *end;
+    ptrdiff_t keep = 0;
+    struct source_options o = {.one_thread = true, .no_digest = true};
+    if (!source_open(&s, path, o, &e))
+        return false;
+    while (source_next(s, keep, &begin, &end, &e) && end - begin < bytes.n)
+        keep = end - begin;
+    bool is = e.kind == ERR_NONE && end - begin >= bytes.n &&
+              memcmp(begin, bytes.p, (size_t)bytes.n) == 0;
+    source_close(s);
+    return is;
+}

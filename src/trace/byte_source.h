@@ -9,6 +9,7 @@
 
 #include "base/err.h"
 #include "base/sha256.h"
+#include "base/str.h"
 
 #include <stddef.h>
 
@@ -41,6 +42,9 @@ MUST_CHECK bool source_open(struct byte_source **s, const char *path,
  */
 bool source_next(struct byte_source *s, ptrdiff_t keep, char **begin, char **end,
                  struct err *e);
+
+/* Whether a file can be opened and, decompressed, begins with these bytes. */
+bool source_begins_with(const char *path, struct str bytes);
 
 /* The slot with the new bytes of the window if `ahead` has processed it, else -1. */
 int source_slot_ahead(const struct byte_source *s);

@@ -15,11 +15,12 @@ plant() { # OPTION...: traces/ and truth.json
     rm -rf traces site truth.json
     tracefolio-sample --no-python "$@" -o traces --truth truth.json
 }
+of_schema() { python3 "$here/../schema_check.py" "$here/../../assets/schemas/job.schema.json" "$1"; }
 found() { # NAMED CAUSE OPTION...
     local named=$1 cause=$2
     shift 2
     plant "$@" && tracefolio job traces -o site --force >said &&
-        python3 "$here/../schema_check.py" "$here/../../assets/schemas/job.schema.json" site/job.json >>said &&
+        of_schema site/job.json >>said &&
         python3 "$here/job.py" site truth.json "$named" ${cause:+"$cause"} || { cat said; return 1; }
 }
 check 'a rank whose kernels are slow' found 5 compute --job 8 --plant late-compute:5=20
@@ -45,6 +46,11 @@ check 'metadata on calls alone' found 5 compute --job 8 --metadata call --plant 
 check 'no metadata at all' found 5 compute --job 8 --metadata none --plant late-compute:5=20
 check 'a slow link makes nobody late' found none '' --job 8 --gpus-per-node 2 --tensor 2 --plant slow-link:1=50
 check 'a slow link that some groups use and others do not' found none link --job 8 --gpus-per-node 2 --tensor 4 --plant slow-link:1=50
+hosts() { # of ranks and of a node with a slow link, in job.json
+    printf 'rank,host\n0,a\n1,a\n2,b\n3,b\n4,c\n5,c\n6,d\n7,d\n' >places && tracefolio job traces -o site --force -q --topology places && of_schema site/job.json &&
+        python3 -c 'import json; d = json.load(open("site/job.json")); assert [s["host"] for s in d["slow_nodes"]] == ["b"], d["slow_nodes"]; assert [r["host"] for r in d["ranks"]] == list("aabbccdd")'
+}
+check 'and the node has a name' hosts
 check 'a clock that is ahead by less than collectives differ' found 5 compute --job 8 --plant clock:3=20 --plant late-compute:5=20
 uneven() { # two groups of experts, the second of which does not begin with rank 0
     plant --job 8 --gpus-per-node 4 --experts --plant hot-expert:5=60 && tracefolio job traces -o site --force -q && python3 "$here/job_uneven.py" traces site
@@ -221,7 +227,7 @@ linked() { # from wherever the site is to the report of each rank
         for page in $(grep -o 'href="[^"]*r[01]/index.html"' $site/ranks.html | cut -d'"' -f2); do
             [ -e $site/$page ] && echo $page || return 1
         done >pages
-        [ "$(wc -l <pages)" = 2 ] || return 1
+        [ "$(wc -l <pages)" = 2 ] && of_schema $site/job.json && grep -q '"page": "[^"]*r1/index.html"' $site/job.json || return 1
     done
 }
 check "links lead to each rank's own report" linked

@@ -56,7 +56,7 @@ bool asked_check(const struct asked_places *b, const char *path,
                        errno == ENOENT ? "its folder does not exist" : strerror(errno));
     if (access(dir, W_OK) != 0)
         return err_set(e, ERR_OUTPUT, path, -1, "%s", strerror(errno));
-    if (publish_replaces(b->folder, dir))
+    if (b->folder && publish_replaces(b->folder, dir))
         return err_set(e, ERR_USAGE, path, -1,
                        "is in the report's folder, which is replaced as a whole: name "
                        "a place outside it");

@@ -8,8 +8,8 @@
 #include "render/folder/publish.h"
 
 struct asked_places {
-    const struct publish *folder;
-    const char *const *reads; /* paths; NULL ends them */
+    const struct publish *folder; /* NULL: no report is written */
+    const char *const *reads;     /* paths; NULL ends them */
     bool force;
 };
 

@@ -28,7 +28,7 @@ struct str reference_group(const struct reference *m, const struct job_signature
 
 int64_t reference_ns(const struct job_rank *r, const struct job_member *x)
 {
-    return x->start_ns + r->trace_ns;
+    return rank_trace_ns(r, x->start_ns);
 }
 
 static void find_mode(struct reference *m)
