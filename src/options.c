@@ -154,7 +154,7 @@ static bool read_max_memory(struct options *o, const char *text, struct err *e)
 
 static bool read_share(struct options *o, const char *text, struct err *e)
 {
-    static const struct str words[] = {[REDACT_NOTHING] = S_INIT("internal"),
+    static const struct str words[] = {[REDACT_INTERNAL] = S_INIT("internal"),
                                        [REDACT_PARTNER] = S_INIT("partner"),
                                        [REDACT_PUBLIC] = S_INIT("public")};
     o->share = text;

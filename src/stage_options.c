@@ -134,7 +134,7 @@ struct report_options report_options_of(const struct options *o, struct arena *p
                                         const struct theme *theme,
                                         const struct markdown_style *markdown)
 {
-    static const struct str levels[] = {[REDACT_NOTHING] = S_INIT("internal"),
+    static const struct str levels[] = {[REDACT_INTERNAL] = S_INIT("internal"),
                                         [REDACT_PARTNER] = S_INIT("partner"),
                                         [REDACT_PUBLIC] = S_INIT("public")};
     return (struct report_options){.share_level = levels[o->level],

@@ -74,7 +74,7 @@ bool ci_begin(struct ci_run *c, struct arena *perm, const struct ci_options *ask
     if (c->o.source_root &&
         !(stat(c->o.source_root, &root) == 0 && S_ISDIR(root.st_mode)))
         return err_set(e, ERR_INPUT, c->o.source_root, -1,
-                       "--source-root: is no folder");
+                       "--source-root: expected a folder");
     if (!c->o.waivers)
         return true;
     if (!c->date.n)
@@ -170,15 +170,18 @@ static void take(struct ci_run *c, struct arena *perm,
 
 struct str ci_report_id(const struct ci_run *c, struct arena *perm, struct str id)
 {
-    struct str all = id;
+    struct out all;
     char hex[SHA256_HEX_BYTES];
+    if (!c->waivers.n)
+        return id;
+    out_memory(&all);
+    out_str(&all, id);
     for (int i = 0; i < c->waivers.n; i++) {
         const struct waiver *w = &c->waivers.at[i];
-        all = str_printf(perm, "%.*s %.*s %.*s %.*s", STRF(all), STRF(w->id),
-                         STRF(w->until), STRF(w->why));
+        out_printf(&all, " %.*s %.*s %.*s", STRF(w->id), STRF(w->until), STRF(w->why));
     }
-    sha256_hex_of(all, hex);
-    return c->waivers.n ? str_copy(perm, str_head(str_of(hex), id.n)) : id;
+    sha256_hex_of(out_text(&all, perm), hex);
+    return str_copy(perm, str_head(str_of(hex), id.n));
 }
 
 static void mark_waived(struct arena *perm, struct report *r, const struct waivers *w)

@@ -75,9 +75,9 @@ bool source_place_find(struct arena *perm, const char *root, struct str frame,
                        struct source_place *p)
 {
     struct str path;
-    if (!read_frame(frame, &path, &p->line) || installed(path))
+    if (!read_frame(frame, &path, &p->line) || path.n >= PATH_MAX || installed(path))
         return false;
-    bool absolute = str_starts(path, S("/"));
+    bool absolute = str_starts(path, S("/")) || str_starts(path, S(".../"));
     while (path.n && !(stays_inside(path) && is_there(root, path))) {
         if (!absolute)
             return false;

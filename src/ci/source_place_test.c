@@ -60,6 +60,7 @@ static void test_places(void **state)
         {"/home/eve/vit.py(7): <lambda>", "vit.py", 7},
         {"a b:\xc3\xa9.py(1): f", "a%20b%3A%C3%A9.py", 1},
         {"job/vit.py(7): forward", NULL, 0}, /* relative, and not there */
+        {".../job/src/vit.py(7): forward", "src/vit.py", 7}, /* the end of one */
         {"/usr/lib/python3.11/site-packages/src/vit.py(7): f", NULL, 0},
         {"/opt/lib/python3.11/vit.py(7): f", NULL, 0},
         {"src/../vit.py(7): f", NULL, 0},
@@ -83,6 +84,22 @@ static void test_places(void **state)
     }
 }
 
+/* Any other path of that length would be looked for as often as it has parts. */
+static void test_longer_than_a_path(void **state)
+{
+    (void)state;
+    enum { BYTES = 1 << 16 };
+    static char text[BYTES];
+    struct source_place p;
+    for (int i = 0; i < BYTES; i += 2)
+        memcpy(text + i, "/a", 2);
+    struct str end = S("/vit.py(7): f");
+    memcpy(text + BYTES - end.n, end.p, (size_t)end.n);
+    assert_false(source_place_find(&a, root, (struct str){text, BYTES}, &p));
+    assert_true(
+        source_place_find(&a, root, (struct str){text + BYTES - 4000, 4000}, &p));
+}
+
 static void test_nul(void **state)
 {
     (void)state;
@@ -93,6 +110,7 @@ static void test_nul(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_places),
+                                       cmocka_unit_test(test_longer_than_a_path),
                                        cmocka_unit_test(test_nul)};
     return cmocka_run_group_tests(tests, make_checkout, remove_checkout);
 }

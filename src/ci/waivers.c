@@ -53,7 +53,9 @@ bool waivers_read(struct arena *perm, const char *path, struct str today,
         struct str rest = str_trim(str_take(&text, S("\n")));
         if (!rest.n || *rest.p == '#')
             continue;
-        struct waiver x = {.id = word(&rest), .until = word(&rest), .line = line};
+        struct waiver x = {.line = line};
+        x.id = word(&rest);
+        x.until = word(&rest);
         x.why = rest;
         if (!date_is_good(x.until) || !x.why.n)
             return err_set(e, ERR_INPUT, path, -1,

@@ -1,5 +1,7 @@
 #include "store/store_redact.h"
 
+#include "store/path_redact.h"
+
 #include <string.h>
 
 /* Public, and what causes of idle time are told by. */
@@ -20,57 +22,6 @@ static bool starts_any(struct str s, const char *const *list, size_t n)
         if (str_starts(s, str_of(list[k])))
             return true;
     return false;
-}
-
-static bool in_path(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-           (c && strchr("_-.+@~/", c));
-}
-
-/* The part of a path that says nothing of the machine. */
-static struct str public_part(struct str path)
-{
-    static const char *const roots[] = {"/site-packages/", "/dist-packages/"};
-    for (size_t k = 0; k < sizeof roots / sizeof *roots; k++) {
-        ptrdiff_t at = str_find(path, str_of(roots[k]));
-        if (at >= 0)
-            return str_skip(path, at + (ptrdiff_t)strlen(roots[k]));
-    }
-    ptrdiff_t python = str_find(path, S("/lib/python3."));
-    if (python >= 0) {
-        struct str rest = str_skip(path, python + S("/lib/").n);
-        str_take(&rest, S("/"));
-        return rest;
-    }
-    while (path.n && path.p[path.n - 1] == '/')
-        path.n--;
-    ptrdiff_t at = path.n;
-    while (at > 0 && path.p[at - 1] != '/')
-        at--;
-    return str_skip(path, at);
-}
-
-/* Every absolute path in a text by its public part. */
-static struct str without_paths(struct arena *a, struct str s)
-{
-    char *p = arena_take_raw(a, 1, 1, s.n + 1);
-    ptrdiff_t n = 0;
-    for (ptrdiff_t i = 0; i < s.n;) {
-        bool begins = s.p[i] == '/' && i + 1 < s.n && s.p[i + 1] != '/' &&
-                      in_path(s.p[i + 1]) && (i == 0 || !in_path(s.p[i - 1]));
-        ptrdiff_t end = i + 1;
-        while (begins && end < s.n && in_path(s.p[end]))
-            end++;
-        struct str part = {s.p + i, end - i};
-        if (begins)
-            part = public_part(part);
-        memcpy(p + n, part.p, (size_t)part.n);
-        n += part.n;
-        i = end;
-    }
-    p[n] = '\0';
-    return (struct str){p, n};
 }
 
 struct redaction {
@@ -170,11 +121,12 @@ static void forget_lanes(struct event_store *s)
 void store_redact(struct event_store *s, enum redact_level level)
 {
     struct redaction r = {.s = s, .texts = &s->names.text};
-    if (level == REDACT_NOTHING)
-        return;
+    enum path_keeps keeps =
+        level == REDACT_INTERNAL ? PATH_KEEPS_PROJECT : PATH_KEEPS_NAME;
     for (name_id id = 0; id < s->names.n; id++)
-        if (memchr(s->names.name[id].p, '/', (size_t)s->names.name[id].n))
-            s->names.name[id] = without_paths(r.texts, s->names.name[id]);
+        s->names.name[id] = path_redact(r.texts, s->names.name[id], keeps);
+    if (level == REDACT_INTERNAL)
+        return;
     const char *slash = strrchr(s->file, '/');
     s->file = level == REDACT_PUBLIC ? "trace" : slash ? slash + 1 : s->file;
     forget_lanes(s);

@@ -1,10 +1,11 @@
 /* store_redact.h - what a trace says of its makers is removed before anything reads it:
  * what is not in the store cannot be in a report, a table, an excerpt or a package.
  *
- *   partner  paths of a machine to the part that a library has, or the name of the
- * file; names of processes and threads away public   and modules, annotations, and
- * frames that are of no known library to numbers, in the order of their first event;
- * recorded call stacks away
+ *   internal  paths of a machine to the part that a library or a project has
+ *   partner   to the part that a library has, or the name of the file; names of
+ *             processes and threads away
+ *   public    and modules, annotations, and frames that are of no known library to
+ *             numbers, in the order of their first event; recorded call stacks away
  *
  * Marks of steps, of collectives and of engines stay: the analysis is of them. */
 #ifndef STORE_STORE_REDACT_H
@@ -12,7 +13,7 @@
 
 #include "store/event_store.h"
 
-enum redact_level { REDACT_NOTHING, REDACT_PARTNER, REDACT_PUBLIC };
+enum redact_level { REDACT_INTERNAL, REDACT_PARTNER, REDACT_PUBLIC };
 
 void store_redact(struct event_store *s, enum redact_level level);
 

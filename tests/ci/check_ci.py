@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """What hosts of builds require of the files that they read.
 
-    check_ci.py junit FILE       elements, attributes and counts, as Jenkins's schema has them
+    check_ci.py junit FILE       elements, attributes and times as junit-10.xsd of Jenkins's xunit plugin
+                                 has them, and counts
     check_ci.py metrics FILE     lines of OpenMetrics text, each name and labels once
     check_ci.py badge FILE       an SVG under 2 kB without script, style or reference
     check_ci.py email FILE       no script, style sheet, picture or SVG; under 95 kB
@@ -18,6 +19,7 @@ import xml.etree.ElementTree as tree
 CASE = {'name', 'time', 'classname', 'group'}
 SUITE = {'name', 'tests', 'failures', 'errors', 'group', 'time', 'skipped', 'timestamp', 'hostname',
          'id', 'package', 'file', 'log', 'url'}
+TIME = r'[0-9]*(\.[0-9]*)?'
 CASE_PARTS = {'skipped', 'error', 'failure', 'system-out', 'system-err'}
 
 
@@ -30,6 +32,8 @@ def junit(text):
     for suite in root:
         if suite.tag != 'testsuite' or set(suite.attrib) - SUITE:
             yield f'{suite.tag} {sorted(suite.attrib)}'
+        if not re.fullmatch(TIME, suite.get('time', '')):
+            yield f'time {suite.get("time")}'
         for key in ('name', 'tests', 'failures', 'errors'):
             if key not in suite.attrib:
                 yield f'a suite has no {key}'
@@ -42,7 +46,7 @@ def junit(text):
         for case in suite:
             if case.tag != 'testcase' or set(case.attrib) - CASE or 'name' not in case.attrib:
                 yield f'{case.tag} {sorted(case.attrib)}'
-            if not re.fullmatch(r'[0-9]*(\.[0-9]*)?', case.get('time', '')):
+            if not re.fullmatch(TIME, case.get('time', '')):
                 yield f'time {case.get("time")}'
             for part in case:
                 if part.tag not in CASE_PARTS or len(part) or set(part.attrib) - {'type', 'message'}:

@@ -77,12 +77,19 @@ printf 'LlamaMLP\neves_annotation\nmodeling_llama\nsecretproject\np.json\n' >pub
 check 'an internal report has it all' \
     eval '"$tf" analyze p.json -p MI300X -q -f -o in && ! "$tf" share-check in --forbid partner.txt >said 2>&1 && grep -q "secretproject" said && grep -q "eve-worker" said &&
         ! "$tf" share-check in --forbid public.txt >said 2>&1 && for w in LlamaMLP eves_annotation modeling_llama p.json; do grep -q "$w" said || return 1; done'
+printf '/home/\neve/secret\neve\\/secret\nu002fsecret\n' >internal.txt
+check 'internal: of a path only the part below the home folder, in every format' \
+    eval '"$tf" analyze p.json -p MI300X -q -f -o in --forbid internal.txt --single-file in.html --all-pictures && ls in/cuts in/replay_packages in/*.xlsx in/capture.json.gz &&
+        grep -q "[.]\{3\}/secretproject/" in/report.json && gzip -dc in/cuts/gap-1.json.gz | grep -q "[.]\{3\}/secretproject/" &&
+        "$tf" analyze escaped.json -p MI300X -q -f -o in --forbid internal.txt'
+check 'the page about the report says what its level leaves out' \
+    eval 'grep -q "internal: names as in the trace; of the path of a file, the part below" in/about.html'
 check 'partner: no path, no process' \
     eval '"$tf" analyze p.json -p MI300X -q -o pa --share partner --forbid partner.txt && grep -q "\"share_level\": \"partner\"" pa/summary.json &&
-        grep -q "class=\"share\">partner<" pa/index.html && grep -rq LlamaMLP pa/report.json && ls pa/cuts pa/replay_packages'
+        grep -q "class=\"share\">partner<" pa/index.html && grep -rq LlamaMLP pa/report.json && grep -q "partner: no path of a machine and no name of a process or thread<" pa/about.html && ls pa/cuts pa/replay_packages'
 check 'however the trace escapes it' eval '"$tf" analyze escaped.json -p MI300X -q -o pe --share partner --forbid partner.txt'
 check 'public: no module, annotation, source file or trace name, no excerpt, no package' \
-    eval '"$tf" analyze p.json -p MI300X -q -o pu --share public --forbid public.txt && grep -q "module-1" pu/report.json && [ ! -e pu/cuts ] && [ ! -e pu/replay_packages ]'
+    eval '"$tf" analyze p.json -p MI300X -q -o pu --share public --forbid public.txt && grep -q "module-1" pu/report.json && grep -q "public: no path .* an annotation or a source file<" pu/about.html && [ ! -e pu/cuts ] && [ ! -e pu/replay_packages ]'
 check 'public with --kits' eval '"$tf" analyze p.json -p MI300X -q -f -o pu --share public --kits --forbid public.txt && [ -e pu/replay_packages ]'
 check 'figures are the same at every level' eval 'diff in/perf_report_csvs/gpu_timeline.csv pa/perf_report_csvs/gpu_timeline.csv && diff in/perf_report_csvs/gpu_timeline.csv pu/perf_report_csvs/gpu_timeline.csv'
 printf '4096\n' >shapes.txt

@@ -106,6 +106,7 @@ cJSON *ctx_page(const struct site *s, const char *file)
              F(m, input_digest), M("base_url", s->o->base_url), F(m, share_level),
              str_eq(m->share_level, S("internal")) ? json_null("share_mark")
                                                    : M("share_mark", m->share_level),
+             json_bool("is_public", str_eq(m->share_level, S("public"))),
              json_opt("device_note", s->r->device.misfit));
     json_put(json_put_object(c, "assets"), F(s, css), F(s, js), F(s, search),
              F(s, icon), F(s, logo), F(s->theme, logo_text), F(s, op_rows),
