@@ -38,14 +38,28 @@ local function each_step(g)
 end
 
 -- A wait that empties the queue explains why the host is late afterwards.
+local function follows_wait(g) return g.after_sync_pct >= 20 and g.sync ~= "" end
+
 local function after_wait(g)
-  if g.after_sync_pct < 20 or g.sync == "" then return "" end
+  if not follows_wait(g) then return "" end
   return "Remove or defer the wait in {sync}" .. at(g.sync_place) .. ": {after_sync_pct}% of this"
     .. " time follows such a wait, which empties the queue. "
 end
 
+-- Where the host then works long, the wait is only why nothing hides that.
+local function unhidden(g)
+  if not follows_wait(g) then return "" end
+  return " The wait in {sync}" .. at(g.sync_place) .. " comes before {after_sync_pct}% of this time:"
+    .. " without it, work queued earlier would hide some."
+end
+
+-- A step that stops for values of the GPU cannot be one graph.
+local function stops(g) return g.waits_per_step > 1.5 end
+
 -- The same sizes in every step, and not inside graph launches already.
-local function graph_fits(g) return g.graph_pct < 50 and g.repeated_pct >= 90 end
+local function graph_fits(g)
+  return g.graph_pct < 50 and g.repeated_pct >= 90 and not stops(g)
+end
 
 local function graph_or_compile(g)
   local advice = {}
@@ -65,8 +79,61 @@ local function graph_or_compile(g)
   return table.concat(advice, " ")
 end
 
+-- Work that is known by its name, and where else it belongs.
+local ELSEWHERE = {
+  {names = {"function collect", "gc.collect"},
+    advice = "Collect garbage between steps that matter: `gc.disable()`, and `gc.collect()` every few hundred"
+      .. " steps."},
+  {names = {"serialization.py", "filewriter", "checkpoint"},
+    advice = "Write the checkpoint beside the next steps: copy the state to pinned memory, and let another"
+      .. " thread save it."},
+}
+
+local function elsewhere(g)
+  local names = g.blame .. g.blame_place .. g.leaf .. g.leaf_place
+  for _, known_work in ipairs(ELSEWHERE) do
+    if has(names, table.unpack(known_work.names)) then return known_work.advice end
+  end
+end
+
 -- Once in the life of a process.
 local function once() return {saving_low_ms = 0, saving_high_ms = 0} end
+
+pattern {
+  id = "host_blocking",
+  category = "cpu_idle",
+  scope = "idle",
+  summary = "every launch call waits for its kernel",
+  when = function(g) return g.class == "host_bound" and g.blocking_pct >= 80 end,
+  title = "GPU idle {time_ms} ms: each launch waits for its kernel",
+  issue = "{blocking_pct}% of launch calls return only when their kernel has ended, so that nothing is ever"
+    .. " queued: {time_ms} ms in {gaps} gaps ({share_pct}% of the run).",
+  path_a = "Let launches be asynchronous: unset what serialises them for debugging (`*_LAUNCH_BLOCKING`,"
+    .. " `AMD_SERIALIZE_KERNEL`) before anything else is measured." .. " The kernel takes {kernel_us} us on"
+    .. " average.",
+}
+
+pattern {
+  id = "host_bound_optimizer",
+  category = "cpu_idle",
+  scope = "idle",
+  summary = "most short gaps are in the optimizer, operator by operator",
+  when = function(g)
+    return g.class == "host_bound" and g.where_most_pct >= 40 and has(g.where_most, "optimizer.")
+      and g.graph_pct < 50
+  end,
+  title = "GPU idle {time_ms} ms: the optimizer runs operator by operator",
+  issue = "In {gaps} gaps below 1 ms the GPU waits {time_ms} ms ({share_pct}% of the run) for the next"
+    .. " launch; {where_most_pct}% of that in {where_most}.",
+  path_a = function(g)
+    if has(g.where_most, "zero_grad") then
+      return "Free gradients instead of filling them with zeros: `zero_grad(set_to_none=True)` leaves"
+        .. " {where_most} without launches."
+    end
+    return "Use the fused form of this optimizer (`fused=True`), which updates all parameters in a few"
+      .. " launches; `foreach=True` where there is none."
+  end,
+}
 
 pattern {
   id = "host_bound",
@@ -74,12 +141,23 @@ pattern {
   scope = "idle",
   summary = "many short gaps: the device finishes before the next launch arrives",
   when = of_class("host_bound"),
-  title = "GPU idle {time_ms} ms: the host launches too slowly",
-  issue = "In {gaps} gaps below 1 ms the GPU waits {time_ms} ms ({share_pct}% of the run) for the next"
-    .. " launch; the host reaches {launches_per_s} launches per second.",
+  title = function(g)
+    return g.after_sync_pct >= 50 and g.sync ~= "" and #g.sync <= 24 and "GPU idle {time_ms} ms after waits in " .. g.sync
+      or "GPU idle {time_ms} ms: the host launches too slowly"
+  end,
+  issue = function(g)
+    local waits = follows_wait(g) and "{after_sync_pct}% of it follows a wait for the GPU in {sync}"
+      .. at(g.sync_place) .. "." or "the host reaches {launches_per_s} launches per second."
+    return "In {gaps} gaps below 1 ms the GPU waits {time_ms} ms ({share_pct}% of the run) for the next"
+      .. " launch; " .. waits
+  end,
   path_a = function(g)
     local advice = after_wait(g) .. graph_or_compile(g)
     if advice ~= "" then return advice end
+    if stops(g) and g.sync ~= "" then
+      return "Take the waits out of the step: it stops {waits_per_step} times for the GPU, most often in"
+        .. " {sync}" .. at(g.sync_place) .. ", so that neither a graph nor a queue can form."
+    end
     if g.nothing_pct >= 50 then
       return "Record what the host does (operators and Python frames): for {nothing_pct}% of this time"
         .. " the launching thread shows nothing."
@@ -125,7 +203,7 @@ pattern {
   summary = "the step waits for its input",
   when = function(g)
     return (g.class == "dispatch" or g.class == "python" or g.class == "nothing")
-      and (has(g.blame, "dataloader") or (g.leaf_pct >= 40 and has(g.leaf, "dataloader")))
+      and (has(g.blame .. g.around, "dataloader") or (g.leaf_pct >= 40 and has(g.leaf, "dataloader")))
   end,
   title = "GPU idle {time_ms} ms while the step waits for its input",
   issue = function(g)
@@ -133,7 +211,7 @@ pattern {
       .. mostly(g) .. "."
   end,
   path_a = function(g)
-    if has(g.blame .. g.leaf, "singleprocess") then
+    if has(g.blame .. g.leaf .. g.around, "singleprocess") then
       return "Samples are made on the training thread: give the loader workers (`num_workers`) and let"
         .. " them run ahead." .. each_step(g)
     end
@@ -182,8 +260,9 @@ pattern {
     local input = has(name, "preprocess", "resize", "augment", "tokeniz", "collate_fn", "imread", "zoom")
     local what = g.leaf ~= "" and g.leaf_pct >= 50 and "{leaf}" or "{blame}"
     if input then
-      return after_wait(g) .. "Prepare the next input in a worker while the GPU computes, or do "
-        .. what .. " on the GPU: it has nothing queued until {blame} is done." .. each_step(g)
+      local or_else = has(name, "tokeniz") and "" or ", or do " .. what .. " on the GPU"
+      return "Prepare the next input in a worker while the GPU computes" .. or_else
+        .. ": it has nothing queued until {blame} is done." .. each_step(g) .. unhidden(g)
     end
     if g.graph_pct >= 50 then
       return "{graph_pct}% of kernel time is inside GPU graphs, and the GPU waits for {blame} before it"
@@ -196,8 +275,11 @@ pattern {
     elseif g.leaf_pct < 50 and g.gaps > 3 then
       return after_wait(g) .. graph_or_compile(g) .. each_step(g)
     end
-    return after_wait(g) .. "Make " .. what .. " cheaper or take it out of the step: nothing is queued"
-      .. " for {longest_ms} ms in one of these gaps." .. each_step(g)
+    local known_way = elsewhere(g)
+    if known_way then return known_way .. each_step(g) .. unhidden(g) end
+    if g.long_ms < 0.5 * g.time_ms then return after_wait(g) .. graph_or_compile(g) .. each_step(g) end
+    return "Make " .. what .. " cheaper or take it out of the step: nothing is queued for {longest_ms} ms"
+      .. (g.gaps > 1 and " in one of these gaps." or ".") .. each_step(g) .. unhidden(g)
   end,
 }
 
@@ -213,6 +295,11 @@ pattern {
       .. " operators of " .. (g.blame ~= "" and covering(g) or "no single caller") .. mostly(g) .. "."
   end,
   path_a = function(g)
+    if g.leaf:find("^aten::") and g.leaf_launches == 0 and g.leaf_call_us >= 300 and g.gaps > 2
+      and g.leaf_pct >= 40 and not has(g.leaf, "item", "_local_scalar") then
+      return "Keep the input of {leaf} on the GPU: it runs on the CPU here, {leaf_call_us} us a call, and"
+        .. " launches nothing." .. each_step(g)
+    end
     if g.leaf == g.blame and g.gaps <= 3 and g.call_ms >= 1 then
       return "One call takes {call_ms} ms on the host, with nothing recorded inside: a first call that"
         .. " sets something up. Record after warm-up; if it recurs, ask for a host profile of {blame}."
@@ -263,9 +350,8 @@ pattern {
   end,
   path_a = function(g)
     local more = g.has_ops == 1 and "Python frames (`with_stack=True`)" or "host activity, with Python frames,"
-    return after_wait(g) .. "Record " .. more .. " to see what the host runs for the"
-      .. " {longest_ms} ms of the longest gap" .. (g.blame ~= "" and ", inside {blame}" or "") .. "."
-      .. each_step(g)
+    return "Record " .. more .. " to see what the host runs for the {longest_ms} ms of the longest gap"
+      .. (g.blame ~= "" and ", inside {blame}" or "") .. "." .. each_step(g) .. unhidden(g)
   end,
 }
 
@@ -303,7 +389,10 @@ pattern {
       .. times(g.calls, "call", "calls") .. " of {call_ms} ms" .. from .. "."
   end,
   path_a = function(g)
-    if has(g.blame, "host") then
+    if has(g.leaf, "emptycache", "empty_cache") then
+      return "Do not call `empty_cache()` in the step: its {calls} calls of {blame} return memory that the"
+        .. " next operators ask the driver for again." .. each_step(g)
+    elseif has(g.blame, "host") then
       return "Pinned memory is allocated inside the step: allocate the buffers once and reuse them."
         .. each_step(g)
     elseif has(g.blame, "getinfo", "getattr") then
@@ -430,6 +519,10 @@ pattern {
     elseif has(g.blame, "copies") then
       return "Copies and kernels wait for each other on one stream: merge small copies, or move them to"
         .. " a stream of their own."
+    end
+    if g.stalled_ms > 0 and g.stalled_ms >= 0.5 * g.time_ms then
+      return "Look outside this process (another process on the GPU, the driver, a debugger or a profiler that"
+        .. " writes out): work was queued on the same stream, and for {longest_ms} ms the GPU did not take it."
     end
     return "{call_us} us pass between one kernel and the next: only fewer, larger kernels shorten that."
   end,

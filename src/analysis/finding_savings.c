@@ -148,11 +148,15 @@ static bool same_ends(const struct impact_range *x, const struct impact_range *y
     return x->low_ms == y->low_ms && x->high_ms == y->high_ms;
 }
 
-/* Idle time that nothing on the host accounts for: there is nothing to take away. */
-static void claim_nothing(const struct analysis *a, struct finding *f)
+/* Idle time that nothing on the host accounts for: there is nothing to take away, but
+ * where queued work stood still for long, something held it up that need not. */
+static void claim_stalls(const struct analysis *a, struct finding *f)
 {
+    double ms = f->idle->class == IDLE_QUEUED ? f->idle->stalled_us / 1e3 : 0;
     f->impact = f->impact_kernel = impact_of_ms(
-        a, 0, 0, S("none: the host had launched in time, or nothing is known of it"));
+        a, 0.8 * ms, ms,
+        ms > 0 ? S("80% to all of the gaps of 100 us and more before queued work")
+               : S("none: the host had launched in time, or nothing is known of it"));
 }
 
 static void settle_finding(struct arena *perm, const struct analysis *a,
@@ -191,7 +195,7 @@ static void replay_all(struct arena *perm, struct arena tmp, struct replays *r,
         if (!isnan(a->findings[i].part_high))
             settle_finding(perm, a, &a->findings[i], one[i]);
         else if (a->findings[i].idle && !a->findings[i].idle->n_spans)
-            claim_nothing(a, &a->findings[i]);
+            claim_stalls(a, &a->findings[i]);
 }
 
 static bool is_host(const struct finding *f)

@@ -94,12 +94,16 @@ struct idle_group {
     struct op_share
         where[3]; /* of HOST_BOUND: modules with an operator, or these alone */
     int n_where;
+    double leaf_call_us;     /* of the leaf, a call */
+    double stalled_us;       /* of QUEUED: in gaps of 100 us and more, on one stream */
+    bool leaf_launches;      /* it starts device work, as far as is seen */
     struct idle_span *spans; /* by start */
     int32_t n_spans;
 };
 
 struct launch_stats {        /* linked kernels */
     int64_t launches, calls; /* kernels, and calls that launched them */
+    int64_t blocking;        /* kernels that were over when their call returned */
     double median_delay_us, mean_delay_us,
         max_delay_us; /* call to start of its kernel */
     double per_step;  /* launches; NaN without steps */

@@ -247,6 +247,8 @@ static struct str structure_reason(const struct tree_index *t,
         return S("a kernel in it is fused already");
     if (any_kernel_is(t, g, "triton_"))
         return S("generated code, fused by a compiler already");
+    if (any_kernel_is(t, g, "multi_tensor_apply"))
+        return S("its kernels each have tensors of their own");
     if (n_eligible < 2)
         return S("fewer than two kernels that could be fused");
     if (g->n_kernels > FUSION_KERNELS_MAX)

@@ -389,6 +389,25 @@ bool host_time_is_compiled(struct host_time *h, event_id i)
     return i >= 0 && bits_of(h, i) & BIT_COMPILED;
 }
 
+static struct str optimizer_at(const struct event_store *s, const struct call_tree *t,
+                               event_id i)
+{
+    for (; i >= 0; i = tree_parent(t, i))
+        if (str_starts(store_name(s, i), S("Optimizer.")))
+            return store_name(s, i);
+    return S("");
+}
+
+struct str host_time_optimizer(struct host_time *h, event_id i)
+{
+    const struct event_store *s = h->t->v->s;
+    int32_t pos;
+    event_id note =
+        deepest_at(h, &h->notes, ASKS_COVER, s->lane[i], s->start_ns[i], &pos);
+    struct str name = optimizer_at(s, &h->notes, note);
+    return name.n ? name : optimizer_at(s, &h->t->v->tree, i);
+}
+
 struct str host_time_around(struct host_time *h, struct arena *a, event_id i)
 {
     enum { CALLERS = 6 };

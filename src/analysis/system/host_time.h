@@ -69,6 +69,9 @@ bool host_time_is_compiled(struct host_time *h, event_id i);
 /* What is around i: annotations, outermost first, then its callers, nearest first. */
 struct str host_time_around(struct host_time *h, struct arena *a, event_id i);
 
+/* "Optimizer.step#Adam.step": the optimizer's annotation around i; empty if none. */
+struct str host_time_optimizer(struct host_time *h, event_id i);
+
 /* The class of a runtime or driver call. */
 enum idle_class host_call_class(struct str name);
 enum idle_class host_time_call_class(struct host_time *h, event_id i); /* kept */

@@ -10,7 +10,7 @@
 #include <assert.h>
 #include <math.h>
 
-enum { MOST_FINDINGS = 4, TITLE_NAME_BYTES = 30, FACTS = 40, LEAST_NS = 10000 };
+enum { MOST_FINDINGS = 4, TITLE_NAME_BYTES = 30, FACTS = 48, LEAST_NS = 10000 };
 
 static const double least_pct = 1, least_idle_pct = 2; /* of the window, of idle time */
 
@@ -62,8 +62,16 @@ static struct str where_text(struct arena *perm, const struct idle_group *g, boo
     return s;
 }
 
+/* "<built-in method poll of _multiprocessing.Connection object>" is poll. */
 static struct str title_name(struct arena *perm, struct str s)
 {
+    static const struct str heads[] = {S_INIT("<built-in method "),
+                                       S_INIT("<built-in function ")};
+    for (int k = 0; k < 2; k++)
+        if (str_starts(s, heads[k])) {
+            ptrdiff_t end = str_find(s = str_skip(s, heads[k].n), S(" of "));
+            s = str_head(s, end > 0 ? end : s.n - str_ends(s, S(">")));
+        }
     return s.n <= TITLE_NAME_BYTES
                ? s
                : say(perm, "{}...", said(utf8_head(s, TITLE_NAME_BYTES - 3)));
@@ -81,6 +89,7 @@ static void name_facts(struct arena *perm, struct facts *f, const struct idle_gr
     text(f, "sync", g->sync);
     text(f, "sync_place", g->sync_place);
     text(f, "where", where_text(perm, g, false));
+    text(f, "where_most", g->n_where ? g->where[0].name : S(""));
 }
 
 static double class_pct(const struct idle_group *g, enum idle_class c)
@@ -118,8 +127,18 @@ static void group_facts(struct arena *perm, const struct analysis *a,
     number(f, "call_us", g->calls ? 1e3 * ms / (double)g->calls : (double)NAN);
     number(f, "long_ms", g->long_us / 1e3);
     number(f, "longest_ms", g->max_us / 1e3);
+    number(f, "stalled_ms", g->stalled_us / 1e3);
     number(f, "per_step_ms", g->per_step_us / 1e3);
     number(f, "steps", (double)steps);
+    number(f, "where_most_pct",
+           g->n_where ? pct_of(g->where[0].total_us, (double)g->total_ns / 1e3) : 0);
+    number(f, "leaf_call_us", g->leaf_call_us);
+    number(f, "leaf_launches", g->leaf_launches);
+    number(f, "waits", (double)r->sync_point_count);
+    number(f, "waits_per_step",
+           steps ? (double)r->sync_point_count / (double)steps : (double)NAN);
+    number(f, "blocking_pct",
+           pct_of((double)r->launch.blocking, (double)r->launch.launches));
     share_facts(f, g);
     number(f, "launches_per_s", round((double)r->launch.calls / (a->total_ms / 1e3)));
     number(f, "launches_per_step", r->launch.per_step);

@@ -100,6 +100,27 @@ static const struct {
      "class=host_bound after_sync_pct=60 sync=aten::item sync_place=t.py:1",
      "Remove or defer the wait in `aten::item` (t.py:1)"},
     {"host_bound", "class=host_bound after_sync_pct=10 sync=aten::item", "!aten::item"},
+    {"host_bound",
+     "class=host_bound repeated_pct=100 waits_per_step=24 dispatch_pct=60",
+     "!GPU graph"},
+    {"host_bound",
+     "class=host_bound repeated_pct=100 waits_per_step=24 sync=aten::nonzero",
+     "it stops 24 times for the GPU, most often in `aten::nonzero`"},
+    {"host_bound", "class=host_bound after_sync_pct=60 sync=aten::item",
+     "after waits in aten::item"},
+    {"host_bound_optimizer",
+     "class=host_bound where_most=Optimizer.step#Adam.step where_most_pct=60 "
+     "repeated_pct=100",
+     "fused=True"},
+    {"host_bound_optimizer",
+     "class=host_bound where_most=Optimizer.zero_grad#SGD where_most_pct=60",
+     "set_to_none=True"},
+    {"host_bound",
+     "class=host_bound where_most=Optimizer.step#Adam.step where_most_pct=30 "
+     "repeated_pct=100",
+     "GPU graph"},
+    {"host_blocking", "class=host_bound blocking_pct=97 repeated_pct=100",
+     "LAUNCH_BLOCKING"},
     {"host_optimizer", "class=dispatch blame=Optimizer.step#SGD.step", "fused=True"},
     {"host_dispatch",
      "class=dispatch blame=Optimizer.step#SGD.step leaf=aten::_fused_sgd_",
@@ -111,6 +132,8 @@ static const struct {
      "num_workers"},
     {"host_loader", "class=nothing blame=enumerate(DataLoader)#_MultiProcessingIter",
      "!num_workers"},
+    {"host_loader", "class=python blame=poll around=dataloader.py(1310):get_data",
+     "do not keep up"},
     {"host_flatten",
      "class=dispatch blame=aten::unflatten_dense_tensors "
      "around=DistributedDataParallel.forward",
@@ -121,6 +144,20 @@ static const struct {
      "run `plan` for the next batch"},
     {"host_python", "class=python blame=load leaf=resize leaf_pct=80", "in a worker"},
     {"host_python", "class=python blame=f leaf=g leaf_pct=80", "Make `g` cheaper"},
+    {"host_python",
+     "class=python blame=f leaf=collect leaf_pct=99 time_ms=40 long_ms=40 "
+     "after_sync_pct=99 sync=aten::item",
+     "Make `collect` cheaper"},
+    {"host_python", "class=python blame=write leaf_place=serialization.py:850",
+     "pinned memory"},
+    {"host_dispatch",
+     "class=dispatch blame=sample leaf=aten::softmax leaf_pct=60 leaf_call_us=3900 "
+     "gaps=12",
+     "runs on the CPU"},
+    {"host_dispatch",
+     "class=dispatch blame=sample leaf=aten::softmax leaf_pct=60 leaf_call_us=3900 "
+     "gaps=12 leaf_launches=1",
+     "!runs on the CPU"},
     {"host_dispatch",
      "class=dispatch blame=aten::arange leaf=aten::arange gaps=1 call_ms=29",
      "warm-up"},
@@ -134,6 +171,8 @@ static const struct {
     {"host_memory", "class=memory blame=hipFree calls=1360 gaps=900",
      "caching allocator is"},
     {"host_memory", "class=memory blame=hipFree calls=3", "warm up"},
+    {"host_memory", "class=memory blame=hipFree calls=99 leaf=_cuda_emptyCache",
+     "Do not call `empty_cache()`"},
     {"host_memory", "class=memory blame=hipHostMalloc calls=50", "Pinned memory"},
     {"host_load", "class=load blame=hipModuleLoadData", "once per process"},
     {"host_graph", "class=graph blame=hipGraphInstantiate", "recorded once"},
@@ -149,13 +188,16 @@ static const struct {
     {"queued_start", "class=queued blame=between_kernels gaps=2",
      "fewer, larger kernels"},
     {"queued_start", "class=queued blame=before_a_collective", "compare the ranks"},
+    {"queued_start",
+     "class=queued blame=between_kernels gaps=9 time_ms=9 stalled_ms=8 longest_ms=8",
+     "Look outside this process"},
     {"unlinked_start", "class=unlinked", "host activity"},
 };
 
 /* The keys that group_facts fills; texts first. */
 static const char *const text_keys[] = {
-    "class",      "blame", "blame_place", "around",     "leaf",
-    "leaf_place", "what",  "sync",        "sync_place", "where"};
+    "class", "blame", "blame_place", "around", "leaf",      "leaf_place",
+    "what",  "sync",  "sync_place",  "where",  "where_most"};
 static const char *const number_keys[] = {"gaps",           "calls",
                                           "time_ms",        "share_pct",
                                           "idle_pct",       "leaf_ms",
@@ -168,7 +210,11 @@ static const char *const number_keys[] = {"gaps",           "calls",
                                           "latency_pct",    "nothing_pct",
                                           "launches_per_s", "launches_per_step",
                                           "has_ops",        "kernel_us",
-                                          "graph_pct",      "repeated_pct"};
+                                          "graph_pct",      "repeated_pct",
+                                          "where_most_pct", "stalled_ms",
+                                          "leaf_call_us",   "leaf_launches",
+                                          "waits",          "waits_per_step",
+                                          "blocking_pct"};
 enum { N_TEXTS = sizeof text_keys / sizeof *text_keys };
 enum { N_NUMBERS = sizeof number_keys / sizeof *number_keys };
 

@@ -180,10 +180,21 @@ static struct str queue_reason(const struct follow *f, const struct gap_row *gap
     return copies ? S("around copies") : S("between kernels");
 }
 
+/* Nothing of another stream or rank, and no copy, is what the queue waited for. */
+static bool is_alone(const struct follow *f, const struct gap_row *gap)
+{
+    const struct event_store *s = f->s;
+    return s->lane[gap->before] == s->lane[gap->after] &&
+           s->cat[gap->before] == CAT_KERNEL && s->cat[gap->after] == CAT_KERNEL &&
+           !gpu_name_is_communication(store_name(s, gap->after));
+}
+
 static void add_queued(struct follow *f, const struct gap_row *gap, event_id call)
 {
     int32_t group = group_at(f, IDLE_QUEUED, -1, queue_reason(f, gap, call));
     add_time(f, group, IDLE_QUEUED, gap->dur_ns, -1);
+    if (gap->dur_ns >= LONG_GAP_NS && is_alone(f, gap))
+        f->r->groups[group].stalled_us += (double)gap->dur_ns / 1e3;
     count(f, group, TALLY_LEAF, gap->after, S(""), gap->dur_ns);
     f->cause->leaf = gap->after;
 }
@@ -285,11 +296,14 @@ static void add_host(struct follow *f, const struct gap_row *gap, event_id call,
     add_rest(f, group, is_short ? -1 : blame);
 }
 
-/* The modules that short gaps are in; without frames, the operators. */
+/* The optimizer or the modules that short gaps are in; without frames, the operators.
+ */
 static void count_where(struct follow *f, const struct gap_row *gap, event_id call,
                         int32_t group)
 {
-    struct str name = tree_innermost_module(f->t, call);
+    struct str name = host_time_optimizer(&f->host, call);
+    if (!name.n)
+        name = tree_innermost_module(f->t, call);
     if (!name.n)
         name = store_name(f->s, launched_operation(f->t, call));
     count(f, group, TALLY_WHERE, call, name, gap->dur_ns);
@@ -472,7 +486,15 @@ static void name_groups(struct follow *f)
         n = leaf[k] && leaf[k]->example >= 0 ? named(f, leaf[k]->example) : none;
         g->leaf = n.name;
         g->leaf_place = n.place;
-        g->leaf_us = leaf[k] ? (double)leaf[k]->ns / 1e3 : 0;
+        if (leaf[k]) {
+            int32_t launched = 0;
+            if (leaf[k]->example >= 0 && f->s->cat[leaf[k]->example] == CAT_CPU_OP)
+                launch_range(&f->t->v->launch, &f->t->v->tree, leaf[k]->example,
+                             &launched);
+            g->leaf_us = (double)leaf[k]->ns / 1e3;
+            g->leaf_call_us = g->leaf_us / (double)leaf[k]->count;
+            g->leaf_launches = launched > 0;
+        }
         n = sync[k] ? named(f, sync[k]->example) : none;
         g->sync = n.name;
         g->sync_place = n.place;

@@ -421,10 +421,11 @@ static void say_fusion(struct arena *perm, struct analysis *a, struct finding *f
 /* "Unfused RMSNorm in Qwen2RMSNorm: 5.67 ms". */
 static struct str fusion_title(struct arena *perm, const struct fusion_candidate *c)
 {
-    enum { MOST = 60 };
-    struct str what = str_eq(c->pattern, S("Elementwise chain"))
-                          ? S("Chain of small kernels")
-                          : c->pattern;
+    enum { MOST = 60, SMALL_US = 100 };
+    double mean_us = 1e3 * c->total_ms / (double)(c->instances * c->n_kernels);
+    struct str what = !str_eq(c->pattern, S("Elementwise chain")) ? c->pattern
+                      : mean_us < SMALL_US ? S("Chain of small kernels")
+                                           : S("Chain of kernels");
     struct str title =
         say(perm, "{} in {}: {} ms", said(what), said(c->base), said_ms(c->total_ms));
     return title.n <= MOST && c->base.n

@@ -79,6 +79,7 @@ static void count_launches(struct arena tmp, const struct trace_view *v,
             continue;
         uint8_t *known = &called[store_row(s, call)];
         l->calls += !*known;
+        l->blocking += store_end_ns(s, call) >= store_end_ns(s, g);
         *known = 1;
         delay[l->launches++] = (struct sort_row){s->start_ns[g] - s->start_ns[call], g};
         sum_us += (double)(s->start_ns[g] - s->start_ns[call]) / 1e3;
