@@ -133,7 +133,7 @@ bless: all
 
 check-asan:
 	@$(MAKE) --no-print-directory $(JOBS) B=build/asan CFLAGS='-O1 -g' \
-		SAN='-fsanitize=address,undefined -fno-sanitize-recover=all' run-tests
+		SAN='-fsanitize=address,undefined,float-cast-overflow -fno-sanitize-recover=all' run-tests
 
 # Tests of code that starts threads or is called from two; whole runs cover the rest.
 TSAN_TESTS := base/beside base/file_queue base/team trace/byte_source trace/event_read store/event_store render/folder/manifest
@@ -155,7 +155,7 @@ FUZZERS := $(patsubst tests/fuzz/%.c,%,$(wildcard tests/fuzz/*_fuzz.c))
 fuzz:
 	@+if tests/fuzz/have_fuzzer.sh $(FUZZ_PACKAGES); then \
 		$(MAKE) --no-print-directory $(JOBS) B=build/fuzz CC=clang CFLAGS='-O1 -g' \
-			SAN='-fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all' \
+			SAN='-fsanitize=fuzzer-no-link,address,undefined,float-cast-overflow -fno-sanitize-recover=all' \
 			run-fuzz; \
 	else \
 		echo "fuzz: skipped, clang with libFuzzer is not available"; \

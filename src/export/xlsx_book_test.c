@@ -116,6 +116,24 @@ static void test_cells(void **state)
     assert_has(part(&a, "xl/workbook.xml"), "<sheet name=\"Columns\" sheetId=\"2\"");
 }
 
+/* Numbers beyond 64 bits are no integers, which a sanitizer checks. */
+static void test_numbers_of_any_size(void **state)
+{
+    (void)state;
+    struct arena a = tmp;
+    struct cell cells[] = {NAME("a"), REAL(9.3e18),           INT(1),
+                           NAME("b"), REAL(-1e300),           INT(-999999999999999),
+                           NAME("c"), REAL(999999999999999.), INT(1000000000000000)};
+    struct report_table t = book_table("sizes", cells, 3);
+    write_book(&t, 1, a);
+    const char *sheet = part(&a, "xl/worksheets/sheet1.xml");
+    assert_has(sheet, "<v>9.3e+18</v>");
+    assert_has(sheet, "<v>-1e+300</v>");
+    assert_has(sheet, "<v>-999999999999999</v>");
+    assert_has(sheet, "<v>999999999999999</v>");
+    assert_has(sheet, "<v>1000000000000000");
+}
+
 static void test_no_rows_and_no_tables(void **state)
 {
     (void)state;
@@ -283,6 +301,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_cells),
+        cmocka_unit_test(test_numbers_of_any_size),
         cmocka_unit_test(test_no_rows_and_no_tables),
         cmocka_unit_test(test_hostile_texts),
         cmocka_unit_test(test_long_cells),

@@ -206,7 +206,7 @@ void xlsx_number(struct xlsx_file *f, int column, double v, int style)
 {
     begin_cell(f, column, style);
     out_lit(&f->xml, "><v>");
-    if (v == (double)(int64_t)v && v > -1e15 && v < 1e15)
+    if (v > -1e15 && v < 1e15 && v == (double)(int64_t)v)
         out_i64(&f->xml, (int64_t)v);
     else
         out_real(&f->xml, v);

@@ -193,27 +193,26 @@ static uint64_t lends(const struct lending *w, int32_t place, int32_t n)
     return hash;
 }
 
-/* Whether an operator or frame has launches of no other part below it, and does not
- * begin the capture. */
-static bool is_lent(const struct lending *w, event_id i, int32_t place, int32_t n)
+/* Whether a caller has launches of no other part below it, and does not begin the
+ * capture; if not, neither does what called it. */
+static bool is_within(const struct lending *w, event_id i, int32_t place, int32_t n)
 {
-    int32_t at = tree_rank(&w->frames, i);
-    if (at < 0 || (w->from->cat[i] != CAT_CPU_OP && w->from->cat[i] != CAT_PYTHON))
-        return false;
-    int32_t end = w->frames.after[at];
+    int32_t at = tree_rank(&w->frames, i), end = w->frames.after[at];
     return w->breaks[end] == w->breaks[at] && w->before[end] > w->before[at] &&
            w->nth[w->before[at]] >= place && w->nth[w->before[end] - 1] < place + n;
 }
 
-/* The callers of a launch that are lent, outermost first. */
+/* The operators, and frames if wanted, that are lent with a launch, outermost first:
+ * of the DEPTH_MAX callers nearest to it. */
 static int32_t chain_of(const struct lending *w, int32_t launch, int32_t place,
                         int32_t n, bool with_frames, event_id *chain)
 {
-    event_id inner[DEPTH_MAX];
+    event_id inner[DEPTH_MAX], up = tree_parent(&w->frames, w->l.call[launch]);
     int32_t found = 0;
-    for (event_id up = tree_parent(&w->frames, w->l.call[launch]);
-         up >= 0 && found < DEPTH_MAX; up = tree_parent(&w->frames, up))
-        if ((with_frames || w->from->cat[up] == CAT_CPU_OP) && is_lent(w, up, place, n))
+    for (int32_t k = 0; k < DEPTH_MAX && up >= 0 && is_within(w, up, place, n);
+         k++, up = tree_parent(&w->frames, up))
+        if (w->from->cat[up] == CAT_CPU_OP ||
+            (with_frames && w->from->cat[up] == CAT_PYTHON))
             inner[found++] = up;
     for (int32_t k = 0; k < found; k++)
         chain[k] = inner[found - 1 - k];

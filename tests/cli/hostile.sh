@@ -61,6 +61,17 @@ check '20,000 kernels' eval 'analyze kernels.json && small 8 && rows kernel_summ
 make_trace nested 20000 nested.json
 limit '20,000 nested calls' 200 timeout 60 "$tf" analyze nested.json -p MI300X -q -f -o site
 check 'what is too deep for a table is counted' grep -q 'operators are nested too deep for rows' site/checks.html
+
+# Time of the processor, which other work on the machine does not change: the square of N takes minutes.
+in_time() { # SECONDS COMMAND...
+    (ulimit -t "$1" && exec "${@:2}")
+}
+make_trace nested 60000 nested.json
+check '60,000 nested calls: their time, not its square' in_time 20 "$tf" analyze nested.json -p MI300X -q -f -o site
+make_trace lender 150000 lender.json && make_trace replay 150000 replay.json
+check 'a graph lent 75,000 calls in calls: their time, not its square' \
+    in_time 20 "$tf" analyze replay.json --capture-trace lender.json -p MI300X -q -f -o site
+
 # Small traces with one thing wrong each: what is written parses, what is refused is one line.
 hostile() {
     local trace got

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """A trace in which every event is a row of its own, or calls lie in calls.
 
-    many_rows.py KIND N FILE      KIND: shapes, operators, kernels, nested
+    many_rows.py KIND N FILE      KIND: shapes, operators, kernels, nested; lender, calls in calls
+                                  without kernels, and replay, a graph of half of their launches
 """
 import json
 import sys
@@ -25,9 +26,22 @@ def nested(n):
         yield event('kernel', 'k', at + 3, 40, 7, correlation=n + i, stream=7, device=0)
 
 
+def lender(n):
+    yield event('cuda_runtime', 'hipStreamBeginCapture', 0, 1, 1)
+    for i in range(n):
+        yield event('cpu_op', 'aten::add', 10 + 4 * i, 8 * (n - i), 1)
+        yield event('cuda_runtime', 'hipLaunchKernel', 11 + 4 * i, 1, 1, correlation=i + 1, kernel='k%d' % (i % 7))
+
+
+def replay(n):
+    yield event('cuda_runtime', 'hipGraphLaunch', 100, 10 * n, 1, correlation=1)
+    for i in range(n // 2):
+        yield event('kernel', 'k%d' % (i % 7), 200 + 10 * i, 5, 7, correlation=1, stream=7, device=0)
+
+
 def events(kind, n):
-    if kind == 'nested':
-        yield from nested(n)
+    if kind in NESTED:
+        yield from NESTED[kind](n)
         return
     for i in range(n):
         op = {'shapes': 'aten::mm', 'operators': 'op::n%d_%s' % (i, 'x' * 1000), 'kernels': 'aten::add'}[kind]
@@ -39,5 +53,6 @@ def events(kind, n):
                     stream=7, device=0)
 
 
+NESTED = {'nested': nested, 'lender': lender, 'replay': replay}
 with open(sys.argv[3], 'w') as f:
     f.write('{"traceEvents":[' + ',\n'.join(map(json.dumps, events(sys.argv[1], int(sys.argv[2])))) + ']}')

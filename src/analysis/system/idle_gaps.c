@@ -173,8 +173,8 @@ struct idle_gaps idle_gaps_find(struct arena *perm, struct arena tmp,
 event_id launched_operation(const struct tree_index *t, event_id call)
 {
     const struct event_store *s = t->v->s;
-    event_id found = -1, nearest = -1;
-    for (event_id i = call; i >= 0; i = tree_parent(&t->v->tree, i)) {
+    event_id found = -1, nearest = -1, i = call;
+    for (int k = 0; i >= 0 && k < CALLERS_MAX; k++, i = tree_parent(&t->v->tree, i)) {
         if (s->cat[i] != CAT_CPU_OP)
             continue;
         struct str name = store_name(s, i);

@@ -9,7 +9,10 @@
 #include "analysis/model/system_results.h"
 #include "analysis/stack/tree_index.h"
 
-enum { LONG_GAP_NS = 100000 };
+enum {
+    LONG_GAP_NS = 100000,
+    CALLERS_MAX = 256 /* of a launch that are looked at: operators nest in a few tens */
+};
 
 struct sync_point {
     int64_t start_ns, end_ns;
@@ -35,7 +38,8 @@ struct idle_gaps idle_gaps_find(struct arena *perm, struct arena tmp,
                                 const struct tree_index *t);
 
 /* The operation that a launch call belongs to: the outermost operator with a namespace,
- * except autograd's; else the nearest operator, else the call. */
+ * except autograd's; else the nearest operator, else the call. Of nearer callers only
+ * (CALLERS_MAX), so that calls in calls without end take no time. */
 event_id launched_operation(const struct tree_index *t, event_id call);
 
 #endif

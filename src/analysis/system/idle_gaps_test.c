@@ -76,6 +76,31 @@ static void gaps_lie_between_merged_intervals(void **state)
     case_close(&c);
 }
 
+/* Calls in calls: of those nearest to the launch, the outermost with a namespace. */
+static void operations_are_sought_nearby(void **state)
+{
+    (void)state;
+    struct trace_case c;
+    case_begin(&c);
+    case_op(&c, "aten::far", 0, 4000);
+    for (int k = 1; k < CALLERS_MAX; k++)
+        case_op(&c, "aten::near", k, 4000 - 2 * k);
+    case_launch(&c, "k", 1000, 1100, 10, 1);
+    case_op(&c, "aten::all", 5000, 4000);
+    for (int k = 2; k < CALLERS_MAX; k++)
+        case_op(&c, "inner", 5000 + k, 4000 - 2 * k);
+    case_launch(&c, "k", 6000, 6100, 10, 2);
+    case_open(&c, NULL);
+    struct tree_index t = tree_index_build(&c.perm, c.tmp, &c.view);
+    event_id deep =
+        launched_operation(&t, launch_call(&c.view.launch, case_find(&c, "k", 0)));
+    event_id all =
+        launched_operation(&t, launch_call(&c.view.launch, case_find(&c, "k", 1)));
+    assert_text(store_name(&c.store, deep), "aten::near");
+    assert_text(store_name(&c.store, all), "aten::all");
+    case_close(&c);
+}
+
 /* aten::item of a tensor in host memory waits for nothing. */
 static void reading_host_memory_is_no_sync(void **state)
 {
@@ -100,6 +125,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(gaps_and_waits),
         cmocka_unit_test(gaps_lie_between_merged_intervals),
+        cmocka_unit_test(operations_are_sought_nearby),
         cmocka_unit_test(reading_host_memory_is_no_sync),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
