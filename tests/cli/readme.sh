@@ -37,6 +37,39 @@ while IFS= read -r line; do
 done < <(block sh | grep '^tracefolio ')
 check 'there are commands' eval '[ $count -ge 8 ]'
 
+verdict() { # the block without a language is what the demo's trace gives
+    local defects
+    defects=$(sed -n 's/^DEMO_DEFECTS := //p' "$here/Makefile")
+    # shellcheck disable=SC2046,SC2086
+    tracefolio-sample $(printf -- '--defect %s ' $defects) -o sample.json.gz &&
+        tracefolio analyze sample.json.gz -p MI300X -o demo >said || return 1
+    [ "$(sed -n '/^```$/,/^```$/p' "$readme" | grep -E '^(Host-bound|First)')" = "$(head -n 2 said)" ] || { cat said; return 1; }
+}
+check 'the verdict it shows is that of the demo' verdict
+check 'and the demo puts its three defects first' \
+    eval 'python3 -c "import json; print(*[f[\"rule\"] for f in json.load(open(\"demo/summary.json\"))[\"findings\"][:3]])" >firsts &&
+        { grep -qx "cpu_idle.host_python reduce.unfused_attention gemm.skinny_gemm" firsts || { cat firsts; false; }; }'
+files() { # HEADING FOLDER: every path of its table is in the folder
+    local path first bad=0
+    sed -n "/^## $1\$/,/^## /p" "$readme" | grep -oE '^\| `[^|]*' | grep -oE '`[^`]+`' | tr -d '`' >paths
+    [ "$(wc -l <paths)" -ge 5 ] || return 1
+    while IFS= read -r path; do
+        case $path in ...*) path=$first${path#...} ;; esac
+        first=${path%.md} first=${first%_fair}
+        [ -n "$(find "$2" -path "*/${path%/}")" ] || { echo "no $path in $2"; bad=1; }
+    done <paths
+    return $bad
+}
+check 'a report has every file it lists' files 'Read the report' demo
+check 'so has a comparison' eval 'tracefolio compare before.json.gz after.json.gz -o both -q && files "Compare two captures" both'
+statuses() { # a row of its table
+    sed -n '/^| exit status/,/^$/p' "$readme" | grep -oE '^\| [0-9]+' | grep -oE '[0-9]+' | sort -n | tr '\n' ' '
+}
+check 'its exit statuses are those of the help' \
+    eval '[ "$(statuses)" = "$(tracefolio --help | sed -n "/^Exit status/,/^\$/p" | grep -oE "(^|[ .(])[0-9]+[ :]" | grep -oE "[0-9]+" | sort -n | tr "\n" " ")" ]'
+check 'it opens no connection: the program has no call that could' \
+    eval 'nm -D "$build/tracefolio" >calls && grep -q " U fopen\| U open" calls && ! grep -E " U (socket|connect|getaddrinfo|gethostbyname)" calls'
+
 links() { # each relative link is a file of the repository
     local path bad=0
     while IFS= read -r path; do
