@@ -35,6 +35,7 @@ for writer in ('render/text', 'render/folder', 'render/chart', 'render/markdown'
 # the headers that it includes: what it needs of an event is a value in a row.
 BEHIND_THE_WAIST = {room for room in ORDER
                     if room in ('report', 'export') or room.startswith('render/')}
+AFTER_REPORT = set(ORDER[ORDER.index('report') + 1:])
 EVENTS = {'trace', 'store', 'tree', 'timeline'}
 
 PICTURE = '''\
@@ -48,7 +49,10 @@ FUNCTION = re.compile(r'^([A-Za-z_][\w \t\n*]*?[\s*])([a-z_]\w*)\s*\([^;{]*?\)\s
 # What names no function: comments, texts, includes, and the tags of types.
 NO_FUNCTION = re.compile(r'/\*.*?\*/|"(?:\\.|[^"\\])*"|^[ ]*#[ ]*include[^\n]*|'
                          r'\b(?:struct|enum|union)\s+\w+', re.S | re.M)
+NO_COMMENT = re.compile(r'/\*.*?\*/', re.S)
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.M)
+# A report that could be changed; all that is written is read off `const struct report`.
+CHANGES_REPORT = re.compile(r'(?<!const )\bstruct report \*')
 OPENING = re.compile(r'/\*\s*[\w.]+\s+-\s+(.*?)(?:\.\s|\*/)', re.S)
 
 
@@ -106,6 +110,8 @@ def uses_and_faults():
             if there not in MAY[here]:
                 faults.append(f'src/{path}: includes "{target}", against the order')
             uses[here].add(there)
+        if here in AFTER_REPORT and CHANGES_REPORT.search(NO_COMMENT.sub('', read(path))):
+            faults.append(f'src/{path}: could change a report, which is built once')
         if here in BEHIND_THE_WAIST:
             way = way_to_events(path)
             if way:

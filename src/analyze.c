@@ -264,6 +264,16 @@ static bool words_allowed(struct run *r, struct err *e)
     return scan_tell(&hits, r->o->forbid, e);
 }
 
+/* report_options.judge */
+static const struct gate_result *judge_report(void *context,
+                                              const struct report *report, int *n)
+{
+    struct run *r = context;
+    ci_take(&r->ci, &r->perm, report, r->gates, r->o->n_gates);
+    *n = r->ci.n_results;
+    return r->ci.results;
+}
+
 /* From an analysed trace to the folder, one line per stage. */
 static bool write_result(struct run *r, const struct trace_result *t, struct err *e)
 {
@@ -287,9 +297,11 @@ static bool write_result(struct run *r, const struct trace_result *t, struct err
                                  t->analysis.system);
     said.replay = &replay;
     said.excerpts = excerpts.files;
+    said.waivers = ci_waivers(&r->ci, &r->perm, &said.n_waivers);
+    said.judge = judge_report;
+    said.context = r;
     struct report report =
         report_build(&r->perm, r->tmp, &t->tables, &t->analysis, &r->sheets, &said);
-    ci_take(&r->ci, &r->perm, &report, r->gates, o->n_gates);
     struct pipeline_options asked = pipeline_options_of(o, &r->perm);
     struct pipeline_source data = {&t->tables, &t->analysis, &report,
                                    &r->sheets, &t->tree,     &asked};

@@ -17,6 +17,7 @@
 #include "render/text/html_text.h"
 #include "render/text/template_bundle.h"
 #include "render/text/template_filters.h"
+#include "report/report_options.h"
 
 #include <cjson/cJSON.h>
 #include <limits.h>
@@ -184,16 +185,18 @@ struct str ci_report_id(const struct ci_run *c, struct arena *perm, struct str i
     return str_copy(perm, str_head(str_of(hex), id.n));
 }
 
-static void mark_waived(struct arena *perm, struct report *r, const struct waivers *w)
+const struct report_waiver *ci_waivers(const struct ci_run *c, struct arena *perm,
+                                       int *n)
 {
-    for (int k = 0; k < r->n_findings; k++) {
-        struct report_finding *f = &r->findings[k];
-        const struct waiver *waiver = waiver_of(w, f->of->id, f->anchor);
-        if (!waiver)
-            continue;
-        f->waived_until = waiver->until;
-        f->waived_why = text_repaired(perm, waiver->why);
+    struct report_waiver *holding = arena_new(perm, struct report_waiver, c->waivers.n);
+    *n = 0;
+    for (int i = 0; i < c->waivers.n; i++) {
+        const struct waiver *w = &c->waivers.at[i];
+        if (!waiver_is_over(&c->waivers, w))
+            holding[(*n)++] =
+                (struct report_waiver){w->id, w->until, text_repaired(perm, w->why)};
     }
+    return holding;
 }
 
 /* Of each finding the innermost frame that the checkout has. */
@@ -210,19 +213,16 @@ static const struct source_place *find_places(struct arena *perm, const char *ro
     return places;
 }
 
-void ci_take(struct ci_run *c, struct arena *perm, struct report *r,
+void ci_take(struct ci_run *c, struct arena *perm, const struct report *r,
              const struct gate_expr *gates, int n_gates)
 {
     struct run_facts facts = facts_of(c, S(""));
     struct gate_result *results = arena_new(perm, struct gate_result, n_gates);
-    mark_waived(perm, r, &c->waivers);
     c->summary = run_summary(perm, r, &facts);
     for (int i = 0; i < n_gates; i++)
         results[i] = report_gate(perm, &gates[i], c->summary);
     if (c->o.source_root)
         c->places = find_places(perm, c->o.source_root, r);
-    r->gates = results;
-    r->n_gates = n_gates;
     take(c, perm, results, n_gates);
 }
 
@@ -410,10 +410,11 @@ static void tell_waivers(const struct ci_run *c)
         if (found ? !over : c->of_comparison)
             continue;
         utf8_visible(line, sizeof line, w->id);
-        fprintf(stderr,
-                over ? "tracefolio: warning: %s:%d: the waiver of %s ended on %.*s\n"
-                     : "tracefolio: warning: %s:%d: %s is no finding of this run%.*s\n",
-                c->o.waivers, w->line, line, over ? (int)w->until.n : 0, w->until.p);
+        fprintf(
+            stderr,
+            over ? "tracefolio: warning: %s:%d: the waiver of %s ended on %.*s\n"
+                 : "tracefolio: warning: %s:%d: %s is not a finding of this run%.*s\n",
+            c->o.waivers, w->line, line, over ? (int)w->until.n : 0, w->until.p);
     }
 }
 

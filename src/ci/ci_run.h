@@ -37,9 +37,12 @@ MUST_CHECK bool ci_spares(const struct ci_run *c, const struct asked_places *b,
 /* The id of a report that these waivers change; without any, as it is. */
 struct str ci_report_id(const struct ci_run *c, struct arena *perm, struct str id);
 
-/* The report in figures, and its gates. What waivers and gates say of it is added to
- * the report, for every format to show. */
-void ci_take(struct ci_run *c, struct arena *perm, struct report *r,
+/* Of the waivers those that hold on the day of the run: report_options.waivers. */
+const struct report_waiver *ci_waivers(const struct ci_run *c, struct arena *perm,
+                                       int *n);
+
+/* The report in figures, and its gates: c->results. */
+void ci_take(struct ci_run *c, struct arena *perm, const struct report *r,
              const struct gate_expr *gates, int n_gates);
 
 /* Of the findings of a capture, by their ids, those that a waiver holds for. */

@@ -28,5 +28,7 @@ struct report report_build(struct arena *perm, struct arena tmp,
     r.excerpts = o->excerpts;
     if (o->replay)
         replay_mark_report(perm, &r, o->replay);
+    if (o->judge)
+        r.gates = o->judge(o->context, &r, &r.n_gates);
     return r;
 }

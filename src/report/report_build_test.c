@@ -3,6 +3,7 @@
 #include "analysis/analysis_run.h"
 #include "analysis/stack/tree_index.h"
 #include "analysis/trace_case.h"
+#include "compare/gate.h"
 #include "report/figure/report_figures.h"
 #include "report/op_case.h"
 #include "report/report_checks.h"
@@ -21,6 +22,8 @@ struct built {
     struct report r;
 };
 
+static struct report_options asked;
+
 static void report_of_case(struct built *b)
 {
     struct trace_case *c = &b->c;
@@ -31,9 +34,10 @@ static void report_of_case(struct built *b)
                      (struct analysis_options){.idle_threshold_pct = IDLE_THRESHOLD_PCT,
                                                .views = true});
     struct sheets sheets = sheets_build(&c->perm, c->tmp, &c->tables);
-    struct report_options o = {.trace_path = S("dir/small.json"),
-                               .tool_version = S("tracefolio test"),
-                               .tree = &tree};
+    struct report_options o = asked;
+    o.trace_path = S("dir/small.json");
+    o.tool_version = S("tracefolio test");
+    o.tree = &tree;
     b->r = report_build(&c->perm, c->tmp, &c->tables, &a, &sheets, &o);
 }
 
@@ -195,6 +199,40 @@ static void ids_stand_for_texts(void **state)
     case_close(&x.c);
     case_close(&y.c);
     case_close(&z.c);
+}
+
+/* Sees a report in which nothing is missing but what it gives. */
+static const struct gate_result *judge_whole(void *context, const struct report *r,
+                                             int *n)
+{
+    static const struct gate_result one = {.status = GATE_FAILED};
+    *(bool *)context = r->verdict.n > 0 && r->n_checks > 0 && r->detail &&
+                       r->findings[0].waived_until.n > 0 && !r->gates;
+    *n = 1;
+    return &one;
+}
+
+static void waivers_and_gates_are_part_of_it(void **state)
+{
+    (void)state;
+    struct built x, y;
+    bool whole = false;
+    build(&x, "64,64");
+    assert_true(x.r.n_findings > 0 && !x.r.gates && !x.r.n_gates);
+    assert_int_equal(x.r.findings[0].waived_until.n, 0);
+    const struct report_waiver waivers[] = {
+        {S("f-other"), S("2026-01-31"), S("none of this run")},
+        {x.r.findings[0].anchor, S("2026-12-31"), S("with the next driver")},
+        {x.r.findings[0].of->id, S("2027-12-31"), S("the first holds")}};
+    asked = (struct report_options){
+        .waivers = waivers, .n_waivers = 3, .judge = judge_whole, .context = &whole};
+    build(&y, "64,64");
+    asked = (struct report_options){0};
+    assert_true(str_eq(y.r.findings[0].waived_until, S("2026-12-31")));
+    assert_true(str_eq(y.r.findings[0].waived_why, S("with the next driver")));
+    assert_true(whole && y.r.n_gates == 1 && y.r.gates[0].status == GATE_FAILED);
+    case_close(&x.c);
+    case_close(&y.c);
 }
 
 static void equal_identities_get_the_next_number(void **state)
@@ -396,6 +434,7 @@ int main(void)
         cmocka_unit_test(kernels_have_bins),
         cmocka_unit_test(kernels_belong_to_the_operation_that_counts_them),
         cmocka_unit_test(ids_stand_for_texts),
+        cmocka_unit_test(waivers_and_gates_are_part_of_it),
         cmocka_unit_test(equal_identities_get_the_next_number),
         cmocka_unit_test(charts_say_what_they_show),
         cmocka_unit_test(a_pareto_folds_the_last_percent),

@@ -55,6 +55,17 @@ static void fill_frames(const struct report_source *s, struct report_finding *ou
     }
 }
 
+static void mark_waived(const struct report_source *s, struct report_finding *f)
+{
+    for (int i = 0; i < s->o->n_waivers && !f->waived_until.n; i++) {
+        const struct report_waiver *w = &s->o->waivers[i];
+        if (!str_eq(w->id, f->of->id) && !str_eq(w->id, f->anchor))
+            continue;
+        f->waived_until = w->until;
+        f->waived_why = w->why;
+    }
+}
+
 void report_findings_fill(const struct report_source *s, struct report *r)
 {
     const struct analysis *a = s->a;
@@ -67,6 +78,7 @@ void report_findings_fill(const struct report_source *s, struct report *r)
         struct report_finding *f = &r->findings[k];
         f->anchor = id_take(&ids, "f", f->of->id);
         f->rank = rank_of(s, r, k);
+        mark_waived(s, f);
         f->slot = figure_slot_of(work_category_name(f->of->category));
         fill_frames(s, f);
         fill_ops(s, r, k);

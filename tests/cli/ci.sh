@@ -76,7 +76,7 @@ check 'a waiver by the key of a finding' \
 check 'without a date there is no waiver' says 2 '--waivers requires the date of this run' --waivers w.txt
 check 'a date that is none' says 2 "expected a date as 2026-01-31, not '2026-02-30'" --date 2026-02-30
 check 'a waiver of nothing is told' \
-    eval 'echo "f-00000000 2026-12-31 gone" >g.txt; says 0 "f-00000000 is no finding of this run" --waivers g.txt --date 2026-01-01'
+    eval 'echo "f-00000000 2026-12-31 gone" >g.txt; says 0 "f-00000000 is not a finding of this run" --waivers g.txt --date 2026-01-01'
 check 'a waiver without a reason is refused' \
     eval 'echo "f-00000000 2026-12-31" >n.txt; says 3 "n.txt: line 1: expected a finding" --waivers n.txt --date 2026-01-01'
 check 'the example of waivers is read' says 0 '' --waivers "$here/assets/ci/waivers.txt" --date 2026-01-01
