@@ -141,6 +141,7 @@ if [ -z "$bless" ]; then
         suite "tests/cli/$name.sh" told_beside "$name"
     done
     suite "order of includes (make layers)" python3 .ci/layers.py --check
+    suite "words that users read" python3 .ci/words.py
 fi
 for args in tests/golden/*/args; do
     [ ! -e "$args" ] || golden "${args%/args}"

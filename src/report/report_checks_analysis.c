@@ -110,7 +110,7 @@ static struct measured beginning(const struct check_list *l)
             false, say(l->perm,
                        "The device waits for {} ms with work queued, right at the "
                        "beginning: {} "
-                       "This is no idle time, and no percentage counts it.",
+                       "This is not idle time, and no percentage counts it.",
                        said(number_ms(l->perm, t->artefact_ms)), said(finishing)));
     if (t->queued_ms > 0.0)
         return warn_unless(

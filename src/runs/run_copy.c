@@ -26,11 +26,11 @@ static bool read_manifest(struct arena *perm, const char *folder, struct str *te
     const char *path = in(perm, folder, S(MANIFEST_NAME));
     if (access(path, F_OK) != 0)
         return err_set(e, ERR_INPUT, folder, -1,
-                       "is no report: it has no " MANIFEST_NAME);
+                       "not a report: it has no " MANIFEST_NAME);
     if (!file_head(perm, path, MANIFEST_BYTES, text, e))
         return false;
     return str_starts(*text, S(MANIFEST_MARK)) ||
-           err_set(e, ERR_INPUT, folder, -1, "is no report of tracefolio");
+           err_set(e, ERR_INPUT, folder, -1, "not a report of tracefolio");
 }
 
 /* Digits of a date; nothing for a run that recorded none. */

@@ -66,7 +66,7 @@ check '--keep-days counts from the newest run' eval 'rm -rf k; cp -r root k && "
 # What is refused.
 check 'a report that was changed is not published' \
     eval 'cp -r r2 changed && echo x >>changed/index.html && says 3 "is not as its manifest says" "$tf" publish changed none -q && [ -z "$(ls none | grep run-)" ] && [ -z "$(ls -A none | grep "^[.]")" ]'
-check 'no report' says 3 'is no report: it has no MANIFEST.txt' "$tf" publish "$here/tests" none
+check 'no report' says 3 'not a report: it has no MANIFEST.txt' "$tf" publish "$here/tests" none
 check 'a report without summary.json' eval '"$tf" analyze t1.json -p none --formats csv -q -o csv && says 3 "it has no summary.json" "$tf" publish csv none'
 check "an index.html of somebody else stays" \
     eval 'mkdir site && echo mine >site/index.html && says 4 "that tracefolio did not write" "$tf" publish r1 site && grep -qx mine site/index.html'

@@ -269,11 +269,11 @@ static void say_verdict(struct arena *perm, struct compare_report *r)
         return;
     if (parity_is_other_work(c->parity))
         say(&r->verdict, &r->n_verdict, perm,
-            str_printf(perm, "%s, so the differences are no verdict on either: %.*s.",
-                       records_differ(c)
-                           ? "Whether the two did the same work is unknown"
-                           : "The two did other work",
-                       STRF(other_because(perm, c))));
+            str_printf(
+                perm, "%s, so the differences are not a verdict on either: %.*s.",
+                records_differ(c) ? "Whether the two did the same work is unknown"
+                                  : "The two did other work",
+                STRF(other_because(perm, c))));
     struct str words = compare_window_words(perm, c);
     say(&r->verdict, &r->n_verdict, perm,
         str_printf(perm, "In the candidate %.*s takes %.*s (%.*s).", STRF(words),

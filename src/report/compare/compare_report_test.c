@@ -118,7 +118,7 @@ static void test_other_work_and_drift(void **state)
     c.drift = (struct drift){true, 1.05, 30, 1};
     struct compare_report r = report_of(&c);
     assert_int_equal(r.n_verdict, 4);
-    assert_non_null(strstr(r.verdict[0].p, "no verdict on either: what both run"));
+    assert_non_null(strstr(r.verdict[0].p, "not a verdict on either: what both run"));
     assert_non_null(strstr(r.verdict[3].p, "All kernels moved by +5.0 %"));
 }
 

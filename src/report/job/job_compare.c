@@ -403,7 +403,7 @@ static void say_setup(struct arena *perm, struct job_comparison *c)
         say(c, str_printf(perm,
                           "The jobs do other work: %d ranks and %.1f collectives in a "
                           "step, against %d and %.1f in the reference; differences are "
-                          "no verdict",
+                          "not a verdict",
                           cand->n_ranks, per_step(cand), ref->n_ranks, per_step(ref)));
 }
 

@@ -239,7 +239,7 @@ static void index_page(struct maker *m)
     s = job_section_add(p, "without", "What the run would take without late ranks");
     s->has_figure = true;
     s->figure = curve_figure(m);
-    s = job_section_add(p, "checks", "What this stands on");
+    s = job_section_add(p, "checks", "What this is based on");
     table(m, s, "Checks of the data", checks, m->r->n_checks, "");
     for (int i = 0; i < m->t->n_rows; i++) {
         const struct job_check *c = &m->r->checks[i];

@@ -319,8 +319,8 @@ static void add_missing(struct arena *perm, struct job_report *r)
             : S("Someone who is not in the data");
     if (!j->n_lacking && j->n_missing && !j->has_complete)
         add(r, str_printf(perm,
-                          "%.*s may be %s: no collective has all its ranks here, so "
-                          "that this cannot be told",
+                          "%.*s may be %s: no collective has all its ranks here to "
+                          "show it",
                           STRF(who), j->n_named ? "later still" : "the late one"));
     if ((double)j->lacking_ns < LOST_FRAC * (double)run_ns)
         return;
