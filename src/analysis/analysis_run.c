@@ -2,6 +2,7 @@
 
 #include "analysis/run_views.h"
 #include "analysis/stack/tree_index.h"
+#include "analysis/system/host_time.h"
 #include "analysis/system/system_analyse.h"
 #include "base/beside.h"
 #include "ops/op_tables.h"
@@ -26,6 +27,7 @@ struct host_half {
     const struct analysis *a; /* times of the parts */
     struct system_results *system;
     const struct tree_index *tree;
+    struct host_time host;
     struct schedule schedule;
     struct idle_gaps gaps;
     sem_t followed;
@@ -42,7 +44,8 @@ static void follow_host(void *context)
 {
     struct host_half *h = context;
     h->schedule = build_schedule(h->tmp, h->tree->v);
-    h->gaps = system_idle(h->perm, *h->tmp, h->a, h->tree, &h->system->idle);
+    h->host = host_time_build(h->perm, *h->tmp, h->tree);
+    h->gaps = system_idle(h->perm, *h->tmp, h->a, &h->host, &h->system->idle);
     sem_post(&h->followed);
     build_views(h, h->perm, *h->tmp);
 }
@@ -74,13 +77,13 @@ struct analysis analysis_run(struct arena *perm, struct arena tmp,
                          .exposed_comm_ms = (double)l->exposed_comm_ns / 1e6,
                          .exposed_memcpy_ms = (double)l->exposed_memcpy_ns / 1e6};
     const struct analysis before = a; /* the other thread changes the findings */
-    struct views_work views = {.tree = tree};
     struct host_half host = {.perm = o.perm2 ? o.perm2 : perm,
                              .tmp = o.perm2 ? &o.tmp2 : &tmp,
                              .a = &before,
                              .system = system,
-                             .tree = tree,
-                             .views = o.views ? &views : NULL};
+                             .tree = tree};
+    struct views_work views = {.tree = tree, .host = &host.host};
+    host.views = o.views ? &views : NULL;
     struct beside second;
     sem_init(&host.followed, 0, 0);
     beside_start(&second, o.perm2 != NULL, follow_host, &host);

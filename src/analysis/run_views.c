@@ -10,7 +10,7 @@ static void along_time(struct views_work *w, struct arena *perm, struct arena tm
 {
     struct run_views *to = &w->views;
     to->over_time = timeline_data_build(perm, tmp, w->tree->v);
-    to->host = run_lanes_of_host(perm, tmp, w->tree, to->over_time);
+    to->host = run_lanes_of_host(perm, tmp, w->host, to->over_time);
 }
 
 static void along_paths(struct views_work *w, struct arena *perm, struct arena tmp)

@@ -11,6 +11,7 @@
 #include <stdbool.h>
 
 struct arena;
+struct host_time;
 struct tree_index;
 
 /* The larger one first. */
@@ -18,6 +19,7 @@ enum run_views_part { VIEWS_ALONG_TIME, VIEWS_ALONG_PATHS, VIEWS_PARTS };
 
 struct views_work {
     const struct tree_index *tree;
+    const struct host_time *host; /* along time; others ask it no more */
     struct run_views views;
     atomic_bool begun[VIEWS_PARTS];
 };

@@ -14,7 +14,7 @@ event_id launch_issue(const struct event_store *s, const struct call_tree *t,
                       const struct launch_link *l, event_id gpu)
 {
     event_id call = launch_call(l, gpu), issue = call;
-    for (event_id up = call; up >= 0; up = tree_parent(t, up))
+    for (event_id up = s->lender ? call : -1; up >= 0; up = tree_parent(t, up))
         if (cat_is_runtime(s->cat[up]) && launch_is_graph(store_name(s, up)))
             issue = up;
     return issue;

@@ -99,6 +99,7 @@ static void test_joined(void **state)
     case_file(path, replayed, strlen(replayed));
     assert_true(json_events_open(&trace, path, o.source, &e));
     assert_true(store_take(&joined, lent_source_open(&lent, trace, &plan), &o, &e));
+    joined.lender = path;
     unlink(path);
     struct call_tree t = tree_build(&perm, tmp, &joined, TREE_OPS);
     struct launch_link l = launch_link_build(&perm, tmp, &joined, &t, LINK_BY_IDS_TOO);

@@ -1,5 +1,6 @@
 #include "gap_clause.c"
 
+#include "analysis/system/host_time.h"
 #include "analysis/trace_case.h"
 
 #include <setjmp.h>
@@ -39,7 +40,8 @@ static void each_gap_in_words(void **state)
     struct tree_index t = tree_index_build(&c.perm, c.tmp, &c.view);
     struct idle_gaps g = idle_gaps_find(&c.perm, c.tmp, &t);
     struct idle_result r = {0};
-    struct gap_cause *causes = idle_follow(&c.perm, c.tmp, &t, &g, &r);
+    struct host_time host = host_time_build(&c.perm, c.tmp, &t);
+    struct gap_cause *causes = idle_follow(&c.perm, c.tmp, &host, &g, &r);
     assert_int_equal(g.n, 6);
     for (int k = 0; k < 6; k++)
         assert_text(gap_cause_clause(&c.perm, &t, &g.rows[k], &causes[k]), want[k]);

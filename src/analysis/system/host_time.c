@@ -10,8 +10,9 @@ enum {
     BIT_COMPILED = 4, /* runs compiled code */
     BIT_WAITS = 8,    /* waits for another host thread */
     BIT_PLUMBING = 16,
-    BIT_MARKS = 32,  /* marks a step, as an annotation does */
-    CLASS_SHIFT = 8, /* of a runtime call */
+    BIT_MARKS = 32,   /* marks a step, as an annotation does */
+    BIT_CLASSED = 64, /* its class is known: asked of calls alone */
+    CLASS_SHIFT = 8,  /* of a runtime call */
 };
 
 enum idle_class host_call_class(struct str name)
@@ -48,7 +49,6 @@ static bool compiles(struct str name)
 static uint16_t judge(struct str name)
 {
     uint16_t bits = BIT_JUDGED;
-    bits |= (uint16_t)(host_call_class(name) << CLASS_SHIFT);
     if (compiles(name))
         bits |= BIT_COMPILES;
     if (name_has(name,
@@ -75,7 +75,12 @@ static inline uint16_t bits_of(struct host_time *h, event_id i)
 
 enum idle_class host_time_call_class(struct host_time *h, event_id i)
 {
-    return (enum idle_class)(bits_of(h, i) >> CLASS_SHIFT);
+    const struct event_store *s = h->t->v->s;
+    uint16_t *bits = &h->bits[s->name[i]];
+    if (!(bits_of(h, i) & BIT_CLASSED))
+        *bits |=
+            (uint16_t)(BIT_CLASSED | host_call_class(store_name(s, i)) << CLASS_SHIFT);
+    return (enum idle_class)(*bits >> CLASS_SHIFT);
 }
 
 /* First position of each lane in the order of a tree, and its end. */
@@ -163,6 +168,16 @@ struct host_time host_time_build(struct arena *a, struct arena tmp,
     h.main_lane = main_lane(tmp, s);
     find_captures(&h, a);
     return h;
+}
+
+struct host_time host_time_again(const struct host_time *h, struct arena *perm)
+{
+    struct host_time again = *h;
+    again.arena = perm;
+    again.pieces = NULL;
+    again.path = NULL;
+    again.n_pieces = again.room = again.path_room = 0;
+    return again;
 }
 
 /* Position of the last event of the lane that begins at `at` or before; one before the
@@ -273,8 +288,9 @@ static enum idle_class class_of(struct host_time *h, event_id i, uint16_t flags)
     uint16_t bits = i < 0 ? 0 : bits_of(h, i);
     if (i < 0 || cat == CAT_ANNOTATION || bits & BIT_MARKS)
         return IDLE_NOTHING;
-    enum idle_class call = (enum idle_class)(bits >> CLASS_SHIFT);
-    if (cat_is_runtime(cat) && call != IDLE_RUNTIME)
+    enum idle_class call =
+        cat_is_runtime(cat) ? host_time_call_class(h, i) : IDLE_RUNTIME;
+    if (call != IDLE_RUNTIME)
         return call;
     if (flags & BIT_COMPILES)
         return IDLE_LOAD;

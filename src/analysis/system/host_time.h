@@ -52,6 +52,9 @@ struct host_time {
 struct host_time host_time_build(struct arena *perm, struct arena tmp,
                                  const struct tree_index *t);
 
+/* To be asked from the start again, from another thread if `h` is asked no more. */
+struct host_time host_time_again(const struct host_time *h, struct arena *perm);
+
 /* Fills `pieces` with [from, to) in order, without holes. `other_lane`: -1: none. */
 void host_time_split(struct host_time *h, int32_t lane, int32_t other_lane,
                      int64_t from, int64_t to);

@@ -1,6 +1,7 @@
 #include "idle_findings.c"
 
 #include "analysis/library_case.h"
+#include "analysis/system/host_time.h"
 #include "analysis/trace_case.h"
 
 #include <setjmp.h>
@@ -26,7 +27,8 @@ static void find(struct idle_case *x, double threshold_pct)
     x->a = case_analysis(&x->c);
     x->a.patterns = library_open(&x->c.perm, NULL, 0);
     x->r = (struct idle_result){0};
-    idle_analyse(&x->c.perm, x->c.tmp, &x->a, &x->t, &g, &x->r);
+    struct host_time host = host_time_build(&x->c.perm, x->c.tmp, &x->t);
+    idle_analyse(&x->c.perm, x->c.tmp, &x->a, &host, &g, &x->r);
     idle_findings(&x->c.perm, &x->a, &x->t, &x->r, threshold_pct);
 }
 

@@ -46,7 +46,7 @@ struct follow {
     const struct event_store *s;
     const struct idle_gaps *g;
     struct idle_result *r;
-    struct host_time host;
+    struct host_time *host;
     bool many_short;
     uint64_t *keys;     /* by name; 0: not made yet */
     event_id *first_of; /* by name: the first device event */
@@ -206,10 +206,9 @@ static void add_special(struct follow *f, const struct host_piece *p)
     const struct event_store *s = f->s;
     int64_t ns = p->end_ns - p->start_ns;
     bool call = p->event >= 0 && cat_is_runtime(s->cat[p->event]) &&
-                host_time_call_class(&f->host, p->event) == p->class;
+                host_time_call_class(f->host, p->event) == p->class;
     bool captures = p->class == IDLE_GRAPH && !call;
-    event_id blame =
-        call || captures ? p->event : host_time_compile(&f->host, p->event);
+    event_id blame = call || captures ? p->event : host_time_compile(f->host, p->event);
     event_id caller = blame;
     if (!captures)
         caller = tree_operator(s, &f->t->frames, blame);
@@ -232,8 +231,8 @@ static enum idle_class most_of(const int64_t *ns)
 
 static void add_rest(struct follow *f, int32_t group, event_id blame)
 {
-    for (int32_t k = 0; k < f->host.n_pieces; k++) {
-        const struct host_piece *p = &f->host.pieces[k];
+    for (int32_t k = 0; k < f->host->n_pieces; k++) {
+        const struct host_piece *p = &f->host->pieces[k];
         int64_t ns = p->end_ns - p->start_ns;
         if (is_special(p->class)) {
             add_special(f, p);
@@ -242,7 +241,7 @@ static void add_rest(struct follow *f, int32_t group, event_id blame)
         add_time(f, group, p->class, ns, blame);
         count(f, group, TALLY_LEAF, p->event, S(""), ns);
         add_span(f, group, p->lane, p->event, p->start_ns, p->end_ns);
-        if (p->compiled || host_time_is_compiled(&f->host, f->cause->blame))
+        if (p->compiled || host_time_is_compiled(f->host, f->cause->blame))
             f->r->groups[group].compiled_us += (double)ns / 1e3;
     }
 }
@@ -275,18 +274,18 @@ static void add_host(struct follow *f, const struct gap_row *gap, event_id call,
 {
     int32_t lane = f->s->lane[call], other = other_lane(f, gap, lane);
     int64_t from = gap->start_ns, ns[IDLE_CLASSES] = {0};
-    host_time_split(&f->host, lane, other, from, to);
-    for (int32_t k = 0; k < f->host.n_pieces; k++)
-        ns[f->host.pieces[k].class] +=
-            f->host.pieces[k].end_ns - f->host.pieces[k].start_ns;
-    event_id blame = host_time_cover(&f->host, lane, from, to);
+    host_time_split(f->host, lane, other, from, to);
+    for (int32_t k = 0; k < f->host->n_pieces; k++)
+        ns[f->host->pieces[k].class] +=
+            f->host->pieces[k].end_ns - f->host->pieces[k].start_ns;
+    event_id blame = host_time_cover(f->host, lane, from, to);
     if (blame < 0 && other >= 0)
-        blame = host_time_cover(&f->host, other, from, to);
-    int32_t last = f->host.main_lane;
+        blame = host_time_cover(f->host, other, from, to);
+    int32_t last = f->host->main_lane;
     if (blame < 0 && last >= 0 && f->s->lanes[last].pid == f->s->lanes[lane].pid)
-        blame = host_time_cover(&f->host, last, from, to);
+        blame = host_time_cover(f->host, last, from, to);
     f->cause->blame = blame;
-    f->cause->leaf = largest_piece(&f->host);
+    f->cause->leaf = largest_piece(f->host);
     enum idle_class class = is_short ? IDLE_HOST_BOUND : most_of(ns);
     struct str fixed = is_short ? S("launches") : S("");
     bool any = false;
@@ -301,7 +300,7 @@ static void add_host(struct follow *f, const struct gap_row *gap, event_id call,
 static void count_where(struct follow *f, const struct gap_row *gap, event_id call,
                         int32_t group)
 {
-    struct str name = host_time_optimizer(&f->host, call);
+    struct str name = host_time_optimizer(f->host, call);
     if (!name.n)
         name = tree_innermost_module(f->t, call);
     if (!name.n)
@@ -480,7 +479,7 @@ static void name_groups(struct follow *f)
                                  : none;
         g->blame = n.name;
         if (f->b[k].blame >= 0 && !cat_is_gpu(f->s->cat[f->b[k].blame]))
-            g->around = host_time_around(&f->host, f->perm, f->b[k].blame);
+            g->around = host_time_around(f->host, f->perm, f->b[k].blame);
         g->blame_place = n.place;
         g->blame_frame = n.place.n ? store_name(f->s, f->b[k].blame) : S("");
         n = leaf[k] && leaf[k]->example >= 0 ? named(f, leaf[k]->example) : none;
@@ -536,14 +535,14 @@ static void sort_groups(struct arena *perm, struct arena tmp, struct idle_result
     r->groups = sorted;
 }
 
-struct gap_cause *idle_follow(struct arena *perm, struct arena tmp,
-                              const struct tree_index *t, const struct idle_gaps *g,
-                              struct idle_result *r)
+struct gap_cause *idle_follow(struct arena *perm, struct arena tmp, struct host_time *h,
+                              const struct idle_gaps *g, struct idle_result *r)
 {
+    const struct tree_index *t = h->t;
     struct gap_cause *causes = arena_new(perm, struct gap_cause, g->n);
-    struct follow f = {.perm = perm, .tmp = &tmp, .t = t, .s = t->v->s, .g = g, .r = r};
+    struct follow f = {
+        .perm = perm, .tmp = &tmp, .t = t, .s = t->v->s, .g = g, .r = r, .host = h};
     f.frame = timeline_frame(t->v);
-    f.host = host_time_build(perm, tmp, t);
     f.keys = arena_new(&tmp, uint64_t, t->v->s->names.n + 1);
     f.many_short = are_short_gaps_many(t, g);
     f.first_of = first_events(&tmp, t->v);

@@ -16,9 +16,10 @@ struct gap_cause {
     event_id blame, leaf; /* host or device events; -1 */
 };
 
+struct host_time;
+
 /* Fills class_ns and groups of the result; returns the cause of each gap, in perm. */
-struct gap_cause *idle_follow(struct arena *perm, struct arena tmp,
-                              const struct tree_index *t, const struct idle_gaps *g,
-                              struct idle_result *r);
+struct gap_cause *idle_follow(struct arena *perm, struct arena tmp, struct host_time *h,
+                              const struct idle_gaps *g, struct idle_result *r);
 
 #endif

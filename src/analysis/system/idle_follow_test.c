@@ -1,5 +1,6 @@
 #include "idle_follow.c"
 
+#include "analysis/system/host_time.h"
 #include "analysis/trace_case.h"
 
 #include <setjmp.h>
@@ -23,7 +24,8 @@ static void open_follow(struct follow_case *x)
     x->t = tree_index_build(&x->c.perm, x->c.tmp, &x->c.view);
     x->g = idle_gaps_find(&x->c.perm, x->c.tmp, &x->t);
     x->r = (struct idle_result){0};
-    x->causes = idle_follow(&x->c.perm, x->c.tmp, &x->t, &x->g, &x->r);
+    struct host_time host = host_time_build(&x->c.perm, x->c.tmp, &x->t);
+    x->causes = idle_follow(&x->c.perm, x->c.tmp, &host, &x->g, &x->r);
     int64_t classes = 0, groups = 0;
     for (int c = 0; c < IDLE_CLASSES; c++)
         classes += x->r.class_ns[c];

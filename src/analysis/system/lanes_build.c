@@ -364,7 +364,6 @@ static void add_threads(struct laying *l)
     int n = launching_lanes(l, lanes);
     if (!n)
         return;
-    l->host = host_time_build(l->perm, l->tmp, l->tree);
     /* The thread that says most of what runs, where the backward pass has its own. */
     if (n > 1 && lanes[1] == l->host.main_lane) {
         lanes[1] = lanes[0];
@@ -379,9 +378,10 @@ static void add_threads(struct laying *l)
 }
 
 struct run_lanes *run_lanes_of_host(struct arena *perm, struct arena tmp,
-                                    const struct tree_index *tree,
+                                    const struct host_time *host,
                                     const struct timeline_data *d)
 {
+    const struct tree_index *tree = host->t;
     struct run_lanes *r = arena_new(perm, struct run_lanes, 1);
     struct laying l = {.perm = perm,
                        .tmp = tmp,
@@ -389,7 +389,8 @@ struct run_lanes *run_lanes_of_host(struct arena *perm, struct arena tmp,
                        .v = tree->v,
                        .s = tree->v->s,
                        .d = d,
-                       .r = r};
+                       .r = r,
+                       .host = host_time_again(host, perm)};
     if (!d->n_bins)
         return r;
     l.name_of = int_map_make(&l.tmp, 1024);

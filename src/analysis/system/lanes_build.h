@@ -7,11 +7,11 @@
 struct arena;
 struct op_tables;
 struct timeline_data;
-struct tree_index;
+struct host_time;
 
 /* What the host does; nothing without device work. */
 struct run_lanes *run_lanes_of_host(struct arena *perm, struct arena tmp,
-                                    const struct tree_index *tree,
+                                    const struct host_time *host,
                                     const struct timeline_data *d);
 
 /* The streams, then the lanes of the host, whose boxes are shared. class_of: of each

@@ -1,5 +1,6 @@
 #include "lanes_build.c"
 
+#include "analysis/system/host_time.h"
 #include "analysis/trace_case.h"
 
 #include <setjmp.h>
@@ -20,10 +21,11 @@ static void open_lanes(struct lanes_case *x)
     struct trace_case *c = &x->c;
     case_open(c, NULL);
     struct tree_index tree = tree_index_build(&c->perm, c->tmp, &c->view);
+    struct host_time host = host_time_build(&c->perm, c->tmp, &tree);
     int8_t *class_of = arena_new(&c->perm, int8_t, c->tables.unified.n + 1);
     x->d = timeline_data_build(&c->perm, c->tmp, &c->view);
     x->r = run_lanes_with_streams(&c->perm, c->tmp,
-                                  run_lanes_of_host(&c->perm, c->tmp, &tree, x->d),
+                                  run_lanes_of_host(&c->perm, c->tmp, &host, x->d),
                                   &c->tables, x->d, class_of);
 }
 

@@ -2,6 +2,7 @@
  * (analysis.md 4.1). Why is told by idle_follow. */
 #include "analysis/model/number_text.h"
 #include "analysis/system/gap_clause.h"
+#include "analysis/system/host_time.h"
 #include "analysis/system/idle_follow.h"
 #include "analysis/system/system_parts.h"
 #include "base/name_memo.h"
@@ -162,9 +163,10 @@ static void recoverable(const struct analysis *a, double idle_pct,
 }
 
 void idle_analyse(struct arena *perm, struct arena tmp, const struct analysis *a,
-                  const struct tree_index *t, const struct idle_gaps *g,
+                  struct host_time *host, const struct idle_gaps *g,
                   struct idle_result *r)
 {
+    const struct tree_index *t = host->t;
     if (t->v->n_counted == 0 || a->total_ms <= 0) {
         r->status = ANALYSER_NO_DATA;
         r->severity = SEVERITY_UNKNOWN;
@@ -177,7 +179,7 @@ void idle_analyse(struct arena *perm, struct arena tmp, const struct analysis *a
     count_kernels(tmp, t->v, r);
     count_launches(tmp, t->v, r);
     sum_gaps(g, r);
-    struct gap_cause *causes = idle_follow(perm, tmp, t, g, r);
+    struct gap_cause *causes = idle_follow(perm, tmp, host, g, r);
     longest_gaps(perm, t, g, causes, r);
     recoverable(a, idle_pct, r);
 }

@@ -1,5 +1,6 @@
 #include "sys_idle.c"
 
+#include "analysis/system/host_time.h"
 #include "analysis/trace_case.h"
 
 #include <setjmp.h>
@@ -34,7 +35,8 @@ static void gaps_after_reads(void **state)
     struct idle_gaps g = idle_gaps_find(&c.perm, c.tmp, &t);
     struct analysis a = case_analysis(&c);
     struct idle_result r = {0};
-    idle_analyse(&c.perm, c.tmp, &a, &t, &g, &r);
+    struct host_time host = host_time_build(&c.perm, c.tmp, &t);
+    idle_analyse(&c.perm, c.tmp, &a, &host, &g, &r);
     /* T = 20.2 ms, idle 16 ms: 79.2 %, busy 4.2 ms. */
     assert_near(a.total_ms, 20.2, 1e-9);
     assert_near(a.idle_ms, 16, 1e-9);
@@ -71,7 +73,8 @@ static void launches_are_counted(void **state)
     struct idle_gaps g = idle_gaps_find(&c.perm, c.tmp, &t);
     struct analysis a = case_analysis(&c);
     struct idle_result r = {0};
-    idle_analyse(&c.perm, c.tmp, &a, &t, &g, &r);
+    struct host_time host = host_time_build(&c.perm, c.tmp, &t);
+    idle_analyse(&c.perm, c.tmp, &a, &host, &g, &r);
     assert_int_equal(r.launch.launches, 1001);
     assert_int_equal(r.graph_launch_count, 500);
     assert_near(r.graph_kernel_pct, 100.0 * 500 / 1001, 1e-9);
@@ -92,7 +95,8 @@ static void no_device_work_is_no_data(void **state)
     struct idle_gaps g = idle_gaps_find(&c.perm, c.tmp, &t);
     struct analysis a = case_analysis(&c);
     struct idle_result r = {0};
-    idle_analyse(&c.perm, c.tmp, &a, &t, &g, &r);
+    struct host_time host = host_time_build(&c.perm, c.tmp, &t);
+    idle_analyse(&c.perm, c.tmp, &a, &host, &g, &r);
     assert_int_equal(r.status, ANALYSER_NO_DATA);
     assert_int_equal(r.severity, SEVERITY_UNKNOWN);
     case_close(&c);

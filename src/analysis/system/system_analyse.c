@@ -1,4 +1,5 @@
 #include "analysis/system/system_analyse.h"
+#include "analysis/system/host_time.h"
 
 /* The three analysers of the system tier, one after the other. One whose figures
  * contradict the timeline is marked, named in the warnings, and gives no finding. */
@@ -56,11 +57,11 @@ static void check_multi_kernel(struct arena *perm, struct analysis *a,
 }
 
 struct idle_gaps system_idle(struct arena *perm, struct arena tmp,
-                             const struct analysis *a, const struct tree_index *tree,
+                             const struct analysis *a, struct host_time *host,
                              struct idle_result *r)
 {
-    struct idle_gaps gaps = idle_gaps_find(perm, tmp, tree);
-    idle_analyse(perm, tmp, a, tree, &gaps, r);
+    struct idle_gaps gaps = idle_gaps_find(perm, tmp, host->t);
+    idle_analyse(perm, tmp, a, host, &gaps, r);
     return gaps;
 }
 

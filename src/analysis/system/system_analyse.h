@@ -6,10 +6,12 @@
 #include "analysis/model/system_results.h"
 #include "analysis/system/idle_gaps.h"
 
+struct host_time;
+
 /* Idle time, from events and times of the parts alone: it may run on a thread of its
  * own while rows are made. */
 struct idle_gaps system_idle(struct arena *perm, struct arena tmp,
-                             const struct analysis *a, const struct tree_index *tree,
+                             const struct analysis *a, struct host_time *host,
                              struct idle_result *r);
 
 /* Fusion candidates, from the rows alone: meanwhile. */

@@ -1,6 +1,7 @@
 #include "system_analyse.c"
 
 #include "analysis/analysis_run.h"
+#include "analysis/system/host_time.h"
 
 #include "analysis/library_case.h"
 #include "analysis/trace_case.h"
@@ -17,7 +18,8 @@ static void analyse_system(struct trace_case *c, struct analysis *a,
 {
     struct system_results *r = arena_new(&c->perm, struct system_results, 1);
     a->system = r;
-    struct idle_gaps gaps = system_idle(&c->perm, c->tmp, a, t, &r->idle);
+    struct host_time host = host_time_build(&c->perm, c->tmp, t);
+    struct idle_gaps gaps = system_idle(&c->perm, c->tmp, a, &host, &r->idle);
     system_fusion(&c->perm, c->tmp, a, t, r);
     system_analyse(&c->perm, c->tmp, a, r, t, &gaps, IDLE_THRESHOLD_PCT);
 }

@@ -6,8 +6,9 @@
 #include "analysis/system/idle_gaps.h"
 #include "base/int_map.h"
 
+struct host_time;
 void idle_analyse(struct arena *perm, struct arena tmp, const struct analysis *a,
-                  const struct tree_index *t, const struct idle_gaps *g,
+                  struct host_time *host, const struct idle_gaps *g,
                   struct idle_result *r);
 void multi_kernel_analyse(struct arena *perm, struct arena tmp, struct analysis *a,
                           const struct tree_index *t, const struct idle_gaps *g,
