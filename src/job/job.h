@@ -287,6 +287,7 @@ struct job {
     struct job_suspect *suspects;
     int n_suspects;
     double imbalance_frac; /* of computation: most over mean, less 1 */
+    bool is_uneven;        /* some all-to-all-v are */
 };
 
 /* Moves all times of a rank. */

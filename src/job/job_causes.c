@@ -69,10 +69,8 @@ static int64_t transfer_ns(struct arena tmp, const struct job *j,
     struct span *hidden = arena_new(&tmp, struct span, r->n_covers);
     for (int32_t i = 0; i < r->n_rows; i++) {
         const struct job_member *m = &r->rows[i];
-        const struct job_instance *x =
-            m->instance >= 0 ? &j->instances[m->instance] : NULL;
-        int64_t ns = x && x->is_decomposed ? x->min_dur_ns : m->dur_ns;
-        spans[i] = (struct span){m->start_ns + m->dur_ns - ns, m->start_ns + m->dur_ns};
+        int64_t end_ns = m->start_ns + m->dur_ns;
+        spans[i] = (struct span){end_ns - moving_ns(j, m), end_ns};
     }
     for (int32_t i = 0; i < r->n_covers; i++)
         hidden[i] = (struct span){r->covers[i].start_ns,

@@ -20,7 +20,8 @@ enum {
 #define BLAME_FRAC 0.05
 #define CAUSE_FRAC 0.80 /* of the lateness: less is mixed */
 #define CHRONIC_P  0.01
-#define ALIKE_FRAC 0.80
+#define ALIKE_FRAC 0.80 /* of all blame, of ranks that are */
+#define ALIKE_EACH 0.75 /* of the blame of the first of them */
 
 /* Blame by unit and candidate. */
 struct units {
@@ -199,7 +200,8 @@ static void name_alike(struct arena tmp, struct job *j, double all)
     for (int i = 0; i < j->n_ranks; i++)
         rows[i] = (struct sort_row){-llround(j->ranks[i].own_blame), i};
     sort_rows(tmp, rows, j->n_ranks);
-    for (; n < j->n_ranks && 2 * rows[n].key <= rows[0].key; n++)
+    for (; n < j->n_ranks && (double)rows[n].key <= ALIKE_EACH * (double)rows[0].key;
+         n++)
         sum += j->ranks[rows[n].row].own_blame;
     bool are = 2 * n <= j->n_ranks && sum >= ALIKE_FRAC * all;
     for (int i = 0; are && i < n; i++)
@@ -230,28 +232,42 @@ static enum match_confidence worst_match(const struct job *j)
     return worst;
 }
 
-/* The fewest ranks that are on top in nearly all resamples. */
-static int set_size(const struct units *u, const struct job *j)
+/* The fewest ranks that are on top in nearly all resamples: their places in the
+ * candidates, which are in the order of what they are blamed for. */
+static int top_set(const struct units *u, const struct job *j, int32_t set[CANDIDATES])
 {
     bool taken[CANDIDATES] = {false};
     double sum = 0;
     int n = 0;
     while (sum < TOP_FRAC && n < u->n_candidates) {
-        int best = -1;
+        int32_t best = -1;
         for (int32_t i = 0; i < u->n_candidates; i++)
             if (!taken[i] && (best < 0 || j->ranks[u->candidates[i]].top_frac >
                                               j->ranks[u->candidates[best]].top_frac))
                 best = i;
         taken[best] = true;
         sum += j->ranks[u->candidates[best]].top_frac;
-        n++;
+        set[n++] = u->candidates[best];
     }
     return n;
 }
 
-static void rate(struct job *j, const struct units *u)
+/* Beside a rank that is named those that may as well be the one blamed most. */
+static void name_set(struct job *j, const int32_t *set, int n, double all)
 {
-    int set = set_size(u, j);
+    double run = (double)(j->end_ns - j->start_ns);
+    bool any = false;
+    for (int i = 0; i < j->n_ranks; i++)
+        any |= j->ranks[i].is_named;
+    for (int i = 0; any && i < n; i++) {
+        struct job_rank *r = &j->ranks[set[i]];
+        r->is_named |=
+            (double)r->late.ns >= SAVE_FRAC * run && r->own_blame >= BLAME_FRAC * all;
+    }
+}
+
+static void rate(struct job *j, const struct units *u, int set)
+{
     bool steps = u->n >= STEPS_MIN && (u->are_steps || u->n > SET_MAX * 2);
     bool sure = worst_match(j) <= CONFIDENCE_VERIFIED && j->clock_good;
     bool few = set <= SET_MAX || set <= SET_FRAC * j->n_ranks;
@@ -287,6 +303,9 @@ void job_judge(struct arena *perm, struct arena tmp, struct job *j)
         j->ranks[i].is_named = is_worth_a_name(j, &j->ranks[i], all);
     }
     name_alike(tmp, j, all);
+    int32_t set[CANDIDATES];
+    int n_set = top_set(&u, j, set);
+    name_set(j, set, n_set, all);
     list_named(perm, tmp, j);
-    rate(j, &u);
+    rate(j, &u, n_set);
 }

@@ -364,8 +364,8 @@ bool job_make(struct arena *perm, struct arena tmp, struct job_builder *b,
     job_hide(tmp, j);
     job_roles(perm, tmp, j);
     job_blame(perm, tmp, j);
-    job_causes(perm, tmp, j);
     job_balances(tmp, j);
+    job_causes(perm, tmp, j);
     job_find_uneven(tmp, j);
     job_slow_links(perm, tmp, j);
     job_what_ifs(perm, tmp, j);

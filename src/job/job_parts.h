@@ -18,6 +18,13 @@ void job_hide(struct arena tmp, struct job *j);
 /* Times of the instances; who waits, and for whom. */
 void job_blame(struct arena *perm, struct arena tmp, struct job *j);
 
+/* How long a collective moves data on its rank: as long as on the quickest. */
+static inline int64_t moving_ns(const struct job *j, const struct job_member *m)
+{
+    const struct job_instance *x = m->instance >= 0 ? &j->instances[m->instance] : NULL;
+    return x && x->is_decomposed ? x->min_dur_ns : m->dur_ns;
+}
+
 /* The periods, if ranks are to be compared by them. */
 void job_find_periods(struct arena *perm, struct job *j);
 /* The step of the job that a time of a rank lies in; n_steps: none. */
@@ -38,11 +45,11 @@ struct job_scales {
 struct job_scales job_find_scales(struct arena *a, const struct job *j,
                                   const int32_t *first_row, int64_t n_rows);
 
-/* What late ranks did meanwhile. */
-void job_causes(struct arena *perm, struct arena tmp, struct job *j);
-
 /* Where the time of each rank went. */
 void job_balances(struct arena tmp, struct job *j);
+
+/* What late ranks did meanwhile. */
+void job_causes(struct arena *perm, struct arena tmp, struct job *j);
 
 /* About what a job takes: of memory, for each collective of each rank, and besides; and
  * to replay it. */
@@ -64,6 +71,7 @@ enum { JOB_NODES_MAX = 8000000 };
 void job_what_ifs(struct arena *perm, struct arena tmp, struct job *j);
 
 /* How uneven all-to-all-v is, and to whose cost. */
+#define UNEVEN_FRAC 0.95 /* of what one takes: less is uneven */
 void job_find_uneven(struct arena tmp, struct job *j);
 
 /* Groups whose transfers are slow, and the nodes that explain them. */

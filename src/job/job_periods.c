@@ -7,16 +7,16 @@
 
 #define HIDDEN_FRAC 0.25 /* of communication: then computation sets the pace */
 
+/* Of the time that data moves: waiting, which late ranks make long, does not count. */
 static bool is_hidden(const struct job *j)
 {
-    double hidden = 0, all = 0;
+    double exposed = 0, all = 0;
     for (int i = 0; i < j->n_ranks; i++) {
-        for (int32_t k = 0; k < j->ranks[i].n_covers; k++)
-            hidden += (double)j->ranks[i].covers[k].dur_ns;
+        exposed += (double)j->ranks[i].balance.transfer_ns;
         for (int32_t k = 0; k < j->ranks[i].n_rows; k++)
-            all += (double)j->ranks[i].rows[k].dur_ns;
+            all += (double)moving_ns(j, &j->ranks[i].rows[k]);
     }
-    return hidden > HIDDEN_FRAC * all;
+    return exposed < (1 - HIDDEN_FRAC) * all;
 }
 
 int period_of(const struct job *j, const struct job_rank *r, int64_t at_ns)

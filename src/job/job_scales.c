@@ -5,17 +5,33 @@
  * ranks beside it. Where much of it is hidden, segments of ranks do not lie side by
  * side, but what a rank does in a step does: then computation changes everywhere alike,
  * and idle time and copies change by as much as they differ in the step, first where a
- * segment has more of them than those at its place. */
+ * segment has more of them than those at its place. So does the computation of experts
+ * where some get more than their share: there the mean counts, not the middle. */
+#include "base/int_map.h"
 #include "job/job_parts.h"
 #include "job/pools.h"
 
 #include <math.h>
 
-/* The middle of two ranks is none of them; there, the shorter one counts, unless the
- * one does work of the other. */
+/* Ranks whose experts do work of each other. */
+static bool shares(const struct job *j, int32_t rank)
+{
+    return j->is_uneven && !isnan(j->ranks[rank].load_frac);
+}
+
+/* What each would take if all did as much. */
+static int64_t mean_of(const int64_t *ns, int32_t n)
+{
+    double sum = 0;
+    for (int32_t i = 0; i < n; i++)
+        sum += (double)ns[i];
+    return n ? llround(sum / n) : 0;
+}
+
+/* The middle of two ranks is none of them; there, the shorter one counts. */
 static int64_t middle_of(int64_t *ns, int32_t n, bool shared)
 {
-    return n == 2 && !shared ? nth_ns(ns, n, 0) : median_ns(ns, n);
+    return shared ? mean_of(ns, n) : n == 2 ? nth_ns(ns, n, 0) : median_ns(ns, n);
 }
 
 static void scale_pool(struct job_scales *s, const struct job *j,
@@ -24,7 +40,7 @@ static void scale_pool(struct job_scales *s, const struct job *j,
 {
     for (int32_t i = 0; i < n; i++)
         ns[i] = member_segment_ns(&j->ranks[all[i].rank].rows[all[i].row]);
-    int64_t middle_ns = middle_of(ns, n, n && !isnan(j->ranks[all[0].rank].load_frac));
+    int64_t middle_ns = middle_of(ns, n, n && shares(j, all[0].rank));
     for (int32_t i = 0; i < n; i++) {
         int64_t own_ns = member_segment_ns(&j->ranks[all[i].rank].rows[all[i].row]);
         int64_t at = first_row[all[i].rank] + all[i].row;
@@ -67,7 +83,7 @@ struct change {
 };
 
 static struct change change_of(const struct job *j, int32_t rank, int32_t ref,
-                               int period)
+                               int period, const double *even_ns)
 {
     const struct job_period *own = &j->periods[(ptrdiff_t)rank * j->n_periods + period],
                             *other =
@@ -77,7 +93,40 @@ static struct change change_of(const struct job *j, int32_t rank, int32_t ref,
         c.own_ns[k] = own->part_ns[k];
         c.by_ns[k] = other->part_ns[k] - own->part_ns[k];
     }
+    if (shares(j, rank))
+        c.by_ns[SEGMENT_COMPUTE] =
+            llround(even_ns[(ptrdiff_t)rank * j->n_periods + period]) -
+            own->part_ns[SEGMENT_COMPUTE];
     return c;
+}
+
+/* For each period of each rank: what computation takes if those of its role that share
+ * work do as much. */
+static double *even_work(struct arena *a, const struct job *j)
+{
+    ptrdiff_t n = (ptrdiff_t)j->n_ranks * j->n_periods;
+    double *even_ns = arena_new(a, double, n);
+    struct arena tmp = *a;
+    struct int_map roles = int_map_make(&tmp, j->n_ranks);
+    int32_t *first = arena_new(&tmp, int32_t, j->n_ranks);
+    int32_t *count = arena_new(&tmp, int32_t, j->n_ranks);
+    double *sum_ns = arena_new(&tmp, double, n);
+    for (int32_t i = 0; i < j->n_ranks; i++) {
+        if (!shares(j, i))
+            continue;
+        int32_t *at = int_map_at(&roles, &tmp, (int64_t)j->ranks[i].role);
+        first[i] = *at = *at < 0 ? i : *at;
+        count[first[i]]++;
+        for (int p = 0; p < j->n_periods; p++)
+            sum_ns[(ptrdiff_t)first[i] * j->n_periods + p] +=
+                (double)j->periods[(ptrdiff_t)i * j->n_periods + p]
+                    .part_ns[SEGMENT_COMPUTE];
+    }
+    for (int32_t i = 0; i < j->n_ranks; i++)
+        for (int p = 0; p < j->n_periods && shares(j, i); p++)
+            even_ns[(ptrdiff_t)i * j->n_periods + p] =
+                sum_ns[(ptrdiff_t)first[i] * j->n_periods + p] / count[first[i]];
+    return even_ns;
 }
 
 /* The rows of a rank in a period, and what is to be done to them. */
@@ -127,7 +176,7 @@ struct hidden {
     const struct job *j;
     struct job_scales *s;
     const int32_t *first_row, *ref;
-    double *more[SEGMENT_PARTS];
+    double *even_ns, *more[SEGMENT_PARTS];
     int64_t n_rows;
 };
 
@@ -136,7 +185,8 @@ static void scale_period(struct arena tmp, const struct hidden *h, int32_t rank,
 {
     const struct job_rank *r = &h->j->ranks[rank];
     ptrdiff_t at = (ptrdiff_t)rank * h->j->n_periods + period;
-    struct change c = change_of(h->j, rank, h->ref[at], period);
+    struct change c = change_of(h->j, rank, h->ref[at], period, h->even_ns);
+    bool located = shares(h->j, rank);
     double *ns = arena_new(&tmp, double, r->n_rows);
     struct rows in = {r->rows, rows, n, ns};
     double compute = (double)c.own_ns[SEGMENT_COMPUTE];
@@ -145,10 +195,13 @@ static void scale_period(struct arena tmp, const struct hidden *h, int32_t rank,
     for (int k = 0; k < SEGMENT_PARTS; k++)
         by_ns += c.by_ns[k];
     for (int32_t i = 0; i < n; i++)
-        ns[rows[i]] =
-            at_work_ns(&r->rows[rows[i]]) +
-            ((double)factor - 1) * (double)r->rows[rows[i]].part_ns[SEGMENT_COMPUTE];
+        ns[rows[i]] = at_work_ns(&r->rows[rows[i]]) +
+                      (located ? 0 : (double)factor - 1) *
+                          (double)r->rows[rows[i]].part_ns[SEGMENT_COMPUTE];
     int32_t first = h->first_row[rank];
+    if (located)
+        spread(&in, SEGMENT_COMPUTE, h->more[SEGMENT_COMPUTE] + first,
+               (double)c.by_ns[SEGMENT_COMPUTE]);
     spread(&in, SEGMENT_COPY, h->more[SEGMENT_COPY] + first,
            (double)c.by_ns[SEGMENT_COPY]);
     spread(&in, SEGMENT_IDLE, h->more[SEGMENT_IDLE] + first,
@@ -167,8 +220,10 @@ static void scale_hidden(struct arena tmp, struct job_scales *s, const struct jo
 {
     struct hidden h = {.j = j, .s = s, .first_row = first_row, .n_rows = n_rows};
     h.ref = periods_middle(&tmp, j);
-    h.more[SEGMENT_COPY] = more_than_others(&tmp, j, first_row, n_rows, SEGMENT_COPY);
-    h.more[SEGMENT_IDLE] = more_than_others(&tmp, j, first_row, n_rows, SEGMENT_IDLE);
+    h.even_ns = even_work(&tmp, j);
+    for (int part = 0; part < SEGMENT_PARTS; part++)
+        h.more[part] =
+            more_than_others(&tmp, j, first_row, n_rows, (enum segment_part)part);
     for (int32_t i = 0; i < j->n_ranks; i++) {
         const struct job_rank *r = &j->ranks[i];
         struct arena own = tmp;

@@ -57,6 +57,7 @@ void job_find_uneven(struct arena tmp, struct job *j)
         if (j->signatures[x->signature].kind == COLLECTIVE_ALL_TO_ALL_V &&
             x->is_complete && x->n_members > 1)
             add_instance(tmp, j, i, got, share);
+        j->is_uneven |= (double)x->even_frac < UNEVEN_FRAC;
     }
     for (int i = 0; i < j->n_ranks; i++)
         j->ranks[i].load_frac = share[i] > 0 ? got[i] / share[i] : (double)NAN;

@@ -46,6 +46,7 @@ static void the_less_even_direction_tells(void **state)
     struct case_job c;
     (void)state;
     make(&c, (int64_t[]){100, 100}, (int64_t[]){50, 150});
+    assert_true(c.j.is_uneven);
     assert_int_equal((int)(100 * c.ranks[0].load_frac), 50);
     assert_int_equal((int)(100 * c.ranks[1].load_frac), 150);
     assert_int_equal((int)(1000 * (double)c.instance.even_frac), 666);
@@ -60,6 +61,7 @@ static void nothing_is_told_of_sizes_that_are_not_recorded(void **state)
     make(&c, (int64_t[]){100, 100}, (int64_t[]){50, -1});
     assert_true(isnan(c.ranks[0].load_frac));
     assert_int_equal((int)c.instance.even_frac, 1);
+    assert_false(c.j.is_uneven);
 }
 
 int main(void)

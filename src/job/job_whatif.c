@@ -17,7 +17,6 @@ enum {
     QUEUED_NS = 10000 /* behind the one before it on its stream */
 };
 
-#define UNEVEN_FRAC   0.95 /* of what an all-to-all-v takes: less is uneven */
 #define IDENTITY_FRAC 0.002
 #define LEAST_FRAC    0.001 /* of the run: of many ranks, the curve ends there */
 

@@ -36,6 +36,8 @@ check 'one of two ranks' found 1 idle --job 2 --plant late-input:1=4000
 check 'two ranks that are equally guilty' found 1,5 compute --job 8 --plant late-compute:1=15 --plant late-compute:5=15
 check 'a slow node' found 4,5,6,7 compute --job 12 --gpus-per-node 4 --plant slow-node:1=15
 check 'experts with more tokens' found 3 compute --job 8 --experts --plant hot-expert:3=60
+check 'experts with more tokens, of groups of two' found 3 compute --job 4 --tensor 2 --experts --plant hot-expert:3=60
+check 'experts with more tokens, of which others wait behind hidden transfers' found 6 compute --job 16 --tensor 2 --experts --plant hot-expert:6=60
 check 'clocks milliseconds apart' found 2 compute --job 8 --gpus-per-node 2 --clock-spread 5000 \
     --plant clock:3=-4000 --plant late-compute:2=20
 check 'clocks that drift' found 2 compute --job 8 --drift-spread 50 --plant late-compute:2=20
@@ -113,6 +115,8 @@ headline() { # WORDS OPTION...: the first line says who, how much and why
 check 'the headline says who, how much and why' headline 'Rank 5 holds the others up by [0-9.]+ ms of each step of [0-9.]+ ms \([0-9.]+ %, estimate\) because it computes longer\.' \
     --job 8 --plant late-compute:5=20
 check 'the headline of one step is careful' headline 'Rank 5 may hold the others up' --job 8 --steps 1 --plant late-compute:5=20
+check 'the headline of experts with more tokens' headline 'Rank 3 holds the others up by 9\.[0-9]* ms of each step .* because its experts get more than an even share' \
+    --job 4 --tensor 2 --experts --plant hot-expert:3=80
 check 'the headline of several ranks' headline 'Ranks [4-7, and]* hold the others up by .* because they compute longer' \
     --job 8 --tensor 2 --gpus-per-node 4 --plant slow-node:1=15
 passed_on() { # rank 4 waits for rank 5 in their group, and others for both

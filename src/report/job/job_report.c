@@ -179,11 +179,19 @@ static struct str cause_clause(struct arena *perm, const struct job *j)
                       100 * frac, STRF(first->cause));
 }
 
+static bool is_loaded(const struct job *j)
+{
+    return j->even_ns >= 0 && j->ranks[j->named[0]].load_frac >= LOADED;
+}
+
 /* "because its GPU is idle (Python)" */
 static struct str because(struct arena *perm, const struct job *j)
 {
     struct str cause = j->ranks[j->named[0]].cause, idle = S("idle: ");
     bool several = j->n_named > 1;
+    if (is_loaded(j))
+        return several ? S("because their experts get more than an even share")
+                       : S("because its experts get more than an even share");
     if (common_cause(j) < 0 || str_eq(cause, S("mixed")) || !cause.n)
         return S("for several causes");
     if (str_eq(cause, S("compute")))
@@ -201,20 +209,26 @@ static struct str because(struct arena *perm, const struct job *j)
                                     : str_printf(perm, "because of %.*s", STRF(cause));
 }
 
+/* What the named ranks cost the run: of experts with more than their share, what even
+ * loads are worth, whose transfers are shorter too. */
+static int64_t cost_ns(const struct job *j)
+{
+    return j->identity_ns - (is_loaded(j) ? j->even_ns : j->named_ns);
+}
+
 static bool has_headline(const struct job *j)
 {
     return j->n_named && j->named_ns >= 0 &&
-           (double)(j->identity_ns - j->named_ns) >=
-               LOST_FRAC * (double)(j->end_ns - j->start_ns);
+           (double)cost_ns(j) >= LOST_FRAC * (double)(j->end_ns - j->start_ns);
 }
 
 /* Who, how much and why, in one sentence. */
 static void add_headline(struct arena *perm, struct job_report *r)
 {
     const struct job *j = r->j;
-    int64_t run_ns = j->end_ns - j->start_ns, ns = j->identity_ns - j->named_ns;
     if (!has_headline(j))
         return;
+    int64_t run_ns = j->end_ns - j->start_ns, ns = cost_ns(j);
     bool may = j->verdict == JOB_VERDICT_LOW;
     struct str who = ranks_named(perm, j, j->named, j->n_named);
     add(r, str_printf(perm,
@@ -239,7 +253,7 @@ static struct str shorter(struct arena *perm, const struct job *j, int64_t total
 }
 
 /* What it is worth to have the named ranks as the one in the middle, if the headline
- * does not say it; and what more there is to it. */
+ * does not say it. */
 static void add_mended(struct arena *perm, struct job_report *r)
 {
     const struct job *j = r->j;
@@ -250,11 +264,6 @@ static void add_mended(struct arena *perm, struct job_report *r)
                                    ? S("these ranks together")
                                    : str_printf(perm, "rank %d alone", first->rank)),
                           STRF(shorter(perm, j, j->named_ns))));
-    if (j->even_ns >= 0 && first->load_frac >= LOADED)
-        add(r, str_printf(perm,
-                          "With an even share for all experts, whose transfers are "
-                          "then shorter too, the run is %.*s",
-                          STRF(shorter(perm, j, j->even_ns))));
     if (str_starts(first->cause, S("idle")))
         add(r, S("A GPU that waits for its host may wait for the profiler: check this "
                  "without it"));
