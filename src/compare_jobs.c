@@ -191,7 +191,7 @@ static cJSON *tree_of_parts(struct jobs *c, const char *path, struct err *e)
         !job_make(&c->perm, c->tmp, &b, &asked, j, e))
         return NULL;
     struct job_report r =
-        job_report_make(&c->perm, j, S("tracefolio " TRACEFOLIO_VERSION));
+        job_report_make(&c->perm, j, S("tracefolio " TRACEFOLIO_VERSION), S(""));
     return job_json(&r);
 }
 

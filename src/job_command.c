@@ -208,11 +208,30 @@ static bool words_allowed(struct job_context *c, struct err *e)
                           &c->perm, tmp, e);
 }
 
+/* All that makes two reports of the same traces differ. */
+static struct str setup_of(struct job_context *c)
+{
+    const struct job_options *o = &c->asked;
+    struct out all;
+    out_memory(&all);
+    out_printf(&all, "%d %d %lld %lld %d %g %g %g %g %d %d %d %u %016llx %s",
+               o->n_expected, o->gpus_per_node, (long long)o->first_step,
+               (long long)o->last_step, (int)o->clock, o->link_gb_s[0], o->link_gb_s[1],
+               o->max_pairs, o->max_bytes, o->redact_hosts, o->with_start,
+               (int)c->o->level, c->o->formats,
+               (unsigned long long)theme_hash(&c->theme),
+               c->o->job.names ? c->o->job.names : "");
+    for (int i = 0; i < o->topology.n; i++)
+        out_printf(&all, " %d@%.*s", o->topology.places[i].rank,
+                   STRF(o->topology.places[i].host));
+    return out_text(&all, &c->perm);
+}
+
 static bool write_all(struct job_context *c, struct err *e)
 {
     unsigned formats = c->o->formats;
-    struct job_report r =
-        job_report_make(&c->perm, &c->job, S("tracefolio " TRACEFOLIO_VERSION));
+    struct job_report r = job_report_make(
+        &c->perm, &c->job, S("tracefolio " TRACEFOLIO_VERSION), setup_of(c));
     r.share_level = str_of(c->o->level ? c->o->share : "internal");
     struct job_document *d = job_document_make(&c->perm, c->tmp, &r);
     bool done = (!(formats & FORMAT_CSV) || write_tables(c, e)) &&

@@ -254,6 +254,7 @@ struct job {
     float *step_blame; /* own blame by rank and step, ns; NULL: no steps, or too many */
 
     bool clock_good;
+    bool clock_free; /* arrivals are told by lengths alone: all leave together */
     struct str clock_method;
     int64_t n_clock_violations, n_clock_checked;
 

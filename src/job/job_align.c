@@ -332,7 +332,10 @@ void job_align(struct arena *perm, struct arena tmp, struct job *j)
 {
     j->clock_method = S("ends of collectives");
     if (j->options.clock == CLOCK_NONE) {
-        j->clock_method = S("none: times of one rank only");
+        j->clock_method = S("lengths of collectives");
+        j->clock_free = true;
+        for (int i = 0; i < j->n_ranks; i++)
+            rank_shift(&j->ranks[i], -j->ranks[i].start_ns);
         return;
     }
     struct aligner a = {.perm = perm, .tmp = tmp, .j = j};
@@ -349,4 +352,6 @@ void job_align(struct arena *perm, struct arena tmp, struct job *j)
         find_drifts(&a);
     }
     check_causality(j);
+    j->clock_free =
+        j->options.clock == CLOCK_AUTO && j->n_clock_checked && !j->clock_good;
 }

@@ -8,12 +8,18 @@
 
 enum { STEP_CELLS_MAX = 1 << 22 };
 
+/* Those that all leave together. */
 static bool synchronises(enum collective_kind k)
 {
     return k == COLLECTIVE_ALL_REDUCE || k == COLLECTIVE_BARRIER ||
            k == COLLECTIVE_REDUCE_SCATTER || k == COLLECTIVE_ALL_GATHER ||
-           k == COLLECTIVE_ALL_TO_ALL || k == COLLECTIVE_ALL_TO_ALL_V ||
-           k == COLLECTIVE_COALESCED || k == COLLECTIVE_SEND || k == COLLECTIVE_RECV;
+           k == COLLECTIVE_ALL_TO_ALL || k == COLLECTIVE_COALESCED;
+}
+
+/* Ranks leave these when their own part is done. */
+static bool needs_clock(enum collective_kind k)
+{
+    return k == COLLECTIVE_ALL_TO_ALL_V || k == COLLECTIVE_SEND || k == COLLECTIVE_RECV;
 }
 
 bool instance_counts(const struct job *j, const struct job_instance *i)
@@ -25,17 +31,12 @@ bool instance_counts(const struct job *j, const struct job_instance *i)
 
 static void find_times(struct job *j, struct job_instance *x)
 {
+    enum collective_kind kind = j->signatures[x->signature].kind;
     x->last_start_ns = x->last_end_ns = INT64_MIN;
     x->first_start_ns = x->first_end_ns = x->min_dur_ns = INT64_MAX;
     for (int32_t k = 0; k < x->n_members; k++) {
         const struct job_member *m = member_of(j, x->first_member + k);
         int64_t end_ns = m->start_ns + m->dur_ns;
-        if (m->start_ns > x->last_start_ns) {
-            x->last_start_ns = m->start_ns;
-            x->last_rank = j->members[x->first_member + k].rank;
-        }
-        if (m->start_ns < x->first_start_ns)
-            x->first_start_ns = m->start_ns;
         if (end_ns > x->last_end_ns)
             x->last_end_ns = end_ns;
         if (end_ns < x->first_end_ns)
@@ -43,8 +44,17 @@ static void find_times(struct job *j, struct job_instance *x)
         if (m->dur_ns < x->min_dur_ns)
             x->min_dur_ns = m->dur_ns;
     }
-    enum collective_kind kind = j->signatures[x->signature].kind;
-    x->is_decomposed = x->n_members > 1 && synchronises(kind);
+    for (int32_t k = 0; k < x->n_members; k++) {
+        int64_t ns = arrival_ns(j, x, member_of(j, x->first_member + k));
+        if (ns > x->last_start_ns) {
+            x->last_start_ns = ns;
+            x->last_rank = j->members[x->first_member + k].rank;
+        }
+        if (ns < x->first_start_ns)
+            x->first_start_ns = ns;
+    }
+    x->is_decomposed = x->n_members > 1 &&
+                       (synchronises(kind) || (needs_clock(kind) && !j->clock_free));
 }
 
 /* The steps that all ranks with steps have, and which of them each instance is in. */
@@ -95,7 +105,8 @@ struct sort_row *by_arrival(struct arena *a, const struct job *j,
 {
     struct sort_row *rows = arena_new(a, struct sort_row, x->n_members);
     for (int32_t k = 0; k < x->n_members; k++)
-        rows[k] = (struct sort_row){member_of(j, x->first_member + k)->start_ns, k};
+        rows[k] =
+            (struct sort_row){arrival_ns(j, x, member_of(j, x->first_member + k)), k};
     sort_rows(*a, rows, x->n_members);
     return rows;
 }
@@ -116,9 +127,10 @@ static void find_own(struct arena tmp, struct job *j, struct job_rank *r)
 
 /* The part of a delay behind the first to come that the rank itself made: the rest it
  * has from somebody else. */
-static double own_part(const struct job_member *m, const struct job_member *first)
+static double own_part(int64_t late_ns, const struct job_member *m,
+                       const struct job_member *first)
 {
-    double late = (double)(m->start_ns - first->start_ns);
+    double late = (double)late_ns;
     double own = (double)(m->own_ns - first->own_ns);
     if (late <= 0 || own >= late)
         return late > 0;
@@ -136,8 +148,9 @@ void charges_of(const struct job *j, const struct job_instance *x,
         int64_t place = x->first_member + rows[k].row;
         if (k)
             charged += (double)(rows[k].key - rows[k - 1].key) * k / (x->n_members - k);
-        to[k] = (struct charge){j->members[place].rank, charged,
-                                charged * own_part(member_of(j, place), first)};
+        to[k] = (struct charge){
+            j->members[place].rank, charged,
+            charged * own_part(rows[k].key - rows[0].key, member_of(j, place), first)};
     }
 }
 
@@ -319,8 +332,8 @@ void job_blame(struct arena *perm, struct arena tmp, struct job *j)
             continue;
         if (!instance_counts(j, x)) {
             for (int32_t k = 0; x->is_start && k < x->n_members; k++)
-                j->start_wait_ns +=
-                    x->last_start_ns - member_of(j, x->first_member + k)->start_ns;
+                j->start_wait_ns += x->last_start_ns -
+                                    arrival_ns(j, x, member_of(j, x->first_member + k));
             continue;
         }
         struct sort_row *rows = by_arrival(&scratch, j, x);

@@ -18,6 +18,14 @@ void job_hide(struct arena tmp, struct job *j);
 /* Times of the instances; who waits, and for whom. */
 void job_blame(struct arena *perm, struct arena tmp, struct job *j);
 
+/* When a rank came to an instance whose times are known: without a clock for all, its
+ * stay before the end of all tells it. */
+static inline int64_t arrival_ns(const struct job *j, const struct job_instance *x,
+                                 const struct job_member *m)
+{
+    return j->clock_free ? x->last_end_ns - m->dur_ns : m->start_ns;
+}
+
 /* How long a collective moves data on its rank: as long as on the quickest. */
 static inline int64_t moving_ns(const struct job *j, const struct job_member *m)
 {

@@ -113,7 +113,8 @@ static double tail_ns(const struct job *j, const struct job_member *m)
 {
     if (m->instance < 0)
         return (double)m->dur_ns;
-    int64_t ns = m->start_ns + m->dur_ns - j->instances[m->instance].last_start_ns;
+    const struct job_instance *x = &j->instances[m->instance];
+    int64_t ns = arrival_ns(j, x, m) + m->dur_ns - x->last_start_ns;
     return ns > 0 ? (double)ns : 0;
 }
 
@@ -267,7 +268,7 @@ static double *best_transfers(struct what_ifs *w)
 /* Runs up to REPLAY_LANES sets of modes. */
 static void run(struct what_ifs *w, const uint8_t *const *modes, int n, int64_t *end_ns)
 {
-    struct replay_change changes[REPLAY_LANES];
+    struct replay_change changes[REPLAY_LANES] = {0};
     double ends[REPLAY_LANES];
     for (int i = 0; i < n; i++)
         changes[i] = (struct replay_change){.mode = modes[i]};
@@ -396,7 +397,11 @@ static bool is_allowed(struct arena *perm, struct job *j)
     for (int i = 0; i < j->n_ranks; i++)
         pairs += j->ranks[i].n_rows;
     double bytes = job_bytes((int64_t)pairs) + JOB_REPLAY_BYTES * pairs;
-    if (o->max_pairs > 0 && pairs > o->max_pairs)
+    if (j->clock_free)
+        j->no_replay = o->clock == CLOCK_NONE
+                           ? S("--clock none: ranks have no time in common")
+                           : S("the clocks of the ranks disagree");
+    else if (o->max_pairs > 0 && pairs > o->max_pairs)
         j->no_replay = str_printf(
             perm, "the ranks have %.0f collectives, and --max-pairs allows %.0f", pairs,
             o->max_pairs);

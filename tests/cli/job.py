@@ -60,7 +60,7 @@ if named is not None:
 planted = truth['planted'][0] if len(truth['planted']) == 1 else None
 saving = planted['saving_us_per_step'] * 1000 * truth['steps'] if planted and 'saving_us_per_step' in planted else None
 mended = job['what_if']
-if planted and named not in (None, 'none') and cause:
+if planted and named not in (None, 'none') and cause and mended:
     # What the first step loses before the first collective is not told.
     got = mended['even_loads_ns' if planted['kind'] == 'hot-expert' else 'late_ranks_mended_ns']
     close('saving', mended['recorded_ns'] - got, saving, 0.2 * saving)

@@ -125,6 +125,32 @@ passed_on() { # rank 4 waits for rank 5 in their group, and others for both
         grep -Eq '<tr><th scope="row" class="n">.*5.*</th>.*class="n h4"' site/late.html && ! grep -E '<tr><th scope="row" class="n">[^5]*4[^5]*</th>.*class="n h4"' site/late.html
 }
 check 'a rank that only passes lateness on is told apart, and steps are coloured' passed_on
+same_without() { # OPTION...: the clocks of ranks are of no use, and not needed
+    rm -f said && tracefolio job traces -o site --force -q "$@" && python3 "$here/job.py" site truth.json 2 compute
+}
+no_clock() {
+    plant --job 8 --gpus-per-node 2 --clock-spread 5000 --plant late-compute:2=20 && same_without --clock none &&
+        grep -q '"clock_method": "lengths of collectives"' site/job.json && grep -q '"what_if": null' site/job.json
+}
+check 'without clocks, arrivals are told by lengths' no_clock
+jumps() { # of one rank, in the middle of the trace
+    plant --job 8 --plant late-compute:2=20 && zcat traces/rank4.json.gz | python3 -c '
+import json, sys
+t = json.load(sys.stdin)
+events = [e for e in t["traceEvents"] if "ts" in e and e.get("ph") == "X"]
+middle = sorted(e["ts"] for e in events)[len(events) // 2]
+for e in t["traceEvents"]:
+    e["ts"] = e["ts"] + 3000 * (e["ts"] > middle) if "ts" in e else 0
+json.dump(t, sys.stdout)' | gzip -1 >jumped && mv jumped traces/rank4.json.gz && same_without &&
+        grep -q 'arrivals are told by lengths of collectives instead' site/job.json
+}
+check 'a clock that jumps is not believed' jumps
+ids() { # equal ids mean equal reports
+    plant --job 2 && for o in "" "--clock none" "--steps 2-3" "--count-start" "--theme mono" "-j 1"; do
+        tracefolio job traces -o site --force -q $o && grep '"id": "' site/job.json || return 1
+    done >said && [ "$(sort said | uniq -c | sort -rn | awk '{ print $1 }' | tr '\n' ' ')" = '2 1 1 1 1 ' ] && [ "$(sed -n 1p said)" = "$(sed -n 6p said)" ]
+}
+check 'the id of a job depends on what was asked for' ids
 fewer_steps() {
     plant --job 4 --steps 4 --plant late-compute:2=20 && mv traces/rank3.json.gz kept && plant --job 4 --plant late-compute:2=20 && mv kept traces/rank3.json.gz &&
         tracefolio job traces -o site --force >said && grep -q '^Rank 2 holds the others up' said &&

@@ -15,7 +15,7 @@ struct job_check {
 
 struct job_report {
     const struct job *j;
-    struct str tool_version, id;         /* id: of the version and the ranks' traces */
+    struct str tool_version, id;
     struct str share_level;              /* "internal", "partner", "public" */
     struct str verdict[JOB_VERDICT_MAX]; /* the first is the headline */
     int n_verdict;
@@ -25,8 +25,9 @@ struct job_report {
     struct job_spread spread[JOB_PARTS];
 };
 
+/* `setup`: what was asked for, so far as it shows; the id depends on it. */
 struct job_report job_report_make(struct arena *perm, const struct job *j,
-                                  struct str tool_version);
+                                  struct str tool_version, struct str setup);
 
 /* "631 ms", "42.5 us": three digits. */
 struct str duration_text(struct arena *a, int64_t ns);
