@@ -2,6 +2,7 @@
  */
 #include "analyze.h"
 #include "base/arena.h"
+#include "base/beside.h"
 #include "base/out.h"
 #include "base/str.h"
 #include "compare_command.h"
@@ -75,6 +76,8 @@ static bool run_publish(const struct options *o, struct err *e)
 
 static bool run(const struct options *o, struct err *e)
 {
+    if (o->threads == 1)
+        beside_forbid();
     switch (o->command) {
     case COMMAND_HELP:
         return help_print(stdout, o->trace, e);

@@ -1,5 +1,12 @@
 #include "base/beside.h"
 
+static bool forbidden;
+
+void beside_forbid(void)
+{
+    forbidden = true;
+}
+
 static void *run(void *arg)
 {
     struct beside *b = arg;
@@ -11,7 +18,7 @@ void beside_start(struct beside *b, bool own_thread, void (*work)(void *context)
                   void *context)
 {
     *b = (struct beside){.work = work, .context = context};
-    b->runs = own_thread && pthread_create(&b->thread, NULL, run, b) == 0;
+    b->runs = own_thread && !forbidden && pthread_create(&b->thread, NULL, run, b) == 0;
     if (!b->runs)
         work(context);
 }

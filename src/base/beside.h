@@ -15,6 +15,10 @@ struct beside {
     bool runs;
 };
 
+/* For the whole program, before any work: from now on beside_start creates no thread.
+ */
+void beside_forbid(void);
+
 /* Starts `work`; without `own_thread`, or if no thread can be created, runs it now. `b`
  * must not move until beside_join. */
 void beside_start(struct beside *b, bool own_thread, void (*work)(void *context),

@@ -236,14 +236,14 @@ exec sh -c "$last"
 SSH
 cat >bin/docker <<'DOCKER' && chmod +x bin/docker
 #!/bin/sh
-[ "$1 $2" = "exec box" ] && shift 2 && exec "$@"
+[ "$1 $2" = "exec box" ] && shift 2 && cd box && exec "$@"
 DOCKER
 export PATH="$work/bin:$PATH"
 cp t.json.gz "it's here.json.gz"
 check 'a trace on another machine' \
     eval 'analyze "$work/it'"'"'s here.json.gz" --node n1 -p MI300X -o r1 && equal a/perf_report_csvs r1/perf_report_csvs'
 check 'in a container there' \
-    eval 'analyze "$work/t.json.gz" --node n1 --container box -p MI300X -o r2 && equal a/perf_report_csvs r2/perf_report_csvs'
+    eval 'mkdir box && cp t.json.gz box/only-there.json.gz && analyze only-there.json.gz --node n1 --container box -p MI300X -o r2 && equal a/perf_report_csvs r2/perf_report_csvs'
 check 'that does not exist there' eval 'status 3 "$tf" analyze /no/such --node n1 -p MI300X -o r3 && grep -q n1 err'
 
 # On a terminal it asks, in the order trace, node, container, folder, platform.

@@ -25,16 +25,17 @@ says() { # WANT TEXT COMMAND...
     status "$want" "$@" && grep -qF -- "$text" err || { cat err; return 1; }
 }
 
-every_option() { # of --help is tried here or in another suite, by its long or short name
+every_option() { # PROGRAM: each of its --help is tried here or in another suite
     local o missing=
     cat "$here"/*.sh "$here"/../golden/*/args >tried # packaging.sh names options to complete, which is no try
     sed '/complete_/d' tried >run
-    for o in $(tracefolio --help | grep -oE -- '--[a-z][a-z-]+' | sort -u); do
+    for o in $("$1" --help | grep -oE -- '--[a-z][a-z-]+' | sort -u); do
         grep -qE -- "(^|[^a-z-])$o([^a-z-]|\$)" run || missing="$missing $o"
     done
     [ -z "$missing" ] || { echo "no test of$missing"; return 1; }
 }
-check 'every option of --help is tried by a suite' every_option
+check 'every option of --help is tried by a suite' every_option tracefolio
+check 'so is every one of the generator' every_option tracefolio-sample
 
 # Of analyze.
 one() { tracefolio analyze a.json.gz -p MI300X -q -f -o one "$@"; }
@@ -50,6 +51,21 @@ check '--base-url that is none' says 2 'expected https://... or http://' one --b
 check '--all-pictures draws all charts as PNG' eval 'one --formats site,png && few=$(find one/charts -name "*.png" | wc -l) && one --formats site,png --all-pictures &&
     many=$(find one/charts -name "*.png" | wc -l) && [ "$few" -gt 2 ] && [ "$many" -gt "$few" ] && [ "$many" = "$(find one/charts -name "*.svg" | wc -l)" ]'
 check '--jobs: the same bytes with one thread; more than none' eval 'one --formats csv,json && cp -r one two && one --formats csv,json --jobs 1 && diff -r one two && says 2 "a number of threads from 1 to 256" one --jobs 0'
+check '--quiet prints nothing' eval 'tracefolio analyze a.json.gz -p none -f -o one --formats csv >said 2>&1 && [ -s said ] && tracefolio analyze a.json.gz -p none -f -o one --formats csv --quiet >said 2>&1 && [ ! -s said ]'
+check '--memory-gb is the memory of a device without a file' eval 'tracefolio analyze a.json.gz --peak-bw-tbs 3.2 --peak-tflops 500 --memory-gb 80 -q -f -o one --formats json && in_json one/report.json "d[\"device\"][\"memory_gb\"] == 80"'
+check '--theme is what the pages wear' eval 'one --formats site && cat one/assets/*.css >plain.css && one --formats site --theme mono && ! cat one/assets/*.css | cmp -s - plain.css'
+if command -v "${CC:-cc}" >/dev/null && ! nm "$build/tracefolio" | grep -qE '__[at]san_init'; then
+    cat >threads.c <<'C'
+#include <pthread.h>
+#include <stdlib.h>
+int pthread_create(pthread_t *t, const pthread_attr_t *a, void *(*f)(void *), void *x)
+{
+    exit(((void)t, (void)a, (void)f, (void)x, 77));
+}
+C
+    "${CC:-cc}" -shared -fPIC -o threads.so threads.c || exit 1
+    check '--jobs 1 starts no thread' eval 'status 0 env LD_PRELOAD="$work/threads.so" tracefolio analyze a.json.gz -q -f -o one --jobs 1 && status 77 env LD_PRELOAD="$work/threads.so" tracefolio analyze a.json.gz -q -f -o one'
+fi
 check '--verbose tells the stages and their memory' eval 'tracefolio analyze a.json.gz -p none -f -o one --formats csv --verbose >log 2>err && grep -q "peak" err && tracefolio analyze a.json.gz -p none -f -o one --formats csv >log 2>err && ! grep -q "peak" err'
 python3 - <<'PY' || exit 1
 import gzip, json
@@ -60,6 +76,11 @@ json.dump(d, open('again.json', 'w'))
 PY
 check '--detect-recompute tells apart what is computed again' eval 'tracefolio analyze again.json -p none -q -f -o one --formats csv --detect-recompute && grep -q "is_recompute" one/perf_report_csvs/ops_summary.csv &&
     grep -qE ",True(,|$)" one/perf_report_csvs/unified_perf_summary.csv && tracefolio analyze again.json -p none -q -f -o one --formats csv && ! grep -q is_recompute one/perf_report_csvs/ops_summary.csv'
+
+# Of the generator.
+differs() { tracefolio-sample --layers 2 --steps 1 -o plain.json && tracefolio-sample --layers 2 --steps 1 "$@" -o other.json && ! cmp -s plain.json other.json; }
+check '--batch and --seq are in the shapes' eval 'differs --seq 1024 && differs --batch 3 && grep -qE "\[\[?3, *[0-9]+, *[0-9]+\]?" other.json'
+check '--jitter is how much ranks differ' eval 'for j in 0 30; do tracefolio-sample --no-python --job 2 --jitter $j -o jitter$j >said || exit 1; done && ! diff -rq jitter0 jitter30 >same'
 
 # Of compare.
 pair() { tracefolio compare a.json.gz b.json.gz -p MI300X -q -f -o pair --formats csv,json "$@"; }

@@ -77,8 +77,8 @@ check 'a looser run is refused' says 2 'is made to be shared as internal, and th
 # Locks.
 lock() { echo '00000000-another/pid:[1] 1 1 x' >"$1/.tracefolio-lock"; }
 check 'a run is published though another holds the index' \
-    eval 'lock root; "$tf" analyze t3.json -p H100 --formats site,json -q -o r13 --run-label late && says 0 "run tracefolio reindex later" "$tf" publish r13 root --lock-wait 0 &&
-        ! grep -q late root/runs.json && says 4 "another run of tracefolio is writing" "$tf" reindex root --lock-wait 0'
+    eval 'lock root; "$tf" analyze t3.json -p H100 --formats site,json -q -o r13 --run-label late && says 0 "run tracefolio reindex later" timeout 30 "$tf" publish r13 root --lock-wait 0 &&
+        ! grep -q late root/runs.json && says 4 "another run of tracefolio is writing" timeout 30 "$tf" reindex root --lock-wait 0'
 check 'a lock of ten minutes ago is taken over' eval 'touch -d "11 minutes ago" root/.tracefolio-lock && "$tf" reindex root -q --lock-wait 0 && runs root late'
 
 # Eight writers at once, some of them killed at any moment.

@@ -1,6 +1,7 @@
 #include "render/folder/manifest.h"
 
 #include "base/arena.h"
+#include "base/beside.h"
 #include "base/out.h"
 #include "base/place_file.h"
 #include "base/written_files.h"
@@ -9,7 +10,6 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -186,7 +186,7 @@ struct hashing {
 };
 
 /* Each thread takes the next file; the output depends only on the listing. */
-static void *hash_files(void *shared)
+static void hash_files(void *shared)
 {
     struct hashing *h = shared;
     for (ptrdiff_t i; (i = h->next++) < h->files.n;) {
@@ -194,17 +194,15 @@ static void *hash_files(void *shared)
         if (f->regular && !digest(h->root_fd, f))
             f->failed = errno ? errno : EIO;
     }
-    return NULL;
 }
 
 /* With a second thread; without it, the first does it all. */
 static void hash_all(struct hashing *h)
 {
-    pthread_t other;
-    bool two = h->files.n > 1 && pthread_create(&other, NULL, hash_files, h) == 0;
+    struct beside other;
+    beside_start(&other, h->files.n > 1, hash_files, h);
     hash_files(h);
-    if (two)
-        pthread_join(other, NULL);
+    beside_join(&other);
 }
 
 static bool is_not_listed(struct str path)
