@@ -9,15 +9,13 @@
 #include "ci/metric_gates.h"
 #include "device_choice.h"
 #include "export/capture_file.h"
+#include "folder_command.h"
 #include "progress.h"
 #include "prompt.h"
 #include "remote.h"
-#include "render/folder/publish.h"
 #include "render/page/single_file.h"
 #include "render/text/bundle.h"
-#include "render/text/themes_command.h"
 #include "report/replay/replay_choice.h"
-#include "share/word_scan.h"
 #include "stage_options.h"
 #include "summary.h"
 #include "write_early.h"
@@ -29,18 +27,14 @@
 
 /* What stays open from reading the trace to writing the last file. */
 struct run {
-    const struct options *o;
-    struct arena perm, tmp, tmp2; /* tmp2: for the second thread */
+    struct folder_command w;
     struct progress progress;
-    struct theme theme;
-    struct publish folder;
     struct single_file single;
     struct sheets sheets;
     struct early early;
     struct ci_run ci;
     struct gate_expr *gates;
     struct str notes;
-    struct forbidden forbidden; /* none: nothing is looked for */
 };
 
 /* analysis_output beside the trace; in the current folder for standard input and for a
@@ -72,14 +66,14 @@ static void begin_stage(void *context, enum trace_stage stage,
     struct run *r = context;
     if (stage < TRACE_JUDGE)
         progress_stage(&r->progress, names[stage]);
-    if (stage == TRACE_LINK && !r->o->quiet)
+    if (stage == TRACE_LINK && !r->w.o->quiet)
         lent_tell(t, stderr);
     if (stage == TRACE_ANALYSE)
         progress_kept(&r->progress, &t->kept);
     if (stage != TRACE_JUDGE)
         return;
-    r->sheets = sheets_build(&r->perm, r->tmp, &t->tables);
-    early_begin(&r->early, r->o, &r->sheets, t, &r->folder, r->tmp2);
+    r->sheets = sheets_build(&r->w.perm, r->w.tmp, &t->tables);
+    early_begin(&r->early, r->w.o, &r->sheets, t, &r->w.folder, r->w.tmp2);
 }
 
 static bool unknown_device(const struct traced_device *recorded, struct err *e)
@@ -106,19 +100,19 @@ static bool find_device(void *context, const struct traced_device *recorded,
                         const struct device_spec **device, struct err *e)
 {
     struct run *r = context;
-    struct device_spec *d = arena_new(&r->perm, struct device_spec, 1);
-    struct options asked = *r->o;
+    struct device_spec *d = arena_new(&r->w.perm, struct device_spec, 1);
+    struct options asked = *r->w.o;
     bool known = true;
     if (asked.platform)
         return true; /* none */
-    if (!device_of_trace(&r->perm, recorded, d)) {
+    if (!device_of_trace(&r->w.perm, recorded, d)) {
         if (!prompt_possible())
             return unknown_device(recorded, e);
         progress_stage(&r->progress, NULL);
-        if (!prompt_platform(&asked, &r->perm, e) ||
-            !device_choose(&r->perm, &asked, d, &known, e))
+        if (!prompt_platform(&asked, &r->w.perm, e) ||
+            !device_choose(&r->w.perm, &asked, d, &known, e))
             return false;
-    } else if (!r->o->quiet) {
+    } else if (!r->w.o->quiet) {
         progress_stage(&r->progress, NULL);
         fprintf(stderr, "tracefolio: platform %.*s, as the trace names its device\n",
                 STRF(d->name));
@@ -130,7 +124,7 @@ static bool find_device(void *context, const struct traced_device *recorded,
 static bool analyse(struct run *r, struct trace_options *setup, struct trace_result *t,
                     struct err *e)
 {
-    const struct options *o = r->o;
+    const struct options *o = r->w.o;
     struct trace_source source = {.path = o->trace};
     struct remote remote;
     setup->progress = read_bytes;
@@ -140,7 +134,7 @@ static bool analyse(struct run *r, struct trace_options *setup, struct trace_res
     setup->context = r;
     if (!o->node)
         return trace_analyse(t, &source, setup, e);
-    if (!remote_open(&remote, &r->perm, o->node, o->container, o->trace, e))
+    if (!remote_open(&remote, &r->w.perm, o->node, o->container, o->trace, e))
         return false;
     source.from_fd = true;
     source.fd = remote.fd;
@@ -155,10 +149,10 @@ static struct replay_set build_replay(struct run *r, const struct trace_result *
 {
     int32_t n = 0;
     struct replay_request *wanted =
-        r->o->formats & FORMAT_REPLAY
-            ? replay_choose(&r->perm, r->tmp, &t->analysis, r->o->replay, &n)
+        r->w.o->formats & FORMAT_REPLAY
+            ? replay_choose(&r->w.perm, r->w.tmp, &t->analysis, r->w.o->replay, &n)
             : NULL;
-    return replay_build(&r->perm, r->tmp, &t->tables,
+    return replay_build(&r->w.perm, r->w.tmp, &t->tables,
                         bundle_file(S("assets/replay/op_schemas.txt")), wanted, n);
 }
 
@@ -186,8 +180,8 @@ static const char **reads_of(struct arena *perm, const struct options *o)
 static bool outputs_are_apart(const struct run *r, const char *const *reads,
                               struct err *e)
 {
-    const struct options *o = r->o;
-    const struct publish *folder = &r->folder;
+    const struct options *o = r->w.o;
+    const struct publish *folder = &r->w.folder;
     for (int k = 0; reads[k]; k++)
         if (!publish_spares(folder, reads[k], e))
             return false;
@@ -208,60 +202,27 @@ static bool tell_faults(const struct run *r, const struct trace_result *t,
         utf8_visible(line, sizeof line, pattern_host_fault(t->patterns, i));
         fprintf(stderr, "tracefolio: warning: %s\n", line);
     }
-    return extensions_good(r->o, t->patterns, e);
-}
-
-/* The site as one file, after the folder is in place. */
-static bool place_single(struct run *r, struct err *e)
-{
-    const struct options *o = r->o;
-    double mb = (double)out_view(&r->single.document).n / 1e6;
-    if (!single_place(&r->single, o->single_file, o->single_file_limit_mb, e))
-        return false;
-    if (mb > SINGLE_WARN_BYTES / 1e6)
-        fprintf(
-            stderr,
-            "tracefolio: warning: --single-file is %.1f MB, too large for some mail "
-            "servers and viewers; the folder opens faster\n",
-            mb);
-    return true;
+    return extensions_good(r->w.o, t->patterns, e);
 }
 
 /* --baseline-out: the capture of the folder, now that the folder is in place. */
 static bool place_baseline(struct run *r, struct err *e)
 {
-    struct arena tmp = r->tmp;
+    struct arena tmp = r->w.tmp;
     struct str capture;
-    if (!r->o->baseline_out)
+    if (!r->w.o->baseline_out)
         return true;
-    const char *from = str_printf(&tmp, "%s/capture.json.gz", r->folder.asked).p;
+    const char *from = str_printf(&tmp, "%s/capture.json.gz", r->w.folder.asked).p;
     return file_head(&tmp, from, CAPTURE_BYTES_MAX, &capture, e) &&
-           place_file(r->o->baseline_out, capture, e);
+           place_file(r->w.o->baseline_out, capture, e);
 }
 
 /* What builds read, in the folder. */
 static bool write_ci(struct run *r, struct err *e)
 {
-    unsigned formats = r->o->formats;
-    return ci_in_folder(&r->ci, &r->folder, formats & FORMAT_JSON, formats & FORMAT_MD,
-                        formats & FORMAT_SITE, r->tmp, e);
-}
-
-/* --forbid: everything that is about to leave, before any of it is in place. */
-static bool words_allowed(struct run *r, struct err *e)
-{
-    struct arena tmp = r->tmp;
-    struct word_hits hits = {0};
-    if (!r->forbidden.n)
-        return true;
-    if (!scan_folder(&r->forbidden, publish_dir(&r->folder, &tmp), &r->perm, tmp, &hits,
-                     e))
-        return false;
-    if (r->o->single_file)
-        scan_bytes(&r->forbidden, S("--single-file"), out_view(&r->single.document),
-                   &r->perm, tmp, &hits);
-    ci_scan(&r->ci, &r->forbidden, &r->perm, tmp, &hits);
-    return scan_tell(&hits, r->o->forbid, e);
+    unsigned formats = r->w.o->formats;
+    return ci_in_folder(&r->ci, &r->w.folder, formats & FORMAT_JSON,
+                        formats & FORMAT_MD, formats & FORMAT_SITE, r->w.tmp, e);
 }
 
 /* report_options.judge */
@@ -269,7 +230,7 @@ static const struct gate_result *judge_report(void *context,
                                               const struct report *report, int *n)
 {
     struct run *r = context;
-    ci_take(&r->ci, &r->perm, report, r->gates, r->o->n_gates);
+    ci_take(&r->ci, &r->w.perm, report, r->gates, r->w.o->n_gates);
     *n = r->ci.n_results;
     return r->ci.results;
 }
@@ -277,14 +238,14 @@ static const struct gate_result *judge_report(void *context,
 /* From an analysed trace to the folder, one line per stage. */
 static bool write_result(struct run *r, const struct trace_result *t, struct err *e)
 {
-    const struct options *o = r->o;
+    const struct options *o = r->w.o;
     early_go_on(&r->early);
     progress_stage(&r->progress, "report");
-    struct markdown_style markdown = markdown_style_of(o, &r->perm);
+    struct markdown_style markdown = markdown_style_of(o, &r->w.perm);
     struct report_options said =
-        report_options_of(o, &r->perm, t, &r->theme, &markdown);
+        report_options_of(o, &r->w.perm, t, &r->w.theme, &markdown);
     said.run_label = str_of(r->ci.o.run_label);
-    said.report_id = ci_report_id(&r->ci, &r->perm, said.report_id);
+    said.report_id = ci_report_id(&r->ci, &r->w.perm, said.report_id);
     if (o->level == REDACT_PUBLIC) { /* the name of a file may say whose it is */
         said.trace_path = said.input_digest;
         if (!o->ci.run_label)
@@ -293,35 +254,34 @@ static bool write_result(struct run *r, const struct trace_result *t, struct err
     struct replay_set replay = build_replay(r, t);
     struct excerpt_plan excerpts = {0};
     if (o->formats & FORMAT_EXCERPTS)
-        excerpts = excerpts_plan(&r->perm, &t->store, t->view.timeline.start_ns,
+        excerpts = excerpts_plan(&r->w.perm, &t->store, t->view.timeline.start_ns,
                                  t->analysis.system);
     said.replay = &replay;
     said.excerpts = excerpts.files;
-    said.waivers = ci_waivers(&r->ci, &r->perm, &said.n_waivers);
+    said.waivers = ci_waivers(&r->ci, &r->w.perm, &said.n_waivers);
     said.judge = judge_report;
     said.context = r;
     struct report report =
-        report_build(&r->perm, r->tmp, &t->tables, &t->analysis, &r->sheets, &said);
-    struct pipeline_options asked = pipeline_options_of(o, &r->perm);
+        report_build(&r->w.perm, r->w.tmp, &t->tables, &t->analysis, &r->sheets, &said);
+    struct pipeline_options asked = pipeline_options_of(o, &r->w.perm);
     struct pipeline_source data = {&t->tables, &t->analysis, &report,
                                    &r->sheets, &t->tree,     &asked};
     progress_stage(&r->progress, "write");
     struct single_file *single = o->single_file ? &r->single : NULL;
-    struct folder_content content = {&report,   &r->theme, &replay, &data,    &r->early,
-                                     &excerpts, t,         single,  markdown, r->notes};
+    struct folder_content content = {&report,   &r->w.theme, &replay, &data,
+                                     &r->early, &excerpts,   t,       single,
+                                     markdown,  r->notes};
     bool done =
-        folder_write(o, &content, &r->folder, &r->perm, r->tmp, r->tmp2, e) &&
-        write_ci(r, e) && words_allowed(r, e) &&
-        (!single || single_write(single, o->single_file, o->single_file_limit_mb, e)) &&
-        publish_commit(&r->folder, r->tmp, e) && (!single || place_single(r, e)) &&
+        folder_write(o, &content, &r->w.folder, &r->w.perm, r->w.tmp, r->w.tmp2, e) &&
+        write_ci(r, e) && command_commit(&r->w, single, &r->ci, e) &&
         place_baseline(r, e);
     progress_stage(&r->progress, NULL);
-    publish_tell(&r->folder, stderr);
+    publish_tell(&r->w.folder, stderr);
     if (done)
         warnings_print(stderr, o, &t->analysis);
     if (done && !o->quiet)
-        summary_print(stdout, o, &report, r->folder.asked);
-    return done && ci_beside(&r->ci, r->tmp, e) && tell_faults(r, t, e) &&
+        summary_print(stdout, o, &report, r->w.folder.asked);
+    return done && ci_beside(&r->ci, r->w.tmp, e) && tell_faults(r, t, e) &&
            ci_judge(&r->ci, o->require_gates, e);
 }
 
@@ -329,10 +289,10 @@ static bool write_result(struct run *r, const struct trace_result *t, struct err
 static bool read_notes(struct run *r, struct err *e)
 {
     enum { NOTES_BYTES_MAX = 64000 };
-    const char *path = r->o->notes;
+    const char *path = r->w.o->notes;
     if (!path)
         return true;
-    if (!file_head(&r->perm, path, NOTES_BYTES_MAX + 1, &r->notes, e))
+    if (!file_head(&r->w.perm, path, NOTES_BYTES_MAX + 1, &r->notes, e))
         return false;
     return r->notes.n <= NOTES_BYTES_MAX ||
            err_set(e, ERR_USAGE, path, -1, "--notes: more than %d bytes",
@@ -341,13 +301,8 @@ static bool read_notes(struct run *r, struct err *e)
 
 bool analyze_run(const struct options *o, struct err *e)
 {
-    struct run r = {.o = o};
-    struct arena *arenas[] = {&r.perm, &r.tmp, &r.tmp2};
-    char *starts[3];
-    for (int i = 0; i < 3; i++) {
-        *arenas[i] = arena_reserve(arena_machine_bytes() / 4);
-        starts[i] = arenas[i]->at;
-    }
+    struct run r = {0};
+    command_open(&r.w, o);
     single_open(&r.single);
     if (o->include_unlinked && !o->quiet)
         fputs("note: --include-unlinked is the default and does nothing; "
@@ -357,29 +312,25 @@ bool analyze_run(const struct options *o, struct err *e)
     struct trace_options setup;
     struct trace_result t;
     /* Check everything the command line can get wrong before reading the trace. */
-    bool done = trace_options_of(o, &r.perm, &setup, e) &&
-                theme_choose(&r.perm, o->theme, &r.theme, e) &&
-                ci_begin(&r.ci, &r.perm, &o->ci, e) &&
-                report_gates_read(&r.perm, o->gates, o->n_gates, &r.gates, e) &&
-                read_notes(&r, e) &&
-                (!o->forbid || forbidden_read(&r.perm, o->forbid, &r.forbidden, e)) &&
-                publish_begin(&r.folder, output_dir(&r.perm, o), o->force, e);
+    bool done = trace_options_of(o, &r.w.perm, &setup, e) &&
+                ci_begin(&r.ci, &r.w.perm, &o->ci, e) &&
+                report_gates_read(&r.w.perm, o->gates, o->n_gates, &r.gates, e) &&
+                read_notes(&r, e) && command_begin(&r.w, output_dir(&r.w.perm, o), e);
     if (done) {
-        if (r.folder.slow && o->threads > 1)
+        if (r.w.folder.slow && o->threads > 1)
             file_queue_start();
-        done = outputs_are_apart(&r, reads_of(&r.perm, o), e) &&
+        done = outputs_are_apart(&r, reads_of(&r.w.perm, o), e) &&
                analyse(&r, &setup, &t, e);
         if (done) {
             done = write_result(&r, &t, e);
             trace_close(&t);
         }
         if (!done)
-            publish_abort(&r.folder, e);
+            publish_abort(&r.w.folder, e);
     }
     progress_close(&r.progress);
     single_close(&r.single);
     ci_close(&r.ci);
-    for (int i = 0; i < 3; i++)
-        arena_release(starts[i], arenas[i]);
+    command_close(&r.w);
     return done;
 }

@@ -1,25 +1,19 @@
 #include "compare_jobs.h"
 
 #include "base/file_head.h"
-#include "base/out.h"
 #include "capture/capture_lines.h"
 #include "capture/capture_read.h"
 #include "capture/rank_of_path.h"
 #include "ci/metric_gates.h"
-#include "export/csv_tables.h"
 #include "export/job_json.h"
 #include "export/job_outline_read.h"
-#include "export/json_text.h"
 #include "export/json_tree.h"
+#include "folder_command.h"
 #include "job_read.h"
-#include "render/folder/publish.h"
 #include "render/markdown/job_markdown.h"
 #include "render/page/job_pages.h"
-#include "render/text/theme.h"
-#include "render/text/themes_command.h"
 #include "report/job/job_compare.h"
 #include "report/job/job_compare_gates.h"
-#include "share/word_scan.h"
 
 #include <cjson/cJSON.h>
 #include <math.h>
@@ -167,11 +161,7 @@ bool job_rank_find(const char *job, int rank, struct arena *perm, struct arena t
 
 /* What stays open from the first job to the last file. */
 struct jobs {
-    const struct options *o;
-    struct arena perm, tmp, tmp2;
-    struct theme theme;
-    struct publish folder;
-    struct forbidden forbidden;
+    struct folder_command w;
     struct job_outline of[2];
     struct job_comparison c;
     struct gate_expr *gates;
@@ -184,14 +174,14 @@ static cJSON *tree_of_parts(struct jobs *c, const char *path, struct err *e)
     struct job_options asked = {
         .first_step = -1, .last_step = -1, .link_gb_s = {(double)NAN, (double)NAN}};
     struct job_files files;
-    struct job_builder b = job_begin(&c->perm);
-    struct job *j = arena_new(&c->perm, struct job, 1);
-    if (!job_files_find(&c->perm, &path, 1, &files, e) ||
-        !job_inputs_read(&files, c->o, c->tmp, c->tmp2, &b, e) ||
-        !job_make(&c->perm, c->tmp, &b, &asked, j, e))
+    struct job_builder b = job_begin(&c->w.perm);
+    struct job *j = arena_new(&c->w.perm, struct job, 1);
+    if (!job_files_find(&c->w.perm, &path, 1, &files, e) ||
+        !job_inputs_read(&files, c->w.o, c->w.tmp, c->w.tmp2, &b, e) ||
+        !job_make(&c->w.perm, c->w.tmp, &b, &asked, j, e))
         return NULL;
     struct job_report r =
-        job_report_make(&c->perm, j, S("tracefolio " TRACEFOLIO_VERSION), S(""));
+        job_report_make(&c->w.perm, j, S("tracefolio " TRACEFOLIO_VERSION), S(""));
     return job_json(&r);
 }
 
@@ -208,14 +198,14 @@ static struct str label_of(const char *path)
 
 static bool read_side(struct jobs *c, int side, struct err *e)
 {
-    const struct compare_request *q = &c->o->compare;
+    const struct compare_request *q = &c->w.o->compare;
     const char *path = q->inputs[side][0];
-    struct arena tmp = c->tmp;
+    struct arena tmp = c->w.tmp;
     cJSON *tree = is_folder(path) && has(path, "job.json", tmp)
-                      ? tree_of_site(path, c->tmp, e)
+                      ? tree_of_site(path, c->w.tmp, e)
                       : tree_of_parts(c, path, e);
     c->of[side].label = q->label[side] ? str_of(q->label[side]) : label_of(path);
-    bool done = tree && job_outline_read(&c->perm, tree, path, &c->of[side], e);
+    bool done = tree && job_outline_read(&c->w.perm, tree, path, &c->of[side], e);
     cJSON_Delete(tree);
     return done || err_doing(e, "reading the %s", side ? "candidate" : "reference");
 }
@@ -240,11 +230,6 @@ static void put_table(cJSON *root, const struct report_table *t)
 
 static bool write_json(struct jobs *c, struct err *e)
 {
-    struct arena tmp = c->tmp;
-    struct out o;
-    const char *path = publish_path(&c->folder, &tmp, "comparison_data.json", e);
-    if (!path || !out_open(&o, path, e))
-        return false;
     cJSON *root = json_object(
         J("_format", S("tracefolio comparison of jobs")), J("_version", 1),
         J("tool", S("tracefolio " TRACEFOLIO_VERSION)), J("reference", c->of[0].label),
@@ -254,65 +239,45 @@ static bool write_json(struct jobs *c, struct err *e)
     for (int t = 0; t < JOB_COMPARE_TABLES; t++)
         put_table(root, &c->c.tables[t]);
     cJSON *gates = json_put_array(root, "gates");
-    for (int i = 0; i < c->o->n_gates; i++) {
+    for (int i = 0; i < c->w.o->n_gates; i++) {
         const struct gate_result *g = &c->gate_results[i];
         json_row(gates, J("gate", g->of->text),
                  J("status", gate_status_word(g->status)), J("says", g->says));
     }
-    json_tree(&o, root, JSON_FILE);
-    cJSON_Delete(root);
-    return out_close(&o, e);
-}
-
-static bool write_tables(struct jobs *c, struct err *e)
-{
-    struct arena tmp = c->tmp;
-    const char *path = publish_path(&c->folder, &tmp, "compare_csvs/job_setup.csv", e);
-    if (!path)
-        return false;
-    struct str dir = {path, strrchr(path, '/') - path};
-    return csv_write_all(c->c.tables, JOB_COMPARE_TABLES, str_c(&tmp, dir), tmp, e);
-}
-
-static bool words_allowed(struct jobs *c, struct err *e)
-{
-    struct arena tmp = c->tmp;
-    return folder_allowed(&c->forbidden, publish_dir(&c->folder, &tmp), c->o->forbid,
-                          &c->perm, tmp, e);
+    return command_json(&c->w, "comparison_data.json", root, e);
 }
 
 static bool write_all(struct jobs *c, struct err *e)
 {
-    unsigned formats = c->o->formats;
-    c->c = job_compare(&c->perm, &c->of[0], &c->of[1]);
-    for (int i = 0; i < c->o->n_gates; i++)
-        c->gate_results[i] = job_compare_gate(&c->perm, &c->gates[i], &c->c);
+    unsigned formats = c->w.o->formats;
+    c->c = job_compare(&c->w.perm, &c->of[0], &c->of[1]);
+    for (int i = 0; i < c->w.o->n_gates; i++)
+        c->gate_results[i] = job_compare_gate(&c->w.perm, &c->gates[i], &c->c);
     struct job_document *d =
-        job_compare_document(&c->perm, &c->c, S("tracefolio " TRACEFOLIO_VERSION));
-    bool done = (!(formats & FORMAT_CSV) || write_tables(c, e)) &&
-                (!(formats & FORMAT_JSON) || write_json(c, e)) &&
-                (!(formats & FORMAT_MD) ||
-                 job_markdown_write(d, &c->folder, c->tmp, c->tmp2, e)) &&
-                (!(formats & FORMAT_SITE) ||
-                 job_pages_write(d, &c->theme, &c->folder, c->tmp, c->tmp2, e)) &&
-                words_allowed(c, e) && publish_commit(&c->folder, c->tmp, e);
-    publish_tell(&c->folder, stderr);
-    for (int i = 0; done && !c->o->quiet && i < c->c.n_verdict; i++)
-        printf("%.*s.\n", STRF(c->c.verdict[i]));
-    if (done && !c->o->quiet)
-        printf("Report:   %s%s\n", c->folder.asked,
-               formats & FORMAT_SITE ? "/index.html" : "");
+        job_compare_document(&c->w.perm, &c->c, S("tracefolio " TRACEFOLIO_VERSION));
+    bool done =
+        (!(formats & FORMAT_CSV) || command_csvs(&c->w, "compare_csvs", c->c.tables,
+                                                 JOB_COMPARE_TABLES, c->w.tmp, e)) &&
+        (!(formats & FORMAT_JSON) || write_json(c, e)) &&
+        (!(formats & FORMAT_MD) ||
+         job_markdown_write(d, &c->w.folder, c->w.tmp, c->w.tmp2, e)) &&
+        (!(formats & FORMAT_SITE) ||
+         job_pages_write(d, &c->w.theme, &c->w.folder, c->w.tmp, c->w.tmp2, e)) &&
+        command_commit(&c->w, NULL, NULL, e);
+    publish_tell(&c->w.folder, stderr);
+    if (done)
+        command_print(&c->w, c->c.verdict, c->c.n_verdict, ".");
     return done &&
-           gates_tell(c->gate_results, c->o->n_gates, NULL, c->o->require_gates, e);
+           gates_tell(c->gate_results, c->w.o->n_gates, NULL, c->w.o->require_gates, e);
 }
 
 static bool read_gates(struct jobs *c, struct err *e)
 {
-    int n = c->o->n_gates;
-    c->gates = arena_new(&c->perm, struct gate_expr, n);
-    c->gate_results = arena_new(&c->perm, struct gate_result, n);
+    int n = c->w.o->n_gates;
+    c->gates = arena_new(&c->w.perm, struct gate_expr, n);
+    c->gate_results = arena_new(&c->w.perm, struct gate_result, n);
     for (int i = 0; i < n; i++)
-        if (!job_compare_gate_read(c->o->gates[i], &c->gates[i], e))
+        if (!job_compare_gate_read(c->w.o->gates[i], &c->gates[i], e))
             return false;
     return true;
 }
@@ -340,27 +305,18 @@ bool compare_jobs_run(const struct options *o, struct err *e)
     struct jobs *c = calloc(1, sizeof *c);
     if (!c)
         arena_full();
-    c->o = o;
-    c->perm = arena_reserve(arena_machine_bytes() / 4);
-    c->tmp = arena_reserve(arena_machine_bytes() / 4);
-    c->tmp2 = arena_reserve(arena_machine_bytes() / 8);
-    char *starts[] = {c->perm.at, c->tmp.at, c->tmp2.at};
-    const char *target = o->out_dir ? o->out_dir : "comparison_output";
+    command_open(&c->w, o);
     bool done = fits_jobs(o, e) && read_gates(c, e) &&
-                (!o->forbid || forbidden_read(&c->perm, o->forbid, &c->forbidden, e)) &&
-                theme_choose(&c->perm, o->theme, &c->theme, e) &&
-                publish_begin(&c->folder, target, o->force, e);
+                command_begin(&c->w, "comparison_output", e);
     if (done) {
         for (int side = 0; done && side < 2; side++)
-            done = publish_spares(&c->folder, o->compare.inputs[side][0], e) &&
+            done = publish_spares(&c->w.folder, o->compare.inputs[side][0], e) &&
                    read_side(c, side, e);
         done = done && write_all(c, e);
         if (!done)
-            publish_abort(&c->folder, e);
+            publish_abort(&c->w.folder, e);
     }
-    arena_release(starts[0], &c->perm);
-    arena_release(starts[1], &c->tmp);
-    arena_release(starts[2], &c->tmp2);
+    command_close(&c->w);
     free(c);
     return done;
 }

@@ -4,22 +4,16 @@
 #include "base/out.h"
 #include "base/unknown.h"
 #include "base/utf8.h"
-#include "export/csv_tables.h"
 #include "export/job_json.h"
-#include "export/json_text.h"
+#include "folder_command.h"
 #include "job_read.h"
-#include "render/folder/publish.h"
 #include "render/markdown/job_markdown.h"
 #include "render/page/job_pages.h"
-#include "render/text/theme.h"
-#include "render/text/themes_command.h"
 #include "report/job/job_gates.h"
 #include "report/job/job_report.h"
 #include "report/job/job_tables.h"
 #include "report/job/reference_tables.h"
-#include "share/word_scan.h"
 
-#include <cjson/cJSON.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,14 +21,10 @@
 
 /* What stays open from the first capture to the last file. */
 struct job_context {
-    const struct options *o;
-    struct arena perm, tmp, tmp2;
-    struct theme theme;
-    struct publish folder;
+    struct folder_command w;
     struct job_options asked;
     struct job job;
     struct job_gate *gates;
-    struct forbidden forbidden;
 };
 
 static bool read_clock(const char *text, enum job_clock *clock, struct err *e)
@@ -92,13 +82,13 @@ static bool read_steps(const char *text, struct job_options *to, struct err *e)
 static bool read_topology(struct job_context *c, struct err *e)
 {
     enum { TOPOLOGY_BYTES_MAX = 1 << 26 };
-    const char *path = c->o->job.topology;
+    const char *path = c->w.o->job.topology;
     struct str text;
     struct job_topology *t = &c->asked.topology;
-    if (path && !(file_head(&c->perm, path, TOPOLOGY_BYTES_MAX, &text, e) &&
-                  topology_read(&c->perm, c->tmp, text, path, t, e)))
+    if (path && !(file_head(&c->w.perm, path, TOPOLOGY_BYTES_MAX, &text, e) &&
+                  topology_read(&c->w.perm, c->w.tmp, text, path, t, e)))
         return false;
-    for (int i = 0; c->o->level && i < t->n; i++)
+    for (int i = 0; c->w.o->level && i < t->n; i++)
         t->places[i].host = S(""); /* --share: as those of captures */
     return true;
 }
@@ -120,22 +110,17 @@ static bool read_request(const struct options *o, struct job_options *to, struct
 static bool write_tables(struct job_context *c, struct err *e)
 {
     struct report_table reference[REFERENCE_TABLES], own[JOB_TABLES];
-    const char *path = publish_path(&c->folder, &c->tmp2, "job_csvs/job_ranks.csv", e);
-    if (!path)
-        return false;
-    struct str dir = {path, strrchr(path, '/') - path};
-    const char *to = str_c(&c->tmp2, dir);
-    int n = job_reference_tables(&c->tmp, c->tmp2, &c->job, reference);
-    job_tables(&c->tmp, &c->job, own);
-    return csv_write_all(reference, n, to, c->tmp2, e) &&
-           csv_write_all(own, JOB_TABLES, to, c->tmp2, e);
+    int n = job_reference_tables(&c->w.tmp, c->w.tmp2, &c->job, reference);
+    job_tables(&c->w.tmp, &c->job, own);
+    return command_csvs(&c->w, "job_csvs", reference, n, c->w.tmp2, e) &&
+           command_csvs(&c->w, "job_csvs", own, JOB_TABLES, c->w.tmp2, e);
 }
 
 static bool read_gates(struct job_context *c, struct err *e)
 {
-    c->gates = arena_new(&c->perm, struct job_gate, c->o->n_gates);
-    for (int i = 0; i < c->o->n_gates; i++)
-        if (!job_gate_read(c->o->gates[i], &c->gates[i], e))
+    c->gates = arena_new(&c->w.perm, struct job_gate, c->w.o->n_gates);
+    for (int i = 0; i < c->w.o->n_gates; i++)
+        if (!job_gate_read(c->w.o->gates[i], &c->gates[i], e))
             return false;
     return true;
 }
@@ -143,13 +128,13 @@ static bool read_gates(struct job_context *c, struct err *e)
 /* The site is written whatever they say; only the exit status changes. */
 static bool check_gates(const struct job_context *c, struct err *e)
 {
-    for (int i = 0; i < c->o->n_gates; i++) {
+    for (int i = 0; i < c->w.o->n_gates; i++) {
         double value;
         bool holds = job_gate_holds(&c->gates[i], &c->job, &value);
         if (!holds)
             return err_set(e, ERR_GATE, NULL, -1, "--fail-on '%s': it is %.4g",
                            c->gates[i].text, value);
-        if (isnan(value) && c->o->require_gates)
+        if (isnan(value) && c->w.o->require_gates)
             return err_set(e, ERR_GATE_OPEN, NULL, -1,
                            "--fail-on '%s' was not evaluated: the figure is not known",
                            c->gates[i].text);
@@ -177,35 +162,14 @@ static void tell_kernels(const struct job *j)
 static bool read_inputs(struct job_context *c, struct err *e)
 {
     struct job_files files;
-    struct job_builder b = job_begin(&c->perm);
-    b.max_bytes = c->o->job.max_bytes;
-    bool done =
-        job_files_find(&c->perm, c->o->job.inputs, c->o->job.n_inputs, &files, e) &&
-        job_inputs_read(&files, c->o, c->tmp, c->tmp2, &b, e) &&
-        job_make(&c->perm, c->tmp, &b, &c->asked, &c->job, e);
+    struct job_builder b = job_begin(&c->w.perm);
+    b.max_bytes = c->w.o->job.max_bytes;
+    bool done = job_files_find(&c->w.perm, c->w.o->job.inputs, c->w.o->job.n_inputs,
+                               &files, e) &&
+                job_inputs_read(&files, c->w.o, c->w.tmp, c->w.tmp2, &b, e) &&
+                job_make(&c->w.perm, c->w.tmp, &b, &c->asked, &c->job, e);
     tell_kernels(&c->job);
     return done;
-}
-
-static bool write_json(struct job_context *c, const struct job_report *r, struct err *e)
-{
-    struct arena tmp = c->tmp;
-    struct out o;
-    const char *path = publish_path(&c->folder, &tmp, "job.json", e);
-    if (!path || !out_open(&o, path, e))
-        return false;
-    cJSON *tree = job_json(r);
-    json_tree(&o, tree, JSON_FILE);
-    cJSON_Delete(tree);
-    return out_close(&o, e);
-}
-
-/* --forbid: everything that is about to leave, before any of it is in place. */
-static bool words_allowed(struct job_context *c, struct err *e)
-{
-    struct arena tmp = c->tmp;
-    return folder_allowed(&c->forbidden, publish_dir(&c->folder, &tmp), c->o->forbid,
-                          &c->perm, tmp, e);
 }
 
 /* All that makes two reports of the same traces differ. */
@@ -218,35 +182,34 @@ static struct str setup_of(struct job_context *c)
                o->n_expected, o->gpus_per_node, (long long)o->first_step,
                (long long)o->last_step, (int)o->clock, o->link_gb_s[0], o->link_gb_s[1],
                o->max_pairs, o->max_bytes, o->redact_hosts, o->with_start,
-               (int)c->o->level, c->o->formats,
-               (unsigned long long)theme_hash(&c->theme),
-               c->o->job.names ? c->o->job.names : "");
+               (int)c->w.o->level, c->w.o->formats,
+               (unsigned long long)theme_hash(&c->w.theme),
+               c->w.o->job.names ? c->w.o->job.names : "");
     for (int i = 0; i < o->topology.n; i++)
         out_printf(&all, " %d@%.*s", o->topology.places[i].rank,
                    STRF(o->topology.places[i].host));
-    return out_text(&all, &c->perm);
+    return out_text(&all, &c->w.perm);
 }
 
 static bool write_all(struct job_context *c, struct err *e)
 {
-    unsigned formats = c->o->formats;
+    unsigned formats = c->w.o->formats;
     struct job_report r = job_report_make(
-        &c->perm, &c->job, S("tracefolio " TRACEFOLIO_VERSION), setup_of(c));
-    r.share_level = str_of(c->o->level ? c->o->share : "internal");
-    struct job_document *d = job_document_make(&c->perm, c->tmp, &r);
-    bool done = (!(formats & FORMAT_CSV) || write_tables(c, e)) &&
-                (!(formats & FORMAT_JSON) || write_json(c, &r, e)) &&
-                (!(formats & FORMAT_MD) ||
-                 job_markdown_write(d, &c->folder, c->tmp, c->tmp2, e)) &&
-                (!(formats & FORMAT_SITE) ||
-                 job_pages_write(d, &c->theme, &c->folder, c->tmp, c->tmp2, e)) &&
-                words_allowed(c, e) && publish_commit(&c->folder, c->tmp, e);
-    publish_tell(&c->folder, stderr);
-    for (int i = 0; done && !c->o->quiet && i < r.n_verdict; i++)
-        printf("%.*s.\n", STRF(r.verdict[i]));
-    if (done && !c->o->quiet)
-        printf("Report:   %s%s\n", c->folder.asked,
-               formats & FORMAT_SITE ? "/index.html" : "");
+        &c->w.perm, &c->job, S("tracefolio " TRACEFOLIO_VERSION), setup_of(c));
+    r.share_level = str_of(c->w.o->level ? c->w.o->share : "internal");
+    struct job_document *d = job_document_make(&c->w.perm, c->w.tmp, &r);
+    bool done =
+        (!(formats & FORMAT_CSV) || write_tables(c, e)) &&
+        (!(formats & FORMAT_JSON) ||
+         command_json(&c->w, "job.json", job_json(&r), e)) &&
+        (!(formats & FORMAT_MD) ||
+         job_markdown_write(d, &c->w.folder, c->w.tmp, c->w.tmp2, e)) &&
+        (!(formats & FORMAT_SITE) ||
+         job_pages_write(d, &c->w.theme, &c->w.folder, c->w.tmp, c->w.tmp2, e)) &&
+        command_commit(&c->w, NULL, NULL, e);
+    publish_tell(&c->w.folder, stderr);
+    if (done)
+        command_print(&c->w, r.verdict, r.n_verdict, ".");
     return done && check_gates(c, e);
 }
 
@@ -255,24 +218,15 @@ bool job_run(const struct options *o, struct err *e)
     struct job_context *c = calloc(1, sizeof *c);
     if (!c)
         arena_full();
-    c->o = o;
-    c->perm = arena_reserve(arena_machine_bytes() / 4);
-    c->tmp = arena_reserve(arena_machine_bytes() / 4);
-    c->tmp2 = arena_reserve(arena_machine_bytes() / 8);
-    char *starts[] = {c->perm.at, c->tmp.at, c->tmp2.at};
+    command_open(&c->w, o);
     bool done = read_request(o, &c->asked, e) && read_topology(c, e) &&
-                read_gates(c, e) &&
-                (!o->forbid || forbidden_read(&c->perm, o->forbid, &c->forbidden, e)) &&
-                theme_choose(&c->perm, o->theme, &c->theme, e) &&
-                publish_begin(&c->folder, o->out_dir, o->force, e);
+                read_gates(c, e) && command_begin(&c->w, o->out_dir, e);
     if (done) {
         done = read_inputs(c, e) && write_all(c, e);
         if (!done)
-            publish_abort(&c->folder, e);
+            publish_abort(&c->w.folder, e);
     }
-    arena_release(starts[0], &c->perm);
-    arena_release(starts[1], &c->tmp);
-    arena_release(starts[2], &c->tmp2);
+    command_close(&c->w);
     free(c);
     return done;
 }

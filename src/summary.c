@@ -8,11 +8,11 @@
 
 enum { LINE_BYTES = 4096 };
 
-static void print_line(FILE *to, struct str s)
+void summary_line(FILE *to, struct str s, const char *end)
 {
     char line[LINE_BYTES];
     utf8_visible(line, sizeof line, s);
-    fprintf(to, "%s\n", line);
+    fprintf(to, "%s%s\n", line, end);
 }
 
 static void print_levels(FILE *to, const struct report *r)
@@ -32,24 +32,29 @@ static void print_levels(FILE *to, const struct report *r)
         }
 }
 
-void summary_print(FILE *to, const struct options *o, const struct report *r,
-                   const char *out_dir)
+void summary_place(FILE *to, const struct options *o, const char *out_dir)
 {
     char path[LINE_BYTES];
     size_t n = strlen(out_dir);
     bool slash = n && out_dir[n - 1] == '/', site = o->formats & FORMAT_SITE;
     snprintf(path, sizeof path, "%s%s%s", out_dir, slash || !site ? "" : "/",
              site ? "index.html" : "");
-    print_line(to, r->verdict);
-    if (r->lead.n)
-        print_line(to, r->lead);
-    print_levels(to, r);
     fprintf(to, "%-10s", "Report:");
-    print_line(to, str_of(path));
+    summary_line(to, str_of(path), "");
     if (o->single_file) {
         fprintf(to, "%-10s", "One file:");
-        print_line(to, str_of(o->single_file));
+        summary_line(to, str_of(o->single_file), "");
     }
+}
+
+void summary_print(FILE *to, const struct options *o, const struct report *r,
+                   const char *out_dir)
+{
+    summary_line(to, r->verdict, "");
+    if (r->lead.n)
+        summary_line(to, r->lead, "");
+    print_levels(to, r);
+    summary_place(to, o, out_dir);
 }
 
 static bool names_extension(const struct options *o, struct str text)
@@ -67,6 +72,6 @@ void warnings_print(FILE *to, const struct options *o, const struct analysis *a)
     for (int k = 0; k < a->n_warnings; k++)
         if (names_extension(o, a->warnings[k].text)) {
             fputs("tracefolio: warning: ", to);
-            print_line(to, a->warnings[k].text);
+            summary_line(to, a->warnings[k].text, "");
         }
 }

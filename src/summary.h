@@ -1,4 +1,4 @@
-/* summary.h - what `analyze` prints when it is done: the report in four lines. */
+/* summary.h - what a command prints when it is done: a report in four lines. */
 #ifndef SUMMARY_H
 #define SUMMARY_H
 
@@ -13,6 +13,12 @@ struct report;
  * the report: `out_dir` is the folder as the user named it. */
 void summary_print(FILE *to, const struct options *o, const struct report *r,
                    const char *out_dir);
+
+/* A text of any origin that cannot control a terminal, with `end` behind it. */
+void summary_line(FILE *to, struct str s, const char *end);
+
+/* Where the report is: `out_dir` is the folder as the user named it. */
+void summary_place(FILE *to, const struct options *o, const char *out_dir);
 
 /* A line for each warning that names one of the user's extensions. */
 void warnings_print(FILE *to, const struct options *o, const struct analysis *a);

@@ -27,6 +27,8 @@ equal() { diff -r "$1" "$2"; }
 
 check 'two traces' eval 'compare a.json.gz b.json.gz -p MI300X -o ab && [ -s ab/comparison.xlsx ] &&
     [ -s ab/compare_csvs/ops_unique_args_intersect_b.csv ] && "$tf" verify ab'
+check 'the last line is the page, and no name controls the terminal' \
+    eval 'compare a.json.gz b.json.gz -p MI300X -o "$(printf "s\033[2J")/" && [ "$(tail -n 1 out)" = "Report:   s\x1b[2J/index.html" ]'
 check 'the same bytes in another folder, with one thread' \
     eval 'compare a.json.gz b.json.gz -p MI300X -j1 -o ab2 && equal ab ab2'
 check 'finished folders give the tables of their traces' \

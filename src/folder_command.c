@@ -1,0 +1,119 @@
+#include "folder_command.h"
+
+#include "ci/ci_run.h"
+#include "export/csv_tables.h"
+#include "export/json_text.h"
+#include "render/page/single_file.h"
+#include "render/text/themes_command.h"
+#include "summary.h"
+
+#include <cjson/cJSON.h>
+#include <string.h>
+
+void command_open(struct folder_command *c, const struct options *o)
+{
+    struct arena *arenas[] = {&c->perm, &c->tmp, &c->tmp2};
+    c->o = o;
+    for (int i = 0; i < 3; i++) {
+        *arenas[i] = arena_reserve(arena_machine_bytes() / 4);
+        c->starts[i] = arenas[i]->at;
+    }
+}
+
+void command_close(struct folder_command *c)
+{
+    struct arena *arenas[] = {&c->perm, &c->tmp, &c->tmp2};
+    for (int i = 0; i < 3; i++)
+        arena_release(c->starts[i], arenas[i]);
+}
+
+bool command_begin(struct folder_command *c, const char *target, struct err *e)
+{
+    const struct options *o = c->o;
+    return (!o->forbid || forbidden_read(&c->perm, o->forbid, &c->forbidden, e)) &&
+           theme_choose(&c->perm, o->theme, &c->theme, e) &&
+           publish_begin(&c->folder, o->out_dir ? o->out_dir : target, o->force, e);
+}
+
+bool command_csvs(const struct folder_command *c, const char *folder,
+                  const struct report_table *tables, ptrdiff_t n, struct arena tmp,
+                  struct err *e)
+{
+    const char *file = str_printf(&tmp, "%s/any.csv", folder).p;
+    const char *path = publish_path(&c->folder, &tmp, file, e);
+    if (!path)
+        return false;
+    struct str dir = {path, strrchr(path, '/') - path};
+    return csv_write_all(tables, n, str_c(&tmp, dir), tmp, e);
+}
+
+bool command_json(const struct folder_command *c, const char *file, cJSON *tree,
+                  struct err *e)
+{
+    struct arena tmp = c->tmp;
+    struct out o;
+    const char *path = publish_path(&c->folder, &tmp, file, e);
+    bool done = path && out_open(&o, path, e);
+    if (done) {
+        json_tree(&o, tree, JSON_FILE);
+        done = out_close(&o, e);
+    }
+    cJSON_Delete(tree);
+    return done;
+}
+
+/* --forbid: everything that is about to leave, before any of it is in place. */
+static bool words_allowed(struct folder_command *c, const struct single_file *single,
+                          const struct ci_run *ci, struct err *e)
+{
+    struct arena tmp = c->tmp;
+    struct word_hits hits = {0};
+    if (!c->forbidden.n)
+        return true;
+    if (!scan_folder(&c->forbidden, publish_dir(&c->folder, &tmp), &c->perm, tmp, &hits,
+                     e))
+        return false;
+    if (single)
+        scan_bytes(&c->forbidden, S("--single-file"), out_view(&single->document),
+                   &c->perm, tmp, &hits);
+    if (ci)
+        ci_scan(ci, &c->forbidden, &c->perm, tmp, &hits);
+    return scan_tell(&hits, c->o->forbid, e);
+}
+
+/* The site as one file, after the folder is in place. */
+static bool place_single(const struct options *o, struct single_file *single,
+                         struct err *e)
+{
+    double mb = (double)out_view(&single->document).n / 1e6;
+    if (!single_place(single, o->single_file, o->single_file_limit_mb, e))
+        return false;
+    if (mb > SINGLE_WARN_BYTES / 1e6)
+        fprintf(
+            stderr,
+            "tracefolio: warning: --single-file is %.1f MB, too large for some mail "
+            "servers and viewers; the folder opens faster\n",
+            mb);
+    return true;
+}
+
+bool command_commit(struct folder_command *c, struct single_file *single,
+                    const struct ci_run *ci, struct err *e)
+{
+    const struct options *o = c->o;
+    return words_allowed(c, single, ci, e) &&
+           (!single ||
+            single_write(single, o->single_file, o->single_file_limit_mb, e)) &&
+           publish_commit(&c->folder, c->tmp, e) &&
+           (!single || place_single(o, single, e));
+}
+
+void command_print(const struct folder_command *c, const struct str *verdict, int n,
+                   const char *end)
+{
+    if (c->o->quiet)
+        return;
+    for (int i = 0; i < n; i++)
+        summary_line(stdout, verdict[i], end);
+    summary_place(stdout, c->o, c->folder.asked);
+}
