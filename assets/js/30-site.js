@@ -335,7 +335,39 @@
     });
   }
 
+  /* ---- the strip of the first page ---- */
+
+  /* A part of the run in words: the one below the pointer, or that of a slider for keys. */
+  function stripReadout(strip) {
+    var pictures = base.listOf(strip.querySelectorAll('.chart-svg')).map(function (svg) { return base.listOf(svg.querySelectorAll('.hint')); });
+    var parts = pictures.length ? pictures[0].length : 0;
+    if (!parts) return;
+    var tools = make('div', 'tools'), slider = make('input'), said = make('p', 'context');
+    slider.type = 'range';
+    slider.max = parts - 1;
+    slider.value = 0;
+    slider.setAttribute('aria-label', 'Part of the run');
+    tools.appendChild(slider);
+    tools.appendChild(said);
+    strip.appendChild(tools);
+    function show(at) {
+      var told = pictures[0][at].textContent;
+      pictures.forEach(function (hints) { hints.forEach(function (hint, i) { hint.classList.toggle('on', i === at); }); });
+      slider.value = at;
+      slider.setAttribute('aria-valuetext', told);
+      said.textContent = told;
+    }
+    slider.setAttribute('aria-valuetext', pictures[0][0].textContent);
+    said.textContent = 'Point at the strip, or move the slider, to read what runs and what is waited for.';
+    slider.addEventListener('input', function () { show(Number(slider.value)); });
+    slider.addEventListener('focus', function () { show(Number(slider.value)); });
+    pictures.forEach(function (hints) {
+      hints.forEach(function (hint, i) { hint.addEventListener('pointerenter', function () { show(i); }); });
+    });
+  }
+
   themes();
+  document.querySelectorAll('.strip').forEach(stripReadout);
   document.querySelectorAll('.tree').forEach(treeTools);
   siteSearch();
   shortcuts();

@@ -29,6 +29,7 @@ static void put_outlook(cJSON *o, const struct report *r)
     for (int k = 0; k < r->n_categories; k++)
         kernel_ms += r->categories[k].time_ms;
     json_put(o, J("after_first_ms", r->after_first_ms),
+             J("after_together_ms", r->after_together_ms),
              J("unjudged_pct", unjudged && kernel_ms > 0
                                    ? 100 * unjudged->time_ms / kernel_ms
                                    : (double)NAN));
@@ -125,7 +126,8 @@ static cJSON *steps(const struct report_steps *s)
                        J("idle", per_step(s->idle_ms, s->idle_pct)),
                        J("exposed_communication", per_step(s->comm_ms, s->comm_pct)),
                        J("exposed_copies", per_step(s->copy_ms, s->copy_pct)),
-                       J("headline", s->headline));
+                       J("off_low_pct", s->off_low_pct),
+                       J("off_high_pct", s->off_high_pct), J("headline", s->headline));
 }
 
 static cJSON *amount(const struct report_amount *a)

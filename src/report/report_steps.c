@@ -12,27 +12,36 @@ static double off_pct(const struct trace_steps *t, int32_t k)
     return 100.0 * (double)(t->rows[k].dur_ns - t->median_ns) / (double)t->median_ns;
 }
 
-/* "; step 101 is 63% shorter and left out", or how much several differ by. */
-static struct str left_out(struct arena *a, const struct trace_steps *t)
+/* How far the steps that are left out are from the median; the last of them, or -1. */
+static int32_t find_left_out(const struct trace_steps *t, struct report_steps *to)
 {
-    int32_t n = t->n - t->n_steady, last = -1;
-    double least = (double)INFINITY, most = 0.0;
-    for (int32_t k = 0; k < t->n; k++) {
+    int32_t last = -1;
+    to->off_low_pct = to->off_high_pct = (double)NAN;
+    for (int32_t k = 0; t->n_steady && k < t->n; k++) {
         if (t->rows[k].steady)
             continue;
         last = k;
-        least = fmin(least, fabs(off_pct(t, k)));
-        most = fmax(most, fabs(off_pct(t, k)));
+        to->off_low_pct = fmin(to->off_low_pct, fabs(off_pct(t, k)));
+        to->off_high_pct = fmax(to->off_high_pct, fabs(off_pct(t, k)));
     }
+    return last;
+}
+
+/* "; step 101 is 63% shorter and left out", or how much several differ by. */
+static struct str left_out(struct arena *a, const struct trace_steps *t)
+{
+    struct report_steps off;
+    int32_t n = t->n - t->n_steady, last = find_left_out(t, &off);
     if (!n)
         return S("");
     if (n > 1)
         return say(a, "; {} others differ by {}% and are left out",
-                   said(number_word(a, n)), said(number_range_pct(a, least, most)));
+                   said(number_word(a, n)),
+                   said(number_range_pct(a, off.off_low_pct, off.off_high_pct)));
     int64_t number = t->rows[last].number;
     return say(a, "; step {} is {}% {} and left out",
                said(number >= 0 ? number : (int64_t)(last + 1)),
-               said(number_fixed(a, most, 0)),
+               said(number_fixed(a, off.off_high_pct, 0)),
                said(off_pct(t, last) < 0 ? "shorter" : "longer"));
 }
 
@@ -88,6 +97,7 @@ void report_steps_fill(const struct report_source *s, struct report *r)
                                 .idle_pct = (double)NAN,
                                 .comm_pct = (double)NAN,
                                 .copy_pct = (double)NAN};
+    find_left_out(t, to);
     to->headline = headline(s->perm, t);
     if (!d->n || d->total_ns <= 0)
         return;

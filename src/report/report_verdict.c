@@ -193,6 +193,15 @@ static double after_first_ms(const struct report *r)
                : (double)NAN;
 }
 
+static double after_together_ms(const struct report *r)
+{
+    const struct analysis *of = r->analysis;
+    const struct impact_range *x = &of->together;
+    return !of->no_system_impact && of->n_together >= 2 && x->high_ms > 0.0
+               ? r->timeline.total_ms - (x->low_ms + x->high_ms) / 2
+               : (double)NAN;
+}
+
 /* What saves less does not open a report. */
 static const double LEAST_TO_LEAD_PCT = 1;
 
@@ -221,6 +230,7 @@ void report_verdict_fill(const struct report_source *s, struct report *r)
 {
     r->verdict_kind = kind_of(r);
     r->after_first_ms = after_first_ms(r);
+    r->after_together_ms = after_together_ms(r);
     r->phases.contrast = phase_sentence(s->perm, r);
     r->verdict = say(s->perm, "{}{}{}", said(verdict_sentence(s->perm, r)),
                      said(r->phases.contrast.n ? " " : ""), said(r->phases.contrast));

@@ -116,6 +116,7 @@ async function testSite(browser, axe, name) {
     await note('script: tables', scripting.testTables(browser, dir));
     await note('script: search, keys', scripting.testSearch(browser, dir));
     await note('script: zoom', zooming.testZoom(browser, dir));
+    await note('script: strip', zooming.testStrip(browser, dir));
     await note('script: call tree', zooming.testIcicle(browser, dir));
   } else if (all.includes('roofline.html')) await note('labels', browsing.testLabels(browser, dir, ['index.html', 'roofline.html']));
   if (deep.has(name)) {

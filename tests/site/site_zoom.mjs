@@ -190,6 +190,46 @@ export async function testZoom(browser, dir) {
   return wrong;
 }
 
+/* The strip of the first page: at the pointer and at the keys it is told what runs and what is
+ * waited for, a part of the time at a time; the bar above it ends where the time would. */
+export async function testStrip(browser, dir) {
+  const wrong = [];
+  const html = fs.readFileSync(path.join(dir, 'index.html'), 'utf8');
+  if (!html.includes('class="strip"')) return wrong;
+  const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
+  const page = await open(context, urlOf(dir, 'index.html'), wrong);
+  const slider = page.locator('.strip .tools input'), said = page.locator('.strip .tools p');
+  const rows = await page.locator('.strip tbody tr').evaluateAll(list => list.map(row => [...row.cells].map(cell => cell.textContent)));
+  const says = async (at, how) => {
+    const text = await said.textContent(), told = await slider.getAttribute('aria-valuetext');
+    if (!text.includes(rows[at][0]) || !text.endsWith(rows[at][1])) wrong.push(`${how}: "${text}", not ${rows[at].join(': ')}`);
+    if (text !== told) wrong.push(`${how}: listeners hear "${told}"`);
+    if (await page.locator('.strip .chart-wide .hint.on').count() !== 1) wrong.push(`${how}: the part is not marked`);
+  };
+  const top = (await page.locator('#first').boundingBox()).y;
+  await slider.focus();
+  await page.keyboard.press('ArrowRight');
+  await says(1, 'right');
+  await page.keyboard.press('End');
+  await says(rows.length - 1, 'End');
+  const box = await page.locator('.strip .chart-wide .hint').nth(3).boundingBox();
+  await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+  await says(3, 'the pointer');
+  if ((await page.locator('#first').boundingBox()).y !== top) wrong.push('what is below the strip moves');
+  for (const row of rows) {
+    const busy = /^busy ([\d.]+)%/.exec(row[1]), idle = /idle ([\d.]+)%/.exec(row[1]);
+    const all = Number(busy?.[1]) + Number(idle?.[1] || 0);
+    if (!(Math.abs(all - 100) < 0.15) && !html.includes('work from before the recording')) wrong.push(`${row.join(': ')} is ${all} %`);
+  }
+  const bar = await page.locator('.mended').evaluateAll(list => list.map(box => {
+    const [less] = /[\d.]+(?=%)/.exec(box.textContent);
+    return [box.querySelector('rect').getBoundingClientRect().width / box.querySelector('svg').getBoundingClientRect().width, 1 - less / 100];
+  }));
+  if (bar.some(([drawn, said]) => Math.abs(drawn - said) > 0.002)) wrong.push(`a bar of ${bar[0][0]} for ${bar[0][1]}`);
+  await context.close();
+  return wrong;
+}
+
 // The call tree's picture: a cell fills the width, the button and Escape bring all back, arrows go
 // from cell to cell; without script the first levels have pictures that links show.
 export async function testIcicle(browser, dir) {

@@ -11,8 +11,9 @@ enum {
     LEFT_PX = 44,  /* numbers of the upright scale */
     RIGHT_PX = 8,
     LEGEND_PX = 26,
+    LEGEND_LOW_PX = 20,   /* of a band */
     LEGEND_WIDE_PX = 230, /* an entry, at least */
-    LOW_PX = 56,          /* a band */
+    LOW_PX = 84,          /* a band */
     STEP_NAMES_PX = 18,   /* above an area */
     SPANS_PX = 24,        /* below it: the gaps */
     UNDER_TITLE_PX = 26,
@@ -167,10 +168,15 @@ static int legend_columns(int n, double width)
     return n < most ? (n ? n : 1) : most;
 }
 
-static double legend_px(int n, double width)
+static int legend_row_px(const struct report_figure *f)
+{
+    return f->low ? LEGEND_LOW_PX : LEGEND_PX;
+}
+
+static double legend_px(const struct report_figure *f, int n, double width)
 {
     int columns = legend_columns(n, width);
-    return (n + columns - 1) / columns * LEGEND_PX;
+    return (n + columns - 1) / columns * legend_row_px(f);
 }
 
 static bool has_under(const struct report_figure *f)
@@ -197,18 +203,18 @@ static double bins_height(const struct report_figure *f, double width)
 {
     double plot = f->low ? LOW_PX : PLOT_PX;
     return above_px(f) + plot + spans_px(f) + under_px(f) + CHART_AXIS_PX + 8 +
-           legend_px(count_of(f->n_series), width) +
-           (has_under(f) ? legend_px(count_of(f->n_under), width) : 0);
+           legend_px(f, count_of(f->n_series), width) +
+           (has_under(f) ? legend_px(f, count_of(f->n_under), width) : 0);
 }
 
 static void bins_legend(struct chart_canvas *c, const struct figure_series *series,
-                        int n, double width, double top)
+                        int n, double width, double top, int row_px)
 {
     int columns = legend_columns(n, width);
     double each = width / columns;
     for (int i = 0; i < n; i++) {
         const struct figure_series *s = &series[i];
-        double x = i % columns * each, y = top + i / columns * LEGEND_PX;
+        double x = i % columns * each, y = top + i / columns * row_px;
         chart_swatch(c, x, y, s->slot, series_fill(s));
         x += CHART_SWATCH_PX + 8;
         double name = chart_text_px(s->label, CHART_TEXT_PX) + 8;
@@ -336,10 +342,11 @@ static void bins_draw(struct chart_canvas *c, const struct report_figure *f,
     chart_axis_x(c, &x, all, f->x_title, false, false);
     bins_hints(c, f, all);
     double legend = all.y + all.h + CHART_AXIS_PX + 8;
-    bins_legend(c, f->series, count_of(f->n_series), width, legend);
+    bins_legend(c, f->series, count_of(f->n_series), width, legend, legend_row_px(f));
     if (has_under(f))
         bins_legend(c, f->under, count_of(f->n_under), width,
-                    legend + legend_px(count_of(f->n_series), width));
+                    legend + legend_px(f, count_of(f->n_series), width),
+                    legend_row_px(f));
 }
 
 const struct chart_kind chart_bins = {bins_height, bins_draw};

@@ -171,12 +171,12 @@ static void idle_time_is_hatched(void **state)
                               .x_high = 4};
     struct picture p = picture_of(&f);
     int lines = 0, ground = 0;
-    for (int y = 42; y < 150; y++) {
+    for (int y = 42; y < 206; y++) {
         lines += is_rgb(&p, 500, y, "\x6b\x88\xad");
         ground += is_rgb(&p, 500, y, "\xff\xff\xff");
     }
-    assert_in_range(lines, 9, 27);
-    assert_in_range(ground, 70, 95);
+    assert_in_range(lines, 14, 42);
+    assert_in_range(ground, 110, 145);
     picture_free(&p);
 }
 

@@ -202,7 +202,7 @@ static void bins_are_to_scale(void **state)
     assert_true(str_has(svg, S("<pattern id=\"c7-f-diagonal\"")));
     out_free(&o);
 
-    /* The same as a band: no upright axis, 56 px high, and what the pointer reads. */
+    /* The same as a band: no upright axis, 84 px high, and what the pointer reads. */
     struct figure_mark row = {.label = S("0 to 4"), .value_text = S("<busy>")};
     f.low = true;
     f.label_title = S("Time, ms");
@@ -211,9 +211,9 @@ static void bins_are_to_scale(void **state)
     out_memory(&o);
     chart_svg(&o, &f, &theme);
     svg = out_view(&o);
-    assert_true(str_has(svg, S("<path d=\"M0 28H200V56H0z\" class=\"s-compute\"")));
+    assert_true(str_has(svg, S("<path d=\"M0 42H200V84H0z\" class=\"s-compute\"")));
     assert_false(str_has(svg, S("idle-")));
-    assert_true(str_has(svg, S("width=\"800\" height=\"56\" fill=\"#fff\" "
+    assert_true(str_has(svg, S("width=\"800\" height=\"84\" fill=\"#fff\" "
                                "fill-opacity=\"0\"><title>Time, ms: 0 to 4 - "
                                "&lt;busy&gt;</title>")));
     out_free(&o);
@@ -243,7 +243,7 @@ static void idle_time_is_hatched_by_cause(void **state)
     assert_true(str_has(svg, S("<pattern id=\"c7-f-idle-python\"")));
     assert_true(str_has(svg, S("class=\"o-python\" stroke=\"#")));
     assert_true(str_has(
-        svg, S("<path d=\"M0 14H400V28H0z\" fill=\"url(#c7-f-idle-python)\"/>")));
+        svg, S("<path d=\"M0 21H400V42H0z\" fill=\"url(#c7-f-idle-python)\"/>")));
     assert_true(str_has(svg, S(">idle: other causes</text>")));
     ptrdiff_t outline = str_find(svg, S("class=\"o-idle\""));
     assert_true(outline > 0); /* the swatch, and no area */

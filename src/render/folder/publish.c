@@ -379,9 +379,12 @@ const char *publish_path(const struct publish *p, struct arena *a, const char *n
 int64_t publish_bytes(const struct publish *p, struct arena tmp, struct str name)
 {
     struct written_file f;
+    struct stat st;
     const char *path =
         str_c(&tmp, str_printf(&tmp, "%s/%.*s", publish_dir(p, &tmp), STRF(name)));
-    return written_files_find(path, &f) ? f.bytes : -1;
+    if (written_files_find(path, &f))
+        return f.bytes;
+    return stat(path, &st) == 0 ? (int64_t)st.st_size : -1; /* zips are not digested */
 }
 
 static bool no_such_flag(int why)

@@ -18,12 +18,12 @@ static struct str wall_caption(struct arena *a, const struct report_timeline *l)
 {
     struct said busy = said(number_pct(a, l->busy_pct)),
                 idle = said(number_pct(a, l->idle_pct)),
-                total = said(number_ms(a, l->total_ms));
+                total = said(number_time(a, l->total_ms));
     if (l->exposed_comm_pct < 5.0)
-        return say(a, "The GPU is busy for {}% of {} ms and idle for {}%", busy, total,
+        return say(a, "The GPU is busy for {}% of {} and idle for {}%", busy, total,
                    idle);
     return say(a,
-               "The GPU is busy for {}% of {} ms ({}% with communication alone) and "
+               "The GPU is busy for {}% of {} ({}% with communication alone) and "
                "idle for {}%",
                busy, total, said(number_pct(a, l->exposed_comm_pct)), idle);
 }

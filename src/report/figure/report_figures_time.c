@@ -152,8 +152,7 @@ static struct str strip_caption(struct arena *a, const struct report *r,
         [SLOT_PYTHON] = S_INIT(" while the host runs Python"),
         [SLOT_DISPATCH] = S_INIT(" while the host runs operators"),
         [SLOT_RUNTIME] = S_INIT(" while the host is in runtime calls"),
-        [SLOT_WAITING] = S_INIT(" while the host synchronises"),
-        [SLOT_IDLE] = S_INIT(" for other causes")};
+        [SLOT_WAITING] = S_INIT(" while the host synchronises")};
     const struct figure_series *most = NULL;
     double most_pct = 0;
     for (int i = 0; i < f->n_series; i++) {
@@ -163,13 +162,18 @@ static struct str strip_caption(struct arena *a, const struct report *r,
         most = pct > most_pct ? &f->series[i] : most;
         most_pct = fmax(pct, most_pct);
     }
-    struct str busy = number_pct(a, r->timeline.busy_pct);
+    struct said busy = said(number_pct(a, r->timeline.busy_pct));
+    struct str comm = r->timeline.exposed_comm_pct < 5.0
+                          ? S("")
+                          : say(a, " ({}% with communication alone)",
+                                said(number_pct(a, r->timeline.exposed_comm_pct)));
     if (!most)
-        return str_printf(a, "The GPU is busy %.*s%% of the time", STRF(busy));
-    bool alone = most->slot == SLOT_IDLE && str_eq(most->label, S("idle"));
-    return str_printf(a, "The GPU is busy %.*s%% of the time; idle %.*s%.*s",
-                      STRF(busy), STRF(most->value_text),
-                      STRF(alone ? S("") : whiles[most->slot]));
+        return say(a, "The GPU is busy {}% of the time{}", busy, said(comm));
+    struct str idle = most->slot == SLOT_IDLE
+                          ? say(a, "{}%", said(number_pct(a, r->timeline.idle_pct)))
+                          : most->value_text;
+    return say(a, "The GPU is busy {}% of the time{}; idle {}{}", busy, said(comm),
+               said(idle), said(whiles[most->slot]));
 }
 
 static double sum_of(const int64_t *ns, int n)
@@ -234,60 +238,73 @@ static void add_host(struct arena *a, const struct report *r, struct report_figu
     }
 }
 
-/* "GEMM 40.1, SDPA 21.1" of bins [from, to), of what is idle or is not; returns their
- * sum. */
-static double parts_text(struct arena *a, const struct figure_series *series, int n,
-                         bool idle, int from, int to, struct str *text)
+/* "GEMM 40.1, SDPA 21.1" of bins [from, to), of what is idle or is not. */
+static struct str parts_text(struct arena *a, const struct figure_series *series, int n,
+                             bool idle, int from, int to)
 {
     const struct str prefix = S("idle: "); /* said once, before them */
-    double all = 0;
-    *text = S("");
+    struct str text = S("");
     for (int i = 0; i < n; i++) {
         struct str label = series[i].label;
         double pct = 0;
         for (int b = from; b < to && series[i].idle == idle; b++)
             pct += series[i].values[b] / (to - from);
-        all += pct;
-        if (pct >= 0.05)
-            *text = str_printf(
-                a, "%.*s%s %.*s %.*s", STRF(*text), text->n ? "," : "",
+        if (pct >= 0.05 && !str_eq(label, S("idle")))
+            text = str_printf(
+                a, "%.*s%s %.*s %.*s", STRF(text), text.n ? "," : "",
                 STRF(str_starts(label, prefix) ? str_skip(label, prefix.n) : label),
                 STRF(number_fixed(a, pct, 1)));
     }
-    return all;
+    return text;
+}
+
+/* The mean share of bins [from, to), of parts that are too small for a series too. */
+static double share_of(const struct timeline_data *d, int64_t *const *ns, int n,
+                       int from, int to)
+{
+    double pct = 0;
+    for (int p = 0; p < n; p++)
+        for (int b = from; b < to && ns[p]; b++)
+            pct += 100.0 * (double)ns[p][b] / (to - from) /
+                   (double)(timeline_bin_ns(d, b + 1) - timeline_bin_ns(d, b));
+    return pct;
 }
 
 /* "busy 61.2%: GEMM 40.1, SDPA 21.1; host: Python 90.0" of bins [from, to), or "; idle
- * 38.8%: Python 30.0, operators 8.8"; how busy they are. */
-static double busy_text(struct arena *a, const struct report_figure *f, int from,
-                        int to, struct str *text)
+ * 38.8%: Python 30.0, operators 8.8". */
+static struct str busy_text(struct arena *a, const struct report *r,
+                            const struct report_figure *f, int from, int to,
+                            double busy_pct)
 {
-    struct str device, host, why;
-    double busy = parts_text(a, f->series, f->n_series, false, from, to, &device);
-    double idle = parts_text(a, f->series, f->n_series, true, from, to, &why);
-    parts_text(a, f->under, f->n_under, false, from, to, &host);
-    *text =
-        str_printf(a, "busy %.*s%%%s%.*s%s%.*s", STRF(number_fixed(a, busy, 1)),
-                   device.n ? ":" : "", STRF(device), host.n ? ";" : "", STRF(host));
-    if (why.n)
-        *text = str_printf(a, "%.*s; idle %.*s%%:%.*s", STRF(*text),
-                           STRF(number_fixed(a, idle, 1)), STRF(why));
-    return busy;
+    struct str device = parts_text(a, f->series, f->n_series, false, from, to);
+    struct str text = say(a, "busy {}%{}{}", said(number_fixed(a, busy_pct, 1)),
+                          said(device.n ? ":" : ""), said(device));
+    if (!f->low) {
+        struct str host = parts_text(a, f->under, f->n_under, false, from, to);
+        return say(a, "{}{}{}", said(text), said(host.n ? ";" : ""), said(host));
+    }
+    double idle_pct = share_of(r->over_time, report_system(r)->idle.class_bins,
+                               IDLE_CLASSES, from, to);
+    struct str why = parts_text(a, f->series, f->n_series, true, from, to);
+    if (idle_pct < 0.05)
+        return text;
+    return say(a, "{}; idle {}%{}{}", said(text), said(number_fixed(a, idle_pct, 1)),
+               said(why.n ? ":" : ""), said(why));
 }
 
 /* Returns the position of the row with the lowest share. */
-static int add_part_rows(struct arena *a, const struct timeline_data *d,
+static int add_part_rows(struct arena *a, const struct report *r,
                          struct report_figure *f, double *lowest_pct)
 {
+    const struct timeline_data *d = r->over_time;
     int rows = d->n_bins < TWIN_ROWS ? d->n_bins : TWIN_ROWS, lowest = 0;
     f->marks = arena_new(a, struct figure_mark, rows);
     f->n_marks = rows;
     *lowest_pct = 101.0;
     for (int k = 0; k < rows; k++) {
         int from, to;
-        struct str text;
         twin_bins(d->n_bins, rows, k, &from, &to);
-        double busy = busy_text(a, f, from, to, &text);
+        double busy = share_of(d, d->part_ns, BUSY_PARTS, from, to);
         double middle = ms_of(timeline_bin_ns(d, (from + to) / 2));
         bool shaded = middle >= f->shade_from && middle < f->shade_to;
         if (busy < *lowest_pct && !shaded) {
@@ -297,7 +314,7 @@ static int add_part_rows(struct arena *a, const struct timeline_data *d,
         f->marks[k] = (struct figure_mark){
             .label = from_to(a, ms_of(timeline_bin_ns(d, from)),
                              ms_of(timeline_bin_ns(d, to)), ms_of(d->total_ns)),
-            .value_text = text,
+            .value_text = busy_text(a, r, f, from, to, busy),
             .value = busy,
             .slot = SLOT_COMPUTE};
     }
@@ -324,7 +341,7 @@ static struct report_figure over_time(struct arena *a, const struct report *r,
     add_gaps(a, r, &f);
     add_shade(r, &f);
     double lowest_pct;
-    int lowest = add_part_rows(a, d, &f, &lowest_pct);
+    int lowest = add_part_rows(a, r, &f, &lowest_pct);
     struct str busy = number_pct(a, r->timeline.busy_pct);
     struct str low = number_pct(a, lowest_pct);
     f.caption = str_printf(

@@ -126,7 +126,7 @@ static void the_strip_tells_what_the_device_waits_for(void **state)
     struct analysis analysis = {.system = &system};
     struct report r = {.over_time = d,
                        .analysis = &analysis,
-                       .timeline = {.busy_pct = 50.0},
+                       .timeline = {.busy_pct = 50.0, .idle_pct = 10.0},
                        .computed_ns = computed};
     struct report_figure f = figure_strip(&memory, &r);
     assert_int_equal(f.n_series, 4);
@@ -151,7 +151,13 @@ static void the_strip_tells_what_the_device_waits_for(void **state)
         system.idle.class_bins[IDLE_LAUNCH] = NULL;
     f = figure_strip(&memory, &r);
     assert_true(str_eq(f.series[1].label, S("idle")));
+    assert_true(
+        str_eq(f.marks[0].value_text, S("busy 50.0%: computation 50.0; idle 10.0%")));
     assert_true(str_eq(f.caption, S("The GPU is busy 50.0% of the time; idle 10.0%")));
+    r.timeline.exposed_comm_pct = 31;
+    assert_true(str_eq(figure_strip(&memory, &r).caption,
+                       S("The GPU is busy 50.0% of the time (31.0% with communication "
+                         "alone); idle 10.0%")));
 }
 
 /* A leading artefact is hatched; without one nothing is. */
