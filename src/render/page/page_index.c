@@ -44,9 +44,10 @@ static void add_findings(cJSON *c, const struct report *r)
 static void add_mended(cJSON *c, const struct report *r, struct arena tmp)
 {
     double now = r->timeline.total_ms;
-    bool several = isfinite(r->after_together_ms);
+    bool several = r->after_together_ms > 0;
     double after = several ? r->after_together_ms : r->after_first_ms;
-    if (r->verdict_kind == VERDICT_WARM_UP || !(now > 0) || !(after < 0.99 * now))
+    if (r->verdict_kind == VERDICT_WARM_UP || !(now > 0) ||
+        !(after > 0 && after < 0.99 * now))
         return;
     json_put(json_put_object(c, "mended"), M("now", number_time(&tmp, now)),
              M("after", number_time(&tmp, after)),
