@@ -28,7 +28,6 @@ struct host_half {
     struct system_results *system;
     const struct tree_index *tree;
     struct host_time host;
-    struct schedule schedule;
     struct idle_gaps gaps;
     sem_t followed;
     struct views_work *views; /* NULL: none are wanted */
@@ -43,7 +42,6 @@ static void build_views(struct host_half *h, struct arena *perm, struct arena tm
 static void follow_host(void *context)
 {
     struct host_half *h = context;
-    h->schedule = build_schedule(h->tmp, h->tree->v);
     h->host = host_time_build(h->perm, *h->tmp, h->tree);
     h->gaps = system_idle(h->perm, *h->tmp, h->a, &h->host, &h->system->idle);
     sem_post(&h->followed);
@@ -88,13 +86,14 @@ struct analysis analysis_run(struct arena *perm, struct arena tmp,
     sem_init(&host.followed, 0, 0);
     beside_start(&second, o.perm2 != NULL, follow_host, &host);
     analysis_rows(perm, tmp, &a, tree);
-    system_fusion(perm, tmp, &a, tree, system);
+    system_beside_idle(perm, tmp, &a, tree, system);
+    struct schedule schedule = build_schedule(&tmp, t->view);
     wait_for_host(&host, perm, tmp);
     if (o.judging)
         o.judging(o.context, system);
-    a.replay = host.schedule.facts;
+    a.replay = schedule.facts;
     system_analyse(perm, tmp, &a, system, tree, &host.gaps, o.idle_threshold_pct);
-    analysis_findings(perm, tmp, &a, patterns, &host.schedule);
+    analysis_findings(perm, tmp, &a, patterns, &schedule);
     build_views(&host, perm, tmp);
     beside_join(&second);
     sem_destroy(&host.followed);

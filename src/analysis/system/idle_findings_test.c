@@ -28,6 +28,7 @@ static void find(struct idle_case *x, double threshold_pct)
     x->a.patterns = library_open(&x->c.perm, NULL, 0);
     x->r = (struct idle_result){0};
     struct host_time host = host_time_build(&x->c.perm, x->c.tmp, &x->t);
+    idle_count(x->c.tmp, &x->a, &x->c.view, &x->r);
     idle_analyse(&x->c.perm, x->c.tmp, &x->a, &host, &g, &x->r);
     idle_findings(&x->c.perm, &x->a, &x->t, &x->r, threshold_pct);
 }

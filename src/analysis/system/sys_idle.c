@@ -162,12 +162,26 @@ static void recoverable(const struct analysis *a, double idle_pct,
     r->recoverable_high_ms = above ? a->idle_ms : 0;
 }
 
+static bool has_time(const struct analysis *a, const struct trace_view *v)
+{
+    return v->n_counted > 0 && a->total_ms > 0;
+}
+
+void idle_count(struct arena tmp, const struct analysis *a, const struct trace_view *v,
+                struct idle_result *r)
+{
+    if (!has_time(a, v))
+        return;
+    count_kernels(tmp, v, r);
+    count_launches(tmp, v, r);
+}
+
 void idle_analyse(struct arena *perm, struct arena tmp, const struct analysis *a,
                   struct host_time *host, const struct idle_gaps *g,
                   struct idle_result *r)
 {
     const struct tree_index *t = host->t;
-    if (t->v->n_counted == 0 || a->total_ms <= 0) {
+    if (!has_time(a, t->v)) {
         r->status = ANALYSER_NO_DATA;
         r->severity = SEVERITY_UNKNOWN;
         return;
@@ -176,8 +190,6 @@ void idle_analyse(struct arena *perm, struct arena tmp, const struct analysis *a
     r->severity = idle_severity(idle_pct);
     r->flagged = idle_pct > 15;
     r->critical = idle_pct > 50;
-    count_kernels(tmp, t->v, r);
-    count_launches(tmp, t->v, r);
     sum_gaps(g, r);
     struct gap_cause *causes = idle_follow(perm, tmp, host, g, r);
     longest_gaps(perm, t, g, causes, r);

@@ -36,6 +36,7 @@ static void gaps_after_reads(void **state)
     struct analysis a = case_analysis(&c);
     struct idle_result r = {0};
     struct host_time host = host_time_build(&c.perm, c.tmp, &t);
+    idle_count(c.tmp, &a, &c.view, &r);
     idle_analyse(&c.perm, c.tmp, &a, &host, &g, &r);
     /* T = 20.2 ms, idle 16 ms: 79.2 %, busy 4.2 ms. */
     assert_near(a.total_ms, 20.2, 1e-9);
@@ -74,6 +75,7 @@ static void launches_are_counted(void **state)
     struct analysis a = case_analysis(&c);
     struct idle_result r = {0};
     struct host_time host = host_time_build(&c.perm, c.tmp, &t);
+    idle_count(c.tmp, &a, &c.view, &r);
     idle_analyse(&c.perm, c.tmp, &a, &host, &g, &r);
     assert_int_equal(r.launch.launches, 1001);
     assert_int_equal(r.graph_launch_count, 500);
@@ -96,6 +98,7 @@ static void no_device_work_is_no_data(void **state)
     struct analysis a = case_analysis(&c);
     struct idle_result r = {0};
     struct host_time host = host_time_build(&c.perm, c.tmp, &t);
+    idle_count(c.tmp, &a, &c.view, &r);
     idle_analyse(&c.perm, c.tmp, &a, &host, &g, &r);
     assert_int_equal(r.status, ANALYSER_NO_DATA);
     assert_int_equal(r.severity, SEVERITY_UNKNOWN);

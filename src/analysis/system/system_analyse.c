@@ -65,9 +65,10 @@ struct idle_gaps system_idle(struct arena *perm, struct arena tmp,
     return gaps;
 }
 
-void system_fusion(struct arena *perm, struct arena tmp, struct analysis *a,
-                   const struct tree_index *tree, struct system_results *r)
+void system_beside_idle(struct arena *perm, struct arena tmp, struct analysis *a,
+                        const struct tree_index *tree, struct system_results *r)
 {
+    idle_count(tmp, a, tree->v, &r->idle);
     fusion_analyse(perm, tmp, a, tree, &r->fusion);
 }
 

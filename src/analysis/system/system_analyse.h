@@ -14,9 +14,10 @@ struct idle_gaps system_idle(struct arena *perm, struct arena tmp,
                              const struct analysis *a, struct host_time *host,
                              struct idle_result *r);
 
-/* Fusion candidates, from the rows alone: meanwhile. */
-void system_fusion(struct arena *perm, struct arena tmp, struct analysis *a,
-                   const struct tree_index *tree, struct system_results *r);
+/* Meanwhile: kernels and launches counted, and fusion candidates, from the rows alone.
+ */
+void system_beside_idle(struct arena *perm, struct arena tmp, struct analysis *a,
+                        const struct tree_index *tree, struct system_results *r);
 
 /* Then the rest of `r`, which is a->system, and the findings; idle time above the
  * threshold makes one whatever its severity. */

@@ -20,7 +20,7 @@ static void analyse_system(struct trace_case *c, struct analysis *a,
     a->system = r;
     struct host_time host = host_time_build(&c->perm, c->tmp, t);
     struct idle_gaps gaps = system_idle(&c->perm, c->tmp, a, &host, &r->idle);
-    system_fusion(&c->perm, c->tmp, a, t, r);
+    system_beside_idle(&c->perm, c->tmp, a, t, r);
     system_analyse(&c->perm, c->tmp, a, r, t, &gaps, IDLE_THRESHOLD_PCT);
 }
 

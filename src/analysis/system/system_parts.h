@@ -10,6 +10,8 @@ struct host_time;
 void idle_analyse(struct arena *perm, struct arena tmp, const struct analysis *a,
                   struct host_time *host, const struct idle_gaps *g,
                   struct idle_result *r);
+void idle_count(struct arena tmp, const struct analysis *a, const struct trace_view *v,
+                struct idle_result *r);
 void multi_kernel_analyse(struct arena *perm, struct arena tmp, struct analysis *a,
                           const struct tree_index *t, const struct idle_gaps *g,
                           struct multi_kernel_result *r);
