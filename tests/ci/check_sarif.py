@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Check SARIF against the schema of the standard, and what a schema cannot say.
 
-    check_sarif.py FILE
+    check_sarif.py FILE...
 
 Every difference is a line; status 1 if there is one.
 """
@@ -14,10 +14,8 @@ import jsonschema
 SCHEMA = os.path.join(os.path.dirname(__file__), 'sarif-2.1.0-rtm.5.json')
 
 
-def check(log):
-    with open(SCHEMA, encoding='utf-8') as f:
-        schema = json.load(f)
-    for error in jsonschema.Draft4Validator(schema).iter_errors(log):
+def check(schema, log):
+    for error in schema.iter_errors(log):
         yield f'{"/".join(map(str, error.absolute_path))}: {error.message}'
     for run in log['runs']:
         rules = [rule['id'] for rule in run['tool']['driver']['rules']]
@@ -32,15 +30,19 @@ def check(log):
                     yield f'{base} is not among the bases of the run'
 
 
-def main(path):
-    with open(path, encoding='utf-8') as f:
-        wrong = list(check(json.load(f)))
-    for line in wrong:
-        print(f'{path}: {line}')
-    return 1 if wrong else 0
+def main(paths):
+    wrong = 0
+    with open(SCHEMA, encoding='utf-8') as f:
+        schema = jsonschema.Draft4Validator(json.load(f))
+    for path in paths:
+        with open(path, encoding='utf-8') as f:
+            for line in check(schema, json.load(f)):
+                print(f'{path}: {line}')
+                wrong = 1
+    return wrong
 
 
 if __name__ == '__main__':
-    if len(sys.argv) != 2:
+    if len(sys.argv) < 2:
         sys.exit(__doc__)
-    sys.exit(main(sys.argv[1]))
+    sys.exit(main(sys.argv[1:]))

@@ -5,6 +5,7 @@
 
 Sound traces (SHARED/traces, and those of SHARED/traces/broken named *-ok) must be analysed,
 in every format, and the fair report has 1,200 words at most. A broken one may also be refused, with status 3 and exactly one line.
+What they give for the host of a build is as the schemas in tests/ci say.
 """
 import glob
 import os
@@ -13,16 +14,19 @@ import sys
 import tempfile
 
 SECONDS = 60
+CI = os.path.join(os.path.dirname(os.path.abspath(__file__)), '../ci')
 FAIR_WORDS = 1200  # of the report that a stakeholder reads
 
 
-def fault(program, trace):
-    """What is wrong with the run, or None."""
+def fault(program, trace, files):
+    """What is wrong with the run, or None. Its SARIF and JUnit are left in the folder `files`."""
+    name = os.path.join(files, os.path.basename(trace))
     must_read = os.sep + 'broken' + os.sep not in trace or '-ok.json' in trace
     with tempfile.TemporaryDirectory() as folder:
         out = os.path.join(folder, 'site')
         try:
-            run = subprocess.run([program, 'analyze', trace, '-p', 'MI300X', '-o', out],
+            run = subprocess.run([program, 'analyze', trace, '-p', 'MI300X', '-o', out, '--sarif', name + '.sarif',
+                                  '--junit', name + '.xml', '--junit-findings'],
                                  capture_output=True, timeout=SECONDS)
         except subprocess.TimeoutExpired:
             return f'not done after {SECONDS} s'
@@ -45,6 +49,16 @@ def fault(program, trace):
     return None
 
 
+def against_schemas(files):
+    """What the schemas of SARIF and JUnit refuse, or None."""
+    own = '/usr/bin/python3'  # Debian's own sees Debian's packages
+    python = own if subprocess.run([own, '-c', 'import jsonschema'], stderr=subprocess.DEVNULL).returncode == 0 else sys.executable
+    commands = [[python, os.path.join(CI, 'check_sarif.py'), *glob.glob(f'{files}/*.sarif')],
+                ['xmllint', '--noout', '--schema', os.path.join(CI, 'jenkins-junit.xsd'), *glob.glob(f'{files}/*.xml')]]
+    runs = [subprocess.run(command, capture_output=True, text=True) for command in commands]
+    return '\n'.join(run.stdout + run.stderr for run in runs if run.returncode) or None
+
+
 def main():
     program, shared, *wanted = sys.argv[1:]
     traces = wanted or sorted(path for folder in ('traces', 'traces/broken') for path in
@@ -54,12 +68,16 @@ def main():
         print('0 passed, 0 failed, 1 skipped')
         return 0
     failed = 0
-    for trace in traces:
-        wrong = fault(program, trace)
-        failed += wrong is not None
-        print(f'{"not ok" if wrong else "ok"} - {os.path.basename(trace)}'
-              + (f': {wrong}' if wrong else ''), flush=True)
-    print(f'{len(traces) - failed} passed, {failed} failed')
+
+    def told(name, wrong):
+        print(f'{"not ok" if wrong else "ok"} - {name}' + (f': {wrong}' if wrong else ''), flush=True)
+        return wrong is not None
+
+    with tempfile.TemporaryDirectory() as files:
+        for trace in traces:
+            failed += told(os.path.basename(trace), fault(program, trace, files))
+        failed += told('SARIF and JUnit of all of them, by their schemas', against_schemas(files))
+    print(f'{len(traces) + 1 - failed} passed, {failed} failed')
     return 1 if failed else 0
 
 
