@@ -143,10 +143,12 @@ static void find_texts(struct reference *m)
         m->ranks_of[i] = ranks_text(m->perm, &m->j->groups[i]);
 }
 
-void reference_columns(struct table_build *b, const char *const *titles)
+void reference_columns(struct table_build *b, const char *titles)
 {
-    for (int i = 0; titles[i]; i++)
-        add_column(b, str_of(titles[i]), UNIT_NONE, "As the reference defines it");
+    struct str rest = str_of(titles);
+    while (rest.n)
+        add_column(b, str_take(&rest, S("|")), UNIT_NONE,
+                   "As the reference defines it");
 }
 
 void put_group(struct table_build *b, struct reference *m,

@@ -59,7 +59,8 @@ int64_t reference_ns(const struct job_rank *r, const struct job_member *x);
 struct str reference_group(const struct reference *m, const struct job_signature *s);
 double reference_mib(int64_t elements, struct str dtype);
 
-void reference_columns(struct table_build *b, const char *const *titles);
+/* "dtype|stream": a column each. */
+void reference_columns(struct table_build *b, const char *titles);
 void put_known(struct table_build *b, bool known, int64_t v);
 void put_some(struct table_build *b, bool known, struct str v);
 

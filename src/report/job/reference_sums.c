@@ -126,13 +126,6 @@ static void put_summary(struct table_build *b, struct reference *m,
 struct report_table reference_summary(struct reference *m, const int32_t *places,
                                       int32_t n)
 {
-    static const char *const keys[] = {"Collective name",
-                                       "dtype",
-                                       "In msg nelems",
-                                       "Process Group Name",
-                                       "Group size",
-                                       "Full msg size (MB)",
-                                       NULL};
     static const char *const measures[] = {"comm_latency", "skew in start time",
                                            "skew in end time", "algo bw (GB/s)",
                                            "bus bw (GB/s)"};
@@ -144,7 +137,9 @@ struct report_table reference_summary(struct reference *m, const int32_t *places
         speeds |= !isnan(reference_sync(m, places[i]).algorithm);
     struct table_build b = table_begin(m->perm, S("nccl_summary_implicit_sync"),
                                        "The same by kind, type and size", n_made);
-    reference_columns(&b, keys);
+    reference_columns(
+        &b, "Collective name|dtype|In msg nelems|Process Group Name|Group size|"
+            "Full msg size (MB)");
     for (int k = 0; k < (speeds ? 5 : 3); k++)
         for (int i = 0; i < 4; i++)
             add_column(&b, str_printf(m->perm, "%s_%s", measures[k], stats[i]),
@@ -213,31 +208,15 @@ static struct long_sum *long_sums(struct reference *m, int32_t *n)
 
 struct report_table reference_long_summary(struct reference *m)
 {
-    static const char *const titles[] = {"rank",
-                                         "Process Group Name",
-                                         "Process Group Ranks",
-                                         "Collective name",
-                                         "Group size",
-                                         "dtype",
-                                         "In msg nelems",
-                                         "Out msg nelems",
-                                         "In split size",
-                                         "Out split size",
-                                         "stream",
-                                         "In msg size (MB)_first",
-                                         "Out msg size (MB)_first",
-                                         "dur_sum",
-                                         "dur_mean",
-                                         "dur_std",
-                                         "dur_min",
-                                         "dur_max",
-                                         "operation_count",
-                                         NULL};
     int32_t n;
     struct long_sum *sums = long_sums(m, &n);
     struct table_build b = table_begin(m->perm, S("nccl_summary_long"),
                                        "Collectives of each rank by kind and size", n);
-    reference_columns(&b, titles);
+    reference_columns(
+        &b, "rank|Process Group Name|Process Group Ranks|Collective name|Group size|"
+            "dtype|In msg nelems|Out msg nelems|In split size|Out split size|stream|"
+            "In msg size (MB)_first|Out msg size (MB)_first|dur_sum|dur_mean|dur_std|"
+            "dur_min|dur_max|operation_count");
     for (int32_t i = 0; i < n; i++) {
         const struct long_sum *x = &sums[i];
         const struct job_signature *s = &m->j->signatures[x->signature];
@@ -301,16 +280,6 @@ static void add_ns(int64_t *sum, int64_t ns)
 struct report_table reference_stragglers(struct reference *m, const int32_t *places,
                                          int32_t n)
 {
-    static const char *const titles[] = {"rank",
-                                         "total_wait_time_us",
-                                         "mean_wait_time_us",
-                                         "times_arrived_last",
-                                         "times_arrived_first",
-                                         "pct_arrived_last",
-                                         "num_collectives",
-                                         "total_nccl_dur_us",
-                                         "node_id",
-                                         NULL};
     const struct job *j = m->j;
     struct straggler *all = arena_new(&m->tmp, struct straggler, j->n_ranks);
     for (int i = 0; i < j->n_ranks; i++) {
@@ -334,7 +303,10 @@ struct report_table reference_stragglers(struct reference *m, const int32_t *pla
     struct table_build b =
         table_begin(m->perm, S("straggler_summary"),
                     "Ranks by how long they waited, the shortest first", j->n_ranks);
-    reference_columns(&b, titles);
+    reference_columns(
+        &b, "rank|total_wait_time_us|mean_wait_time_us|times_arrived_last|"
+            "times_arrived_first|pct_arrived_last|num_collectives|total_nccl_dur_us|"
+            "node_id");
     for (int i = 0; i < j->n_ranks; i++) {
         const struct straggler *s = &all[i];
         put_int(&b, j->ranks[s->place].rank);

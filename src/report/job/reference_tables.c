@@ -20,32 +20,16 @@ static bool long_fits(const struct reference *m)
 
 static struct report_table long_table(struct reference *m)
 {
-    static const char *const titles[] = {"collective_id",
-                                         "index_in_group",
-                                         "rank",
-                                         "Process Group Name",
-                                         "Process Group Ranks",
-                                         "Collective name",
-                                         "Group size",
-                                         "dtype",
-                                         "In msg nelems",
-                                         "In msg size (MB)",
-                                         "Out msg nelems",
-                                         "Out msg size (MB)",
-                                         "In split size",
-                                         "Out split size",
-                                         "stream",
-                                         "ts",
-                                         "dur",
-                                         "node_id",
-                                         "node_span",
-                                         NULL};
     const struct job *j = m->j;
     bool fits = long_fits(m);
     int64_t n = m->first_row[j->n_ranks - 1] + j->ranks[j->n_ranks - 1].n_rows;
     struct table_build b = table_begin(m->perm, S("nccl_long"),
                                        "Every collective of every rank", fits ? n : 0);
-    reference_columns(&b, titles);
+    reference_columns(
+        &b, "collective_id|index_in_group|rank|Process Group Name|"
+            "Process Group Ranks|Collective name|Group size|dtype|In msg nelems|"
+            "In msg size (MB)|Out msg nelems|Out msg size (MB)|In split size|"
+            "Out split size|stream|ts|dur|node_id|node_span");
     for (int i = 0; i < j->n_ranks && fits; i++) {
         const struct job_rank *r = &j->ranks[i];
         for (int32_t k = 0; k < r->n_rows; k++) {
@@ -136,31 +120,16 @@ static int32_t implicit_places(struct reference *m, int32_t **to)
 static struct report_table sync_table(struct reference *m, const int32_t *places,
                                       int32_t n)
 {
-    static const char *const titles[] = {"collective_id",
-                                         "Process Group Name",
-                                         "Process Group Ranks",
-                                         "Collective name",
-                                         "Group size",
-                                         "dtype",
-                                         "In msg nelems",
-                                         "Out msg nelems",
-                                         "In msg size (MB)",
-                                         "Out msg size (MB)",
-                                         "Full msg size (MB)",
-                                         "comm_latency",
-                                         "skew in start time",
-                                         "earliest arrival rank",
-                                         "avg_wait_time",
-                                         "skew in end time",
-                                         "algo bw (GB/s)",
-                                         "bus bw (GB/s)",
-                                         NULL};
-    static const char *const tail[] = {"node_span", NULL};
     const struct job *j = m->j;
     struct table_build b =
         table_begin(m->perm, S("nccl_implicit_sync"),
                     "Collectives in which ranks wait for each other", n);
-    reference_columns(&b, titles);
+    reference_columns(
+        &b, "collective_id|Process Group Name|Process Group Ranks|Collective name|"
+            "Group size|dtype|In msg nelems|Out msg nelems|In msg size (MB)|"
+            "Out msg size (MB)|Full msg size (MB)|comm_latency|skew in start time|"
+            "earliest arrival rank|avg_wait_time|skew in end time|algo bw (GB/s)|"
+            "bus bw (GB/s)");
     for (int i = 0; j->n_ranks <= RANKS_WIDE_MAX && i < j->n_ranks; i++) {
         int rank = j->ranks[i].rank;
         add_column(&b, str_printf(m->perm, "rank_%d_ts", rank), UNIT_NONE, "Its start");
@@ -169,7 +138,7 @@ static struct report_table sync_table(struct reference *m, const int32_t *places
     for (int i = 0; j->n_ranks <= RANKS_WIDE_MAX && i < j->n_ranks; i++)
         add_column(&b, str_printf(m->perm, "rank_%d_wait_time", j->ranks[i].rank),
                    UNIT_NONE, "From its start to that of the last");
-    reference_columns(&b, tail);
+    reference_columns(&b, "node_span");
     for (int32_t i = 0; i < n; i++)
         put_sync_row(&b, m, places[i]);
     return table_done(&b);

@@ -139,58 +139,36 @@ static void put_exchange(struct table_build *b, struct reference *m,
     put_span(b, m, p->s);
 }
 
-static void rank_columns(struct table_build *b, struct reference *m,
-                         const char *const *titles)
+static void rank_columns(struct table_build *b, struct reference *m, const char *titles)
 {
     const struct job *j = m->j;
     for (int i = 0; j->n_ranks <= RANKS_WIDE_MAX && i < j->n_ranks; i++)
-        for (int k = 0; titles[k]; k++)
-            add_column(b,
-                       str_printf(m->perm, "rank_%d_%s", j->ranks[i].rank, titles[k]),
-                       UNIT_NONE, "Of this rank, as the reference defines it");
+        for (struct str rest = str_of(titles); rest.n;) {
+            struct str title = str_take(&rest, S("|"));
+            add_column(
+                b, str_printf(m->perm, "rank_%d_%.*s", j->ranks[i].rank, STRF(title)),
+                UNIT_NONE, "Of this rank, as the reference defines it");
+        }
 }
 
 static struct report_table exchange_table(struct reference *m, const struct exchange *x,
                                           int32_t n)
 {
-    static const char *const titles[] = {"collective_id",
-                                         "Process Group Name",
-                                         "Process Group Ranks",
-                                         "Collective name",
-                                         "Group size",
-                                         "dtype",
-                                         "stream",
-                                         "total data communicated (MB)",
-                                         "total nelems communicated",
-                                         "wall_time (us)",
-                                         "max_rank_dur (us)",
-                                         "min_rank_dur (us)",
-                                         "avg_rank_dur (us)",
-                                         "throughput (GB/s)",
-                                         "max_rank_throughput (GB/s)",
-                                         "min_rank_throughput (GB/s)",
-                                         "size_imbalance",
-                                         "skew in start time",
-                                         "skew in end time",
-                                         NULL};
-    static const char *const own[] = {"ts",
-                                      "dur",
-                                      "In msg nelems",
-                                      "Out msg nelems",
-                                      "In msg size (MB)",
-                                      "Out msg size (MB)",
-                                      "In split size",
-                                      "Out split size",
-                                      NULL};
-    static const char *const skews[] = {"skew in start time", "skew in end time", NULL};
-    static const char *const tail[] = {"node_span", NULL};
     struct table_build b =
         table_begin(m->perm, S("nccl_all2allv"),
                     "All-to-all-v, in which each rank has its own sizes", n);
-    reference_columns(&b, titles);
-    rank_columns(&b, m, own);
-    rank_columns(&b, m, skews);
-    reference_columns(&b, tail);
+    reference_columns(
+        &b, "collective_id|Process Group Name|Process Group Ranks|Collective name|"
+            "Group size|dtype|stream|total data communicated (MB)|"
+            "total nelems communicated|wall_time (us)|max_rank_dur (us)|"
+            "min_rank_dur (us)|avg_rank_dur (us)|throughput (GB/s)|"
+            "max_rank_throughput (GB/s)|min_rank_throughput (GB/s)|size_imbalance|"
+            "skew in start time|skew in end time");
+    rank_columns(&b, m,
+                 "ts|dur|In msg nelems|Out msg nelems|In msg size (MB)|Out msg size "
+                 "(MB)|In split size|Out split size");
+    rank_columns(&b, m, "skew in start time|skew in end time");
+    reference_columns(&b, "node_span");
     for (int32_t i = 0; i < n; i++)
         put_exchange(&b, m, &x[i]);
     return table_done(&b);
@@ -279,12 +257,6 @@ static struct report_table total_table(struct reference *m, const struct exchang
         "skew in start time",
         "skew in end time"};
     static const char *const stats[] = {"mean", "median", "min", "max"};
-    static const char *const keys[] = {"Process Group Name", "dtype", NULL};
-    static const char *const sum[] = {"Total wall_time (us)", NULL};
-    static const char *const tail[] = {
-        "count",      "Process Group Ranks",  "Collective name",
-        "Group size", "Total wall_time (ms)", "node_span",
-        NULL};
     struct total *made = NULL;
     int n_made = 0;
     for (int32_t i = 0; i < n; i++) {
@@ -302,16 +274,17 @@ static struct report_table total_table(struct reference *m, const struct exchang
     qsort(made, (size_t)n_made, sizeof *made, by_wall);
     struct table_build b = table_begin(m->perm, S("nccl_summary_all2allv"),
                                        "All-to-all-v by group and type", n_made);
-    reference_columns(&b, keys);
+    reference_columns(&b, "Process Group Name|dtype");
     for (int k = 0; k < EXCHANGE_MEASURES; k++) {
         for (int i = 0; i < 4; i++)
             if (k < WITH_STATS || i == 0 || i == 3)
                 add_column(&b, str_printf(m->perm, "%s_%s", measures[k], stats[i]),
                            UNIT_NONE, "As the reference defines it");
         if (k == 1)
-            reference_columns(&b, sum);
+            reference_columns(&b, "Total wall_time (us)");
     }
-    reference_columns(&b, tail);
+    reference_columns(&b, "count|Process Group Ranks|Collective name|Group size|"
+                          "Total wall_time (ms)|node_span");
     for (int k = 0; k < n_made; k++)
         put_total(&b, m, &made[k], x, n);
     return table_done(&b);
@@ -374,8 +347,6 @@ static void add_sent(struct reference *m, struct pairs *p, int32_t rank,
 static bool heatmap_table(struct reference *m, const struct exchange *x, int32_t n,
                           struct report_table *to)
 {
-    static const char *const titles[] = {"src_rank",    "dst_rank", "total_sent_MB",
-                                         "avg_sent_MB", "count",    NULL};
     struct pairs p = {.at = int_map_make(&m->tmp, 1024)};
     int64_t split[RANKS_WIDE_MAX];
     if (m->j->n_expected > RANKS_WIDE_MAX)
@@ -391,7 +362,7 @@ static bool heatmap_table(struct reference *m, const struct exchange *x, int32_t
     qsort(p.all, (size_t)p.n, sizeof *p.all, by_ranks);
     struct table_build b = table_begin(m->perm, S("nccl_all2allv_heatmap"),
                                        "What each rank sent to each other", p.n);
-    reference_columns(&b, titles);
+    reference_columns(&b, "src_rank|dst_rank|total_sent_MB|avg_sent_MB|count");
     for (int i = 0; i < p.n; i++) {
         double mib = p.all[i].bytes / (1024.0 * 1024.0);
         put_int(&b, p.all[i].from);
