@@ -234,7 +234,8 @@ static int32_t lane_of(struct builder *b, struct str pid, struct str tid)
     if (lane == s->n_lanes) {
         struct lane new = {pool_add(&s->names, pid), pool_add(&s->names, tid), -1, -1,
                            -1};
-        s->lanes[new_row(s, STORE_LANES, &s->n_lanes)] = new;
+        int32_t row = new_row(s, STORE_LANES, &s->n_lanes); /* may move them */
+        s->lanes[row] = new;
     }
     b->last_lane = key == b->last_key ? lane : -1; /* scratch does not last */
     b->last_pid = (struct str){key, pid.n};

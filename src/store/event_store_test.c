@@ -172,6 +172,34 @@ static void test_many_labels(void **state)
     store_close(&s);
 }
 
+/* A table of lanes that grows may move: each lane is in the one that is kept. */
+static void test_more_lanes_than_room(void **state)
+{
+    enum { LANES = 270000 };
+    struct event_store s;
+    struct err e = {0};
+    struct out json;
+    char tid[16];
+    (void)state;
+    out_memory(&json);
+    out_lit(&json, "[");
+    for (int i = 0; i < LANES; i++)
+        out_printf(&json,
+                   "{\"ph\":\"X\",\"cat\":\"cpu_op\",\"name\":\"a\",\"pid\":1,"
+                   "\"tid\":%d,\"ts\":1,\"dur\":1},",
+                   i);
+    out_lit(&json, "{}]");
+    out_char(&json, '\0');
+    assert_true(case_store(&s, out_view(&json).p, 0, &e));
+    out_free(&json);
+    assert_int_equal(s.n_lanes, LANES);
+    for (int i = 0; i < LANES; i++) {
+        snprintf(tid, sizeof tid, "%d", i);
+        assert_true(str_eq(pool_text(&s.names, s.lanes[i].tid), str_of(tid)));
+    }
+    store_close(&s);
+}
+
 static void test_the_same_through_every_window(void **state)
 {
     (void)state;
@@ -391,6 +419,7 @@ int main(void)
         cmocka_unit_test(test_times_add_up),
         cmocka_unit_test(test_sizes_add_up),
         cmocka_unit_test(test_many_labels),
+        cmocka_unit_test(test_more_lanes_than_room),
         cmocka_unit_test(test_the_same_through_every_window),
         cmocka_unit_test(test_cut_anywhere),
         cmocka_unit_test(test_refusals_say_what),

@@ -3,21 +3,20 @@
 
     stress.py --program P --out DIR [--most N] [--shape NAME]...
 
-Each shape is a trace with one part that grows. A row gives the microseconds that `analyze` takes
-for an event (less what it takes for the smallest trace) at 10^4, 10^5 ... N events, default 10^6;
-marked is a shape whose time an event grows more than GROWTH_MOST times from 10^4 on, or from that
-of ordinary steps if that is more. The status is 1 then, or if a run fails.
+Each shape is a trace with one part that grows. A row gives the nanoseconds of a processor that
+`analyze` takes for an event (less what it takes for a trace without that part) at 10^3, 10^4 ... N
+events, default 10^6; marked is a shape whose time an event grows more than GROWTH_MOST times from
+10^4 on. The status is 1 then, or if a run fails.
 """
 import argparse
 import json
 import os
+import resource
 import shutil
 import subprocess
 import sys
-import time
 
-GROWTH_MOST = 3.0  # caches get colder, and logarithms grow
-BASE = 1000
+GROWTH_MOST = 2.0  # caches get colder, and logarithms grow
 MASK = (1 << 64) - 1
 
 
@@ -134,13 +133,22 @@ def nested_ranges(n):
         yield kernel(at + 3, i, 'attention', 40)
 
 
-def rows(n):
-    """Shapes, operators and kernels, none of them twice."""
+def matrices(n, op, rows, kernel_name):
     for i in range(n // 3):
-        yield x('cpu_op', 'aten::mm' if i % 2 else 'op::n%d' % i, 100 * i, 80,
-                **{'Input Dims': [[16 + i, 64], [64, 16 + i]], 'Input type': ['float', 'float']})
+        yield x('cpu_op', op(i), 100 * i, 80, **{'Input Dims': [[rows(i), 64], [64, rows(i)]],
+                                                 'Input type': ['float', 'float']})
         yield launch(100 * i + 1, i)
-        yield kernel(100 * i + 3, i, 'k%d' % i, 40)
+        yield kernel(100 * i + 3, i, kernel_name(i), 40)
+
+
+def distinct_shapes(n):
+    """A matrix multiplication of each size."""
+    return matrices(n, lambda i: 'aten::mm', lambda i: 16 + i, lambda i: 'gemm')
+
+
+def distinct_names(n):
+    """Operators and kernels, none of them twice."""
+    return matrices(n, lambda i: 'op::n%d' % i, lambda i: 16, lambda i: 'k%d' % i)
 
 
 def annotations(n):
@@ -158,7 +166,8 @@ def annotations(n):
 
 SHAPES = {'steps': steps, 'names': names, 'ids': ids, 'labels': labels, 'threads': threads,
           'one correlation': one_correlation, 'waits': waits, 'depth': depth, 'nested launches': nested_launches,
-          'nested ranges': nested_ranges, 'annotations': annotations, 'rows': rows}
+          'nested ranges': nested_ranges, 'annotations': annotations, 'distinct shapes': distinct_shapes,
+          'distinct names': distinct_names}
 
 
 def write(path, events):
@@ -170,15 +179,25 @@ def write(path, events):
         f.write(']}\n')
 
 
-def seconds(program, trace, out):
-    start = time.perf_counter()
+def nanoseconds(program, trace, out):
+    """Of the processors, which other work on the machine changes little."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
     done = subprocess.run([program, 'analyze', trace, '-p', 'MI300X', '-q', '-o', out, '--force'],
                           stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, timeout=900)
-    took = time.perf_counter() - start
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
     shutil.rmtree(out, ignore_errors=True)
     if done.returncode:
         sys.exit(f'{trace}: status {done.returncode}\n{done.stderr}')
-    return took
+    return (after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime) * 1e9
+
+
+def measured(o, events, times):
+    """The least of some runs."""
+    trace, out = os.path.join(o.out, 'stress.json'), os.path.join(o.out, 'stress')
+    write(trace, events)
+    least = min(nanoseconds(o.program, trace, out) for _ in range(times))
+    os.remove(trace)
+    return least
 
 
 def main():
@@ -189,26 +208,15 @@ def main():
     p.add_argument('--shape', action='append', choices=SHAPES)
     o = p.parse_args()
     os.makedirs(o.out, exist_ok=True)
-    sizes = [10**k for k in range(4, 8) if 10**k <= o.most]
-    print('%-16s' % 'us per event' + ''.join('%11d' % n for n in sizes))
-    steep, usual = [], 2.0
+    sizes = [10**k for k in range(3, 8) if 10**k <= o.most]
+    print('%-16s' % 'ns per event' + ''.join('%11d' % n for n in sizes))
+    steep = []
     for name in o.shape or SHAPES:
-        trace, out = os.path.join(o.out, 'stress.json'), os.path.join(o.out, 'stress')
-        write(trace, SHAPES[name](BASE))
-        least = min(seconds(o.program, trace, out) for _ in range(3))
-        row = []
-        for n in sizes:
-            write(trace, SHAPES[name](n))
-            took = min(seconds(o.program, trace, out) for _ in range(2 if n < 10**5 else 1))
-            row.append(max(took - least, 0) / (n - BASE) * 1e6)
-        mark = ''
-        if name == 'steps':
-            usual = max(usual, row[-1])
-        if row[-1] > GROWTH_MOST * max(row[0], usual):
-            mark = '  grows'
-            steep.append(name)
-        print('%-16s' % name + ''.join('%11.2f' % us for us in row) + mark, flush=True)
-        os.remove(trace)
+        fixed = measured(o, SHAPES[name](0), 5)
+        row = [max(measured(o, SHAPES[name](n), 5 if n < 10**4 else 2 if n < 10**5 else 1) - fixed, 0) / n for n in sizes]
+        grows = len(row) > 2 and max(row[2:]) > GROWTH_MOST * row[1]
+        steep += [name] * grows
+        print('%-16s' % name + ''.join('%11.0f' % ns for ns in row) + ('  grows' if grows else ''), flush=True)
     return 1 if steep else 0
 
 

@@ -44,7 +44,7 @@ whole() { # STATUS
     [ "$1" = 0 ] || diff -rq -x one.html -x junit.xml -x next.json.gz -x single -x root -x caps before now
 }
 each() { # KIND MOST COMMAND...
-    local kind=$1 most=$2 n=1 all step got
+    local kind=$1 most=$2 n all step got
     shift 2
     cd now || return 1
     FAIL_COUNT=$work/counted failing "$kind" 0 "$@" >../stdout 2>../err || { cat ../err; return 1; }
@@ -53,7 +53,7 @@ each() { # KIND MOST COMMAND...
     step=$(((all + most - 1) / most))
     [ "${FAULTS-}" != all ] || step=1
     rm -rf now && cp -r before now
-    for ((; n <= all; n += step)); do
+    for n in $(seq 1 "$step" "$all") "$all"; do # the last: the old site goes
         (cd now && FAIL_KIND=$kind FAIL_AT=$n LD_PRELOAD=$shim/fail.so exec timeout 60 "$@") >stdout 2>err
         got=$?
         [ "$got" -lt 5 ] || { echo "$kind $n: status $got"; cat err; return 1; }

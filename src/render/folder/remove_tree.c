@@ -81,7 +81,7 @@ static bool remove_one(struct removal *r, const char *name)
     return unlinkat(r->root, name, AT_REMOVEDIR) == 0 && good;
 }
 
-bool remove_tree(int parent_fd, const char *name, const char *last)
+static bool try_remove(int parent_fd, const char *name, const char *last)
 {
     struct removal r = {.root = openat(parent_fd, name, FOLDER), .last = last};
     if (r.root < 0)
@@ -95,6 +95,11 @@ bool remove_tree(int parent_fd, const char *name, const char *last)
         unlinkat(r.root, last, 0);
     close(r.root);
     return unlinkat(parent_fd, name, AT_REMOVEDIR) == 0 && good;
+}
+
+bool remove_tree(int parent_fd, const char *name, const char *last)
+{
+    return try_remove(parent_fd, name, last) || try_remove(parent_fd, name, last);
 }
 
 static const int ends[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGXCPU};

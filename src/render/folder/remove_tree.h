@@ -10,7 +10,8 @@
 #include <stdbool.h>
 
 /* Removes `name` in parent_fd, a folder or a file. The file `last` (may be NULL) is
- * removed after everything else in the folder. */
+ * removed after everything else in the folder. What fails is tried once more: out of
+ * descriptors, or a share that stumbles, may be over. */
 bool remove_tree(int parent_fd, const char *name, const char *last);
 
 /* Sets what a signal that ends the program (Ctrl-C, SIGTERM, SIGHUP, SIGPIPE ...) and
