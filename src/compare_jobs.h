@@ -12,8 +12,8 @@ struct arena;
 
 bool path_is_job(const char *path, struct arena tmp);
 
-/* "JOB:rank=7": the path of the job in perm, and the rank. False: it is no such text,
- * or the path of a file. */
+/* "JOB:rank=7": the path of the job in perm, and the rank. False: it is not such a
+ * text, or the path of a file. */
 bool path_names_rank(const char *path, struct arena *perm, const char **job, int *rank);
 
 /* The file to read for a rank of a job: its capture or trace; a pack of captures for

@@ -111,7 +111,7 @@ static bool run(const struct options *o, struct err *e)
 }
 
 /* A standard stream that is closed would be whatever is opened next: a folder as the
- * input, or a page that the summary is written into. One that fails stands there
+ * input, or a page that the summary is written into. One that fails is written there
  * instead. */
 static void hold_closed_streams(void)
 {

@@ -4,7 +4,7 @@
  * ranks; then for each node, those of a rank by start: its rank, its instance or -1,
  * the nodes before it or -1 (two), its gap, its length, and the length it would have in
  * the middle, in ns. Then lines of ranks, each a set that keeps its own lengths while
- * all others have those of the middle; "-" is no rank and "*" all. Prints the length of
+ * all others have those of the middle; "-" means none and "*" all. Prints the length of
  * each run. */
 #include "job/replay.h"
 

@@ -1,7 +1,7 @@
 /* base.js - comfort for a page that is whole without it: what the other files share.
  *
  * All files here are sent as one, in the order of their numbers. What they add to a page
- * stands in .tools. Nodes are built with createElement and textContent only; classes and
+ * is in .tools. Nodes are built with createElement and textContent only; classes and
  * properties only. */
 window.tracefolio = (function () {
   'use strict';

@@ -3,7 +3,7 @@
 -- Head sizes that fused kernels are commonly built for.
 local USUAL_HEADS = {[32] = true, [64] = true, [96] = true, [128] = true, [256] = true}
 
--- What has no sequence, such as a store to the cache, is no attention by itself.
+-- What has no sequence, such as a store to the cache, is not attention by itself.
 local function below_band(row)
   return known(row.seq) and row.efficiency < row.expected_lo_pct
 end

@@ -46,7 +46,7 @@ def _check_tensor(spec):
     for key in ("shape", "strides"):
         sizes = spec.get(key)
         if not isinstance(sizes, list) or not all(type(n) is int and n >= 0 for n in sizes):
-            raise ValueError("a tensor's %s is no list of sizes" % key)
+            raise ValueError("a tensor's %s is not a list of sizes" % key)
     if len(spec["shape"]) != len(spec["strides"]) or not isinstance(spec.get("dtype"), str):
         raise ValueError("a tensor has no type, or not as many strides as dimensions")
     if spec.get("place") not in PLACES:
@@ -137,7 +137,7 @@ def _number(text):
         try:
             return complex(text)
         except ValueError:
-            raise ReplayError("%s is no number" % shown(text)) from None
+            raise ReplayError("%s is not a number" % shown(text)) from None
 
 
 class _Mismatch(Exception):

@@ -91,7 +91,7 @@ static void good_product_is_no_finding(void **state)
     case_close(&c);
 }
 
-/* 1553 us of work in 700 us: 222 % of peak is no measurement, and no ground to stand
+/* 1553 us of work in 700 us: 222 % of peak is not a measurement, and nothing to build
  * on. */
 static void anomalies_are_left_out(void **state)
 {

@@ -117,8 +117,8 @@ static void sort_findings(struct arena tmp, struct analysis *a)
     a->n_findings = n;
 }
 
-/* What saves little is no high priority, however slow; idle time, copies and
- * collectives that cost much are no low one. What has to wait for another finding
+/* What saves little is not of high priority, however slow; idle time, copies and
+ * collectives that cost much are not of a low one. What has to wait for another finding
  * counts with what it saves then. */
 static void weigh_priorities(struct arena *perm, struct analysis *a)
 {

@@ -1,6 +1,6 @@
 /* file_head.h - the beginning of a file, for files that should be small.
  *
- * Whoever wants it all asks for a byte more than the file may have. */
+ * Whoever needs all of it asks for a byte more than the file may have. */
 #ifndef BASE_FILE_HEAD_H
 #define BASE_FILE_HEAD_H
 

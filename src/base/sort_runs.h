@@ -32,7 +32,7 @@ static void RUNS(merge)(struct arena tmp, ELEMENT *r, ptrdiff_t na, ptrdiff_t nb
         end--;
     if (end == b)
         return;
-    ptrdiff_t low = 0, high = na; /* how many of a are no greater than all of b */
+    ptrdiff_t low = 0, high = na; /* how many of a are not greater than all of b */
     while (low < high) {
         ptrdiff_t middle = low + (high - low) / 2;
         if (KEY(r[middle]) <= KEY(*b))

@@ -39,7 +39,7 @@ struct str str_skip(struct str s, ptrdiff_t n);
 struct str str_head(struct str s, ptrdiff_t n); /* at most the first n bytes */
 struct str str_trim(struct str s);              /* without ASCII space at both ends */
 
-/* What stands before the first separator, and *rest is left with what stands behind it;
+/* What is before the first separator, and *rest is left with what follows it;
  * without one it is all, and nothing is left. */
 struct str str_take(struct str *rest, struct str separator);
 

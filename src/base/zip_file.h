@@ -38,7 +38,7 @@ MUST_CHECK bool zip_open(struct zip_file *z, const char *path, int64_t date_s,
 MUST_CHECK bool zip_add(struct zip_file *z, const char *name, struct str bytes,
                         struct err *e);
 
-/* One file in parts, `name` as it stands. What fails is told by zip_end. */
+/* One file in parts, `name` as it is. zip_end says what failed. */
 void zip_begin(struct zip_file *z, const char *name);
 void zip_put(struct zip_file *z, struct str bytes);
 MUST_CHECK bool zip_end(struct zip_file *z, struct err *e);

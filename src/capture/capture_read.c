@@ -37,7 +37,7 @@ static bool broken(struct reader *r, const char *where, const char *what)
                    what);
 }
 
-/* A list of numbers, which is most of a capture, is passed over: whoever wants it reads
+/* A list of numbers, which is most of a capture, is passed over: whoever needs it reads
  * it. NULL: it is another value. */
 static const char *skip_numbers(const struct json_scan *j, const char *p)
 {
@@ -217,7 +217,7 @@ static const char *scan_whole(const char *p, int64_t *to)
     return p > start && n <= INT64_MAX && !padded ? p : NULL;
 }
 
-/* Most of a capture: read as it stands, without a tree of values. */
+/* Most of a capture: read as it is, without a tree of values. */
 static bool read_whole_column(struct reader *r, const struct capture_table *t,
                               const struct capture_column *c, struct str list,
                               char *rows, int32_t n)

@@ -25,7 +25,7 @@ _Static_assert((int)CAPTURE_CAUSES == (int)IDLE_CLASSES, "a column for each");
 #define CAUSE(word, id)                                                                \
     NAMED("idle_" word "_ns", capture_collective, cause_ns[IDLE_##id], COLUMN_I64)
 
-/* Sorted by key, as are all; a cause stands between idle_ns and its neighbours. */
+/* Sorted by key, as are all; a cause is between idle_ns and its neighbours. */
 static const struct capture_column collectives[] = {
     AT(capture_collective, compute_ns, COLUMN_I64),
     AT(capture_collective, copy_ns, COLUMN_I64),

@@ -23,7 +23,7 @@ struct sweep_item {
     int16_t class; /* or enum sweep_class */
 };
 
-/* Where a part stands in the result. */
+/* Where a part is in the result. */
 static inline int sweep_comm(int n_classes)
 {
     return n_classes;

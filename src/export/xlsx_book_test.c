@@ -99,7 +99,7 @@ static void test_cells(void **state)
     assert_null(strstr(sheet, "r=\"A3\"")); /* missing cells are not written */
     assert_null(strstr(sheet, "r=\"B3\""));
     assert_has(sheet, "<c r=\"B4\" t=\"s\">"); /* inf is text */
-    assert_has(sheet, "<c r=\"C4\" t=\"s\">"); /* 2^63 - 1 is no double */
+    assert_has(sheet, "<c r=\"C4\" t=\"s\">"); /* a double cannot hold 2^63 - 1 */
     assert_has(sheet, "state=\"frozen\"");
     assert_has(sheet, "<autoFilter ref=\"A1:C4\"/>");
     const char *strings = part(&a, "xl/sharedStrings.xml");

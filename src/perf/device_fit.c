@@ -12,7 +12,7 @@ static bool is_word(char c)
     return (lower(c) >= 'a' && lower(c) <= 'z') || (c >= '0' && c <= '9');
 }
 
-/* Whether `word` stands in `text` by itself, in any case: B200 is no part of GB200. */
+/* Whether `word` is in `text` by itself, in any case: GB200 does not name B200. */
 static bool has_word(struct str text, struct str word)
 {
     for (ptrdiff_t i = 0; word.n > 0 && i + word.n <= text.n; i++) {

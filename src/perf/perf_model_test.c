@@ -66,7 +66,7 @@ static void triton_needs_sizes(void **state)
     case_free(&k);
 }
 
-/* Products beyond what a double holds are no figures. */
+/* Products beyond what a double holds are left out. */
 static void overflow_fails(void **state)
 {
     (void)state;

@@ -133,7 +133,7 @@ static void kernels_have_bins(void **state)
 }
 
 /* Attention of 30 us runs in an operator that it calls, which has no row; in the same
- * call 4 us fill what it returns. A copy of 6 us from the host is no kernel. */
+ * call 4 us fill what it returns. A copy of 6 us from the host is not a kernel. */
 static void kernels_belong_to_the_operation_that_counts_them(void **state)
 {
     (void)state;

@@ -97,7 +97,7 @@ static void take_document(struct arena *perm, struct run_row *r, struct str text
             r->share = s;
 }
 
-/* False if it is no run at all. */
+/* False if it is not a run at all. */
 static bool read_at(struct arena *perm, int root_fd, const char *name, int how,
                     struct run_row *r)
 {

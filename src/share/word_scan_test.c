@@ -38,7 +38,7 @@ static void test_as_read(void **state)
     assert_int_equal(found("secret", S("sec ret <secre")), 0);
 }
 
-/* What is cut short or means nothing is no reason to stop. */
+/* What is cut short or means nothing does not stop it. */
 static void test_damaged(void **state)
 {
     (void)state;

@@ -367,7 +367,7 @@ static void test_long_lanes(void **state)
     out_free(&json);
 }
 
-/* Elements that are no events leave gaps, a long one too, and every other event is a
+/* Elements that are not events leave gaps, a long one too, and every other event is a
  * Python frame: places, rows and numbers of any size are those that were written. */
 static bool is_event(int32_t uid)
 {

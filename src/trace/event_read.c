@@ -53,7 +53,7 @@ struct event_reader {
     int64_t end_offset;     /* uncompressed offset of the window's end */
     enum place place;
     bool bare_array, unclosed, saw_events, first;
-    int32_t n_events; /* elements so far, with those that are no records */
+    int32_t n_events; /* elements so far, with those that are not records */
     int32_t n_void;
     struct out header, rest; /* rest: the parser's */
     char *plain;             /* texts of the event without their escapes */
@@ -258,7 +258,7 @@ static const char *read_root_member(struct event_reader *r, const char *p)
     return p;
 }
 
-/* Elements that are no records, such as null: counted here, as there may be two
+/* Elements that are not records, such as null: counted here, as there may be two
  * thousand million. Each one that is whole is done with, even if the next is not. */
 static const char *skip_void(struct event_reader *r, const char *p)
 {

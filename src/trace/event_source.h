@@ -33,7 +33,7 @@ struct event_source {
     void *state;
 
     /* The next event, lent until the next call. False at the end and on an error, which
-     * sets e. Every element has a `uid`, counted from 0; those that are no records are
+     * sets e. Every element has a `uid`, counted from 0; those that are not records are
      * counted only. */
     bool (*next)(void *state, struct event *ev, struct err *e);
 

@@ -136,7 +136,7 @@ PROOF = [
     alone(CNN, 'alloc-in-step', ALLOC, never=['prefetch', 'graph']),
     alone(PREFILL, 'cpu-preprocessing', RESIZE, never=['graph', 'compile@cpu_idle']),
     alone(CNN, 'cpu-preprocessing', RESIZE, never=['graph', 'compile@cpu_idle']),
-    # Warm-up is told, not sold: it is no part of a step.
+    # Warm-up is told, not sold: it is not a part of a step.
     Case(PREFILL, ['first-launch'], said=FIRST, named={'~first-launch': FIRST}, nothing=['~first-launch'], never=['prefetch', 'graph']),
     Case(CNN, ['first-launch'], said=FIRST, named={'~first-launch': FIRST}, nothing=['~first-launch'], never=['prefetch', 'graph']),
     Case(PREFILL, ['leading-artefact'], said=BEFORE, never=['graph'], idle_pct=(1, 4)),

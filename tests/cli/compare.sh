@@ -150,7 +150,7 @@ check 'standard input twice' says 2 'only one of the captures' "$tf" compare - -
 check 'no such file' says 3 'reading the candidate' "$tf" compare a.json.gz none.json -o x
 echo "{\"traceEvents\": []}" >nothing.json
 check 'nothing on either side' eval 'compare nothing.json nothing.json -o none --formats md,json && grep -q "Neither capture has device work" out'
-check 'a folder that is no report' eval 'mkdir empty && says 3 "not the folder of a report" \
+check 'a folder that is not a report' eval 'mkdir empty && says 3 "not the folder of a report" \
     "$tf" compare a.json.gz empty -o x'
 check 'a table with a broken line' eval 'cp -r a.report broken && printf "x,1,2,3,4\n" >> \
     broken/perf_report_csvs/gpu_timeline.csv && says 3 "more fields" "$tf" compare a.report broken -o x'

@@ -36,7 +36,7 @@ check 'roles swapped: differences change sign' compared site-after site-before \
      rows('job_ranks', 'rank')[2]['named'] == 'newly late'"
 check 'a job against itself differs in nothing' compared site-before site-before \
     "all(r['difference_ns'] == 0 for t in ('job_parts', 'job_causes', 'job_spread', 'job_ranks', 'job_speed') for r in d[t])"
-check 'other work is no verdict' compared site-before site-pair "not d['same_work'] and 'other work' in ' '.join(d['verdict'])"
+check 'other work is not a verdict' compared site-before site-pair "not d['same_work'] and 'other work' in ' '.join(d['verdict'])"
 parts_add_up() {
     compared site-before site-after True && mv out/comparison_data.json want.json && python3 - site-before want.json <<'END'
 import json, sys

@@ -142,7 +142,7 @@ middle = sorted(e["ts"] for e in events)[len(events) // 2]
 for e in t["traceEvents"]:
     e["ts"] = e["ts"] + 3000 * (e["ts"] > middle) if "ts" in e else 0
 json.dump(t, sys.stdout)' | gzip -1 >jumped && mv jumped traces/rank4.json.gz && same_without &&
-        grep -q 'arrivals are told by lengths of collectives instead' site/job.json
+        grep -q 'arrivals follow from the lengths of collectives instead' site/job.json
 }
 check 'a clock that jumps is not believed' jumps
 ids() { # equal ids mean equal reports

@@ -84,7 +84,7 @@ by_regex() { # the path outranks what the trace says; the same rank twice is tol
 }
 check 'ranks by an expression' by_regex
 check 'refuses an expression that does not match' refused 3 'finds no number' tracefolio job odd -o x --rank-regex 'rank([0-9]+)'
-check 'refuses names that are no collectives' refused 2 'did you mean all-reduce' tracefolio job odd -o x --names allreduce=x
+check 'refuses names that are not collectives' refused 2 'did you mean all-reduce' tracefolio job odd -o x --names allreduce=x
 check 'refuses names without an expression' refused 2 'KIND=EXPRESSION' tracefolio job odd -o x --names all-reduce
 check 'refuses a broken expression for names' refused 2 "'x('" tracefolio summarize odd -o x --names 'send=x('
 printf 'rank,host\n0,a\n1,a\n2,b\n' >places

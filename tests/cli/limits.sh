@@ -61,19 +61,19 @@ else
     check '1.2 gigabytes of space take no memory' limited status 0 run space.gz
 fi
 { printf '['; yes 0, | tr -d '\n' | head -c 20M; printf '0]'; } | gzip -1 >void.gz
-check 'ten million elements that are no records are counted, in no time' \
+check 'ten million elements that are not records are counted, in no time' \
     eval 'status 0 timeout 20 "$tf" analyze void.gz -p none -q -f -o site && grep -q "10485761 events" site/standalone_analysis.md'
 repeat '[{"ph":"X","cat":"kernel","pid":1,"tid":1,"ts":1,"dur":1,"name":"' x 3 '"}]' | gzip -1 >name.gz
 check 'a name of 3 MB is cut, and this is said' \
     eval 'status 0 run name.gz && [ "$(du -sm site | cut -f1)" -lt 4 ] && grep -rq "name of more than 65,536 bytes" site/checks.html'
 
 printf '42\n' >number.json
-check 'valid JSON that is no trace is not called invalid' \
+check 'valid JSON that is not a trace is not called invalid' \
     eval 'says 3 "number.json: byte 0: not a trace: it begins with neither" number.json && ! grep -q "valid JSON" err'
 printf '[{"ph":"X","cat":"kernel","name":"k","ts":1,"dur":1,"args":{"x":NaN}}]' >nan.json
 check 'NaN is not well-formed' eval 'status 0 run nan.json && grep -q "holds NaN or Infinity" site/checks.html'
 check 'a closed standard input' eval '! "$tf" analyze - -p none -q -o x <&- 2>err && grep -q "standard input is closed" err && [ ! -e x ]'
-check 'a closed standard output is no page of the report' \
+check 'a closed standard output is not a page of the report' \
     eval '"$tf" analyze nan.json -p none -o closed >&- 2>err; [ $? = 4 ] && "$tf" verify closed'
 echo 'pattern {' >broken.lua
 check 'a broken extension is said' eval 'status 0 run nan.json --extension broken.lua && grep -q "warning: the rest of broken.lua is left out" err'

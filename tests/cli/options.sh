@@ -27,7 +27,7 @@ says() { # WANT TEXT COMMAND...
 
 every_option() { # PROGRAM: each of its --help is tried here or in another suite
     local o missing=
-    cat "$here"/*.sh "$here"/../golden/*/args >tried # packaging.sh names options to complete, which is no try
+    cat "$here"/*.sh "$here"/../golden/*/args >tried # packaging.sh names options to complete, which does not count
     sed '/complete_/d' tried >run
     for o in $("$1" --help | grep -oE -- '--[a-z][a-z-]+' | sort -u); do
         grep -qE -- "(^|[^a-z-])$o([^a-z-]|\$)" run || missing="$missing $o"

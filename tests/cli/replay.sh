@@ -71,7 +71,7 @@ EOF
     LC_ALL=C sort) | diff "$tmp/want" - >&2 && [ -z "$(find "$tmp" -name '*evil*')" ]
 verdict $? "no name leaves its folder"
 [ "$(grep -c '^refused' "$tmp/said")" = 16 ] && ! grep -q "$(printf '\033')" "$tmp/said"
-verdict $? "names that are no operators are refused with a reason"
+verdict $? "names that are not operators are refused with a reason"
 
 cat >"$tmp/open.py" <<'EOF'
 import glob, json, subprocess, zipfile

@@ -191,7 +191,7 @@ def lent_operators(program, shared):
 
 
 def vectors(program, shared):
-    """(name, agrees, what to print) of what is no table of the reference's comparisons"""
+    """(name, agrees, what to print) of what is not a table of the reference's comparisons"""
     file, traces = f'{shared}/spec/compare-vectors.json', f'{shared}/traces'
     if os.path.isdir(f'{traces}/reference/bert-small-tracediff'):
         yield 'call trees of bert-small', *tree_rows.tree_stage(program, traces)

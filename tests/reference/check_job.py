@@ -4,7 +4,7 @@
     check_job.py PROGRAM SHARED [REPLAY]
 
 Skips without SHARED. REPLAY is the replay of ranks as a program of its own (tests/job_replay):
-timelines that are no traces are turned into its nodes, for the slow-downs that their authors
+timelines that are not traces are turned into its nodes, for the slow-downs that their authors
 publish. A line a case; status 1 on any disagreement.
 """
 import csv

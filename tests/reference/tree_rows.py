@@ -58,7 +58,7 @@ def pairs_of(folder, traces):
     events = collections.defaultdict(dict)
     for row in read_table(f'{folder}/diff_stats.csv'):
         if row['source'] in events[int(row['lowest_common_ancestor_id'])]:
-            raise ValueError(f'{row["lowest_common_ancestor_id"]} is no pair of one event a side')
+            raise ValueError(f'{row["lowest_common_ancestor_id"]} is not a pair of one event a side')
         events[int(row['lowest_common_ancestor_id'])][row['source']] = row
     work = [device_work(t) for t in traces]
     if not len(events) == len(work[0]) == len(work[1]):

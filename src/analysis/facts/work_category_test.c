@@ -115,7 +115,7 @@ static void split_is_not_concatenation(void **state)
             str_eq(other_subcategory(str_of(cases[i].op)), str_of(cases[i].is)));
 }
 
-/* One kernel that is no communication is enough to be something else. */
+/* One kernel that does not communicate is enough to be something else. */
 static void all_kernels_must_communicate(void **state)
 {
     (void)state;

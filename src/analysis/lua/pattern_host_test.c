@@ -194,7 +194,7 @@ static void a_whole_category(void **state)
     assert_int_equal(n, 1);
     SAME(h[0].path_a, "37635 `aten::bmm`");
     assert_int_equal(h[0].n_rows, 1);
-    hits_of(&b, 0, &n); /* it is no pattern of rows */
+    hits_of(&b, 0, &n); /* it is not a pattern of rows */
     assert_int_equal(n, 0);
     bench_close(&b);
 }

@@ -3,7 +3,7 @@
 #include "analysis/model/name_match.h"
 
 /* The first that a name has a part of. A library that only wraps another's kernels
- * stands behind it. */
+ * follows it. */
 static const struct library {
     const char *parts;
     struct str name;

@@ -82,7 +82,8 @@ static void module_names_lose_prefix_and_index(void **state)
     (void)state;
     assert_str(tree_module_name(S("nn.Module: ViTLayer_3")), "ViTLayer");
     assert_str(tree_module_name(S("nn.Module: Conv2d_10_2")), "Conv2d_10");
-    assert_str(tree_module_name(S("nn.Module: Conv2d")), "Conv2d"); /* 2d is no index */
+    assert_str(tree_module_name(S("nn.Module: Conv2d")),
+               "Conv2d"); /* 2d is not an index */
     assert_str(tree_module_name(S("nn.Module: L3")), "L3");
     assert_str(tree_module_name(S("nn.Module: _3")), "_3");
     assert_str(tree_module_name(S("aten::mm")), "");

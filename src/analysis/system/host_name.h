@@ -9,7 +9,7 @@
 
 struct host_name {
     struct str name;  /* "preprocess", "aten::mm", "BertLayer" */
-    struct str place; /* "prep.py:368"; empty for what is no frame of a file */
+    struct str place; /* "prep.py:368"; empty for what is not a frame of a file */
 };
 
 struct host_name host_name_of(struct arena *a, struct str event_name);

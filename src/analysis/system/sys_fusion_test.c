@@ -91,7 +91,7 @@ static void savings_are_summed_over_instances(void **state)
     case_close(&c);
 }
 
-/* Three copies that a caller makes one after another are no chain. */
+/* Three copies that a caller makes one after another are not a chain. */
 static void copies_are_no_chain(void **state)
 {
     (void)state;

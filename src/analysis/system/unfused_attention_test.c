@@ -94,7 +94,7 @@ static void kernels_under_one_module(void **state)
     case_close(&c);
 }
 
-/* A softmax whose neighbours are no scores and values: a classifier, a router. */
+/* A softmax whose neighbours are not scores and values: a classifier, a router. */
 static void other_products_are_no_attention(void **state)
 {
     (void)state;

@@ -20,7 +20,7 @@ static void unary(void **state)
                80, "vector_fp64");
 }
 
-/* [2,3] fp32 and [3] fp32 in: 24 + 12; [2,3] out: 24. A scalar is no tensor. */
+/* [2,3] fp32 and [3] fp32 in: 24 + 12; [2,3] out: 24. A scalar is not a tensor. */
 static void binary_broadcasts(void **state)
 {
     (void)state;

@@ -39,7 +39,7 @@ static void a_letter_is_where_it_belongs(void **state)
     assert_true(glyph_find(&cache, ' ', 24)->advance_px > 7);
 }
 
-/* Rows are words for image_stamp, and what is behind them is no ink. */
+/* Rows are words for image_stamp, and what is behind them is not ink. */
 static void rows_end_in_nothing(void **state)
 {
     (void)state;

@@ -12,7 +12,7 @@
 
 static struct theme theme;
 
-/* A text that a static object may start with: S() is no constant. */
+/* A text that a static object may start with: S() is not a constant. */
 #define START(lit)                                                                     \
     {                                                                                  \
         (lit), sizeof(lit) - 1                                                         \

@@ -113,7 +113,7 @@ bool publish_spares(const struct publish *p, const char *read_path, struct err *
                    path);
 }
 
-/* The folders of a path from `at` on: what stands before each slash. */
+/* The folders of a path from `at` on: what is before each slash. */
 static bool make_folders(const struct publish *p, char *path, char *at,
                          const char *failure, struct err *e)
 {
@@ -445,7 +445,7 @@ static bool move_to_new(const struct publish *p, const char *from, const char *t
 }
 
 /* The old folder holds what is not ours, so it never gets a name that we remove: for a
- * moment nothing stands at the target. */
+ * moment nothing is at the target. */
 static bool move_aside(struct publish *p, struct err *e)
 {
     char aside[PUBLISH_NAME_BYTES];

@@ -77,7 +77,7 @@ static void test_killed_runs(void **state)
 }
 
 /* Between the two renames the old site has another name: it is not cleaned away while
- * nothing stands at the target. */
+ * nothing is at the target. */
 static void test_killed_between_two_renames(void **state)
 {
     (void)state;

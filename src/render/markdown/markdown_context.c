@@ -355,7 +355,7 @@ static void put_warnings(struct md *m)
     bool varies = unsteady->child != NULL;
     for (int i = 0; i < m->r->n_warning_list; i++) {
         const struct report_warning *w = &m->r->warnings[i];
-        /* What varies stands in the table. */
+        /* What varies is in the table. */
         if (!w->failure && varies && str_eq(w->source, S("spread")))
             continue;
         json_push(w->failure ? failures : remarks,

@@ -33,7 +33,7 @@ static void test_fair_answers_first(void **state)
     free(text);
 }
 
-/* As the report has them, whatever their tier; what is low is no recommendation. */
+/* As the report has them, whatever their tier; what is low is not recommended. */
 static void test_fair_order(void **state)
 {
     (void)state;
@@ -188,7 +188,8 @@ static void test_one_card_for_what_is_not_known(void **state)
     free(text);
 }
 
-/* A note is no bottleneck, but without it nothing would be said of most of the work. */
+/* A note is not a bottleneck, but without it nothing would be said of most of the work.
+ */
 static void test_work_that_nothing_judges(void **state)
 {
     (void)state;

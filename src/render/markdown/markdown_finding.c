@@ -29,14 +29,14 @@ int md_fair_order(const struct report *r, int *order)
     return n;
 }
 
-/* "-" stands for nothing. */
+/* "-" means nothing. */
 static struct str said(struct str s)
 {
     return str_eq(s, S("-")) ? S("") : s;
 }
 
 /* "mul: 3.10 ms at 6.1% of peak bandwidth", "sum: 3.10 ms without a model": what
- * stands in front. */
+ * comes first. */
 static struct str operator_of_title(const struct finding *f)
 {
     ptrdiff_t n = -1;

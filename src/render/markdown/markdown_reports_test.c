@@ -166,7 +166,7 @@ static void test_stamp(void **state)
     free(fair);
 }
 
-/* Findings whose saving nobody wants a figure for. */
+/* Findings whose saving has no figure, as asked for. */
 static void test_impact_not_quantified(void **state)
 {
     (void)state;

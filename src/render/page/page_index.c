@@ -9,7 +9,7 @@
 
 enum { FIRST_FINDINGS = 5, TOP_ROWS = 10, FIRST_WARNINGS = 3 };
 
-/* A finding of low priority stands on the first screen from this share of the window.
+/* A finding of low priority is on the first screen from this share of the window.
  */
 #define WORTH_PCT 0.3
 

@@ -38,7 +38,7 @@ static void add_overview(cJSON *c, const struct report *r)
     json_put(overview, context_some("left", r->n_findings - SITE_TABLE_ROWS));
 }
 
-/* Work that nothing can be said about: how to record it is no change to the program. */
+/* Work that nothing can be said about: recording it does not change the program. */
 static bool is_unassessed(const struct finding *f)
 {
     return f->kind == FIND_UNMODELLED;

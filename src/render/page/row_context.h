@@ -19,7 +19,7 @@ struct json_member op_category(const struct report *r, int category);
 
 /* An operation's share of the time of its category, and with all longer ones of it. */
 struct op_part {
-    double pct, sum_pct; /* NaN: communication, which is no category of the report */
+    double pct, sum_pct; /* NaN: communication, which is not a category of the report */
 };
 struct op_part *op_parts(struct arena *a, const struct report *r);
 

@@ -226,7 +226,7 @@ static ptrdiff_t head_length(struct str s)
     return s.n;
 }
 
-/* Of "<...>(...)", what stands in the angle brackets, and they. */
+/* Of "<...>(...)", what is in the angle brackets, and they. */
 static struct str template_part(struct str s)
 {
     int depth = 0;

@@ -6,9 +6,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Savings below this share of the candidate's window are no item. */
+/* Savings below this share of the candidate's window are left out. */
 static const double SAVING_PCT_MIN = 0.5;
-/* A gap below this share of it is no finding either. */
+/* So is a gap below this share of it. */
 static const double GAP_MIN = 0.001;
 /* Printed as 0.0 %. */
 static const double SAME_PCT = 0.05;

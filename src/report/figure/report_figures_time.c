@@ -73,7 +73,7 @@ static const struct {
     [HOST_RUNTIME] = {S_INIT("host: runtime calls"), SLOT_RUNTIME},
     [HOST_WAITING] = {S_INIT("host: waiting"), SLOT_WAITING}};
 
-/* What is no idle time, though nothing runs. */
+/* What is not idle time, though nothing runs. */
 static void add_shade(const struct report *r, struct report_figure *f)
 {
     f->shade_from = r->timeline.artefact_from_ms;

@@ -12,7 +12,7 @@
 #include "compare/gate.h"
 #include "report/job/job_compare.h"
 
-/* False if the text is no condition, or one of captures alone. */
+/* False if the text is not a condition, or one of captures alone. */
 MUST_CHECK bool job_compare_gate_read(const char *text, struct gate_expr *g,
                                       struct err *e);
 

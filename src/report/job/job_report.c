@@ -450,26 +450,26 @@ static void check_clocks(struct arena *perm, struct job_report *r)
         applied += j->ranks[i].clock_applied;
     }
     bool asked = j->options.clock != CLOCK_NONE;
-    add_check(r, "Clocks agree", asked && j->n_ranks > 1 && j->n_clock_checked > 0,
-              j->clock_good,
-              !asked
-                  ? S("not asked for: arrivals are told by lengths of collectives")
-                  : str_printf(
-                        perm,
-                        "%.*s: at most %.*s apart, spread %.*s; put right for %d "
-                        "ranks; %lld of %lld ends come before the last arrival%s",
-                        STRF(j->clock_method), STRF(duration_text(perm, most_ns)),
-                        STRF(duration_text(perm, spread_ns)), applied,
-                        (long long)j->n_clock_violations, (long long)j->n_clock_checked,
-                        j->clock_free
-                            ? "; arrivals are told by lengths of collectives instead"
-                            : ""));
+    add_check(
+        r, "Clocks agree", asked && j->n_ranks > 1 && j->n_clock_checked > 0,
+        j->clock_good,
+        !asked ? S("not asked for: arrivals follow from the lengths of collectives")
+               : str_printf(
+                     perm,
+                     "%.*s: at most %.*s apart, spread %.*s; put right for %d "
+                     "ranks; %lld of %lld ends come before the last arrival%s",
+                     STRF(j->clock_method), STRF(duration_text(perm, most_ns)),
+                     STRF(duration_text(perm, spread_ns)), applied,
+                     (long long)j->n_clock_violations, (long long)j->n_clock_checked,
+                     j->clock_free
+                         ? "; arrivals follow from the lengths of collectives instead"
+                         : ""));
     double with = (double)j->wait_ns, without = (double)j->free_wait_ns;
     add_check(
         r, "Waiting with and without clocks agrees",
         !j->clock_free && j->n_ranks > 1 && with > 0,
         fabs(with - without) <= fmax(0.02 * with, 5000.0 * (double)j->n_instances),
-        j->clock_free ? S("waiting is told by lengths alone")
+        j->clock_free ? S("waiting follows from lengths alone")
                       : str_printf(perm, "%.*s by arrivals, %.*s by lengths alone",
                                    STRF(duration_text(perm, j->wait_ns)),
                                    STRF(duration_text(perm, j->free_wait_ns))));

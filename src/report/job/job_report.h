@@ -19,7 +19,7 @@ struct job_report {
     struct str share_level;              /* "internal", "partner", "public" */
     struct str verdict[JOB_VERDICT_MAX]; /* the first is the headline */
     int n_verdict;
-    struct str data; /* what it stands on */
+    struct str data; /* what it is based on */
     struct job_check checks[JOB_CHECKS_MAX];
     int n_checks;
     struct job_spread spread[JOB_PARTS];

@@ -161,7 +161,7 @@ static void a_value_that_changes_the_work_must_be_recorded(void **state)
     assert_int_equal(find("aten::mask", &in, &s, &missing), SCHEMA_NOT_KNOWN);
     assert_int_equal(find("aten::eq", &in, &s, &missing), SCHEMA_FITS);
     assert_str(s.overload, "Scalar");
-    /* A default of a size is no reason to take it. */
+    /* A default of a size does not mean that it is taken. */
     in =
         read4("[[4], [], []]", "[\"float\", \"GenericList\", \"GenericList\"]", "", "");
     assert_int_equal(find("aten::pool", &in, &s, &missing), SCHEMA_NOT_RECORDED);
