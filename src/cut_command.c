@@ -28,13 +28,13 @@ struct cut {
 /* "1234.567" microseconds, as traces have them, to the nanosecond. */
 static bool read_us(struct str text, int64_t *ns)
 {
-    enum { DIGITS_MAX = 15 };
+    static const int64_t US_MAX = INT64_C(2000000000000000); /* the year 2033 */
     struct str rest = text;
     bool minus = str_starts(rest, S("-"));
     rest = str_skip(rest, minus);
     struct str whole = str_take(&rest, S("."));
     int64_t us = 0, part = 0;
-    if (!whole.n || whole.n > DIGITS_MAX || !str_int(whole, &us) || us < 0)
+    if (!str_int(whole, &us) || us < 0 || us > US_MAX)
         return false;
     for (ptrdiff_t i = 0; i < 3 || i < rest.n; i++) {
         char c = i < rest.n ? rest.p[i] : '0';

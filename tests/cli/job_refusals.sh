@@ -33,7 +33,8 @@ check 'refuses a pattern without files' refused 3 'no file matches' tracefolio j
 check 'refuses no input' refused 2 'missing traces' tracefolio job -o x
 check 'refuses no output' refused 2 'missing -o' tracefolio summarize lone.json.gz
 check 'refuses a trace of no rank' refused 3 'which rank' tracefolio summarize lone.json.gz -o s3
-check 'refuses a trace without collectives, below what it has instead' eval 'status 3 tracefolio job lone.json.gz -o x --rank 3 && tail -n 1 err | grep -q "no collective" && [ ! -e x ]'
+kernels_told() { ! tracefolio job lone.json.gz -o x --rank 3 2>err && tail -n 1 err | grep -q 'no collective' && grep -q ' ms  attn_fwd$' err && [ ! -e x ]; }
+check 'refuses a trace without collectives, and lists its kernels' kernels_told
 check 'refuses half a pack' refused 3 cut.captures.gz tracefolio job cut.captures.gz -o x
 first_error() { # whichever thread meets it, the first of several is told; captures behind it do not matter
     local n

@@ -14,7 +14,7 @@ static const struct chart_kind *const kinds[FIGURE_KINDS] = {
     [FIGURE_BINS] = &chart_bins,       [FIGURE_STRIPS] = &chart_strips,
     [FIGURE_LINES] = &chart_lines,     [FIGURE_ICICLE] = &chart_icicle,
     [FIGURE_SHARES] = &chart_shares,   [FIGURE_SLOPE] = &chart_slope,
-    [FIGURE_SCATTER] = &chart_scatter,
+    [FIGURE_SCATTER] = &chart_scatter, [FIGURE_ROWS] = &chart_rows,
 };
 
 /* Takes the words off *s that fit one line of the title. */

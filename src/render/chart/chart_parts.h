@@ -21,7 +21,7 @@ struct chart_kind {
 
 extern const struct chart_kind chart_stack, chart_bars, chart_pareto, chart_ranges,
     chart_histogram, chart_roofline, chart_bins, chart_strips, chart_lines,
-    chart_icicle, chart_shares, chart_slope, chart_scatter;
+    chart_icicle, chart_shares, chart_slope, chart_scatter, chart_rows;
 
 int chart_marks(const struct report_figure *f); /* n_marks within CHART_MARKS_MAX */
 struct str chart_letter(const struct figure_mark *m);

@@ -388,6 +388,34 @@ static void draw_legend(struct chart_canvas *c, const struct report_figure *f,
     }
 }
 
+static double curve_at(const struct figure_curve *curve, double x)
+{
+    return x / (curve->start + x / curve->rate);
+}
+
+/* As far as they lie in the area; what they are in its lower corner, in their order. */
+static void draw_curves(struct chart_canvas *c, const struct report_figure *f,
+                        const struct chart_scale *x, const struct chart_scale *y,
+                        struct chart_area area)
+{
+    enum { POINTS = 48, LINE_PX = 16 };
+    for (int i = 0; i < f->n_curves; i++) {
+        struct chart_point p[POINTS];
+        int n = 0;
+        for (int k = 0; k < POINTS; k++) {
+            double at = x->low * pow(x->high / x->low, (double)k / (POINTS - 1));
+            double v = curve_at(&f->curves[i], at);
+            if (v >= y->low && v <= y->high)
+                p[n++] = (struct chart_point){chart_px(x, at), chart_px(y, v)};
+        }
+        if (n > 1)
+            c->polyline(c, p, n, STROKE_ROOF);
+        double base = area.y + area.h - 8 - (f->n_curves - 1 - i) * LINE_PX;
+        chart_words(c, area.x + area.w - 6, base, area.w - 12, ANCHOR_END, TEXT_MUTED,
+                    f->curves[i].label);
+    }
+}
+
 static void roofline_draw(struct chart_canvas *c, const struct report_figure *f,
                           double width, double top)
 {
@@ -418,6 +446,7 @@ static void roofline_draw(struct chart_canvas *c, const struct report_figure *f,
     struct chart_rect words[ROOFS_MAX];
     place_roof_words(f, &x, &y, area, words);
     draw_roofs(c, f, &x, &y, area, words);
+    draw_curves(c, f, &x, &y, area);
     struct chart_rect point[CHART_MARKS_MAX];
     draw_points(c, f, &x, &y, point);
     label_points(c, f, &x, &y, area, point, words);

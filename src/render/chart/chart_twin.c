@@ -74,6 +74,15 @@ static cJSON *add_row(cJSON *rows)
     return json_put_array(context_push(rows), "cells");
 }
 
+static void add_series(cJSON *rows, const struct report_figure *f)
+{
+    for (int i = 0; i < f->n_series; i++) {
+        cJSON *cells = add_row(rows);
+        add_cell(cells, f->series[i].label, false, true);
+        add_cell(cells, f->series[i].value_text, true, false);
+    }
+}
+
 void chart_twin(struct cJSON *object, const char *key, const struct report_figure *f,
                 struct arena tmp)
 {
@@ -81,6 +90,10 @@ void chart_twin(struct cJSON *object, const char *key, const struct report_figur
     cJSON *columns = json_put_array(twin, "columns");
     add_columns(columns, f);
     cJSON *rows = json_put_array(twin, "rows");
+    if (f->kind == FIGURE_ROWS) {
+        add_series(rows, f);
+        return;
+    }
     int shown =
         f->n_marks <= CHART_TWIN_ROWS_MAX ? f->n_marks : CHART_TWIN_ROWS_MAX - 1;
     for (int i = 0; i < shown; i++)

@@ -50,9 +50,11 @@ static void put_shell(cJSON *root, const struct site *s, int page)
     json_put(json_put_object(root, "house"), M("header", s->theme->header_text),
              M("footer", s->theme->footer_text));
     cJSON *nav = json_put_array(root, "nav");
-    for (int i = 0; i < s->d->n_pages; i++)
-        json_row(nav, M("title", s->d->pages[i].title), M("href", s->d->pages[i].file),
-                 json_bool("current", i == page), json_bool("under", false));
+    for (int i = 0; i < d->n_pages; i++)
+        if (!d->pages[i].under || i == page)
+            json_row(nav, M("title", d->pages[i].title), M("href", d->pages[i].file),
+                     json_bool("current", i == page),
+                     json_bool("under", d->pages[i].under));
     json_put_array(root, "foot_files");
 }
 

@@ -34,7 +34,9 @@ static void put_section(cJSON *list, const struct job_section *s)
              context_texts("paras", s->paras, s->n_paras),
              json_bool("headline", str_eq(s->id, S("verdict"))),
              json_bool("has_figure", s->has_figure),
-             json_bool("has_table", s->has_table));
+             json_bool("has_table", s->has_table),
+             context_texts("commands", s->commands, s->n_commands),
+             json_bool("has_commands", s->n_commands > 0));
     if (s->has_table)
         put_table(o, s);
     else
@@ -87,7 +89,8 @@ struct cJSON *job_context(struct arena *tmp, const struct job_document *d)
     cJSON *root = json_object(M("heading", d->r ? S("Job of many ranks") : d->title));
     cJSON *pages = json_put_array(root, "pages");
     for (int i = 0; i < d->n_pages; i++)
-        json_push(pages, job_page_context(&d->pages[i]));
+        if (!d->pages[i].under)
+            json_push(pages, job_page_context(&d->pages[i]));
     if (d->r)
         put_report(tmp, root, d->r);
     return root;

@@ -54,6 +54,8 @@ enum figure_kind {
     FIGURE_SCATTER, /* points (x, value) beside lines of a ratio, log-log */
     FIGURE_SHARES,  /* C6: marks from low to high %, value % of roof high; NaN: unknown
                      */
+    FIGURE_ROWS, /* marks from low to high in row x, which series x names; the table has
+                    a row for each series */
     FIGURE_KINDS
 };
 
@@ -95,6 +97,12 @@ struct figure_roof {
     struct str brief;   /* "matrix bf16: 708", where there is less room; or empty */
 };
 
+/* x / (start + x / rate): the rate of what takes so long whatever its size. */
+struct figure_curve {
+    struct str label;
+    double start, rate; /* rate > 0 */
+};
+
 struct report_figure {
     enum figure_kind kind;
     bool low;               /* bins: without the upright axis, a band */
@@ -116,10 +124,12 @@ struct report_figure {
     int n_marks;
     struct figure_roof *roofs; /* roofline: the compute peaks */
     int n_roofs;
+    const struct figure_curve *curves; /* roofline: dashed */
+    int n_curves;
     double memory_tb_per_s;  /* roofline: the slope; 0: unknown */
     struct str memory_label; /* "memory: 5.3 TB/s" */
     const struct str
-        *slot_labels; /* roofline: what the slots are called, FIGURE_SLOTS */
+        *slot_labels; /* what the slots are called, FIGURE_SLOTS; NULL: as the theme */
     const struct figure_series *series;
     int n_series, n_bins;
     int bins_per_step; /* that bins are drawn together in parts or multiples of; 0 */

@@ -2,6 +2,7 @@
 #include "base/arena.h"
 #include "base/sha256.h"
 #include "report/job/job_compare.h"
+#include "report/job/job_maker.h"
 
 #include <math.h>
 
@@ -83,16 +84,6 @@ static struct str id_of(struct arena *perm, const struct job_comparison *c,
     return str_copy(perm, str_head(str_of(hex), 16));
 }
 
-static struct job_page *page(struct job_document *d, const char *file,
-                             const char *title, const char *question)
-{
-    struct job_page *p = &d->pages[d->n_pages++];
-    p->file = str_of(file);
-    p->title = str_of(title);
-    p->question = str_of(question);
-    return p;
-}
-
 struct job_document *job_compare_document(struct arena *perm,
                                           const struct job_comparison *c,
                                           struct str tool_version)
@@ -103,8 +94,8 @@ struct job_document *job_compare_document(struct arena *perm,
                           STRF(c->of[0]->label));
     d->id = id_of(perm, c, tool_version);
     d->made_by = tool_version;
-    struct job_page *p = page(d, "index.html", "Summary",
-                              "What differs between these two jobs, and why?");
+    struct job_page *p = job_page_add(perm, d, "index.html", "Summary",
+                                      "What differs between these two jobs, and why?");
     struct job_section *s = job_section_add(p, "verdict", "Verdict");
     for (int i = 0; i < c->n_verdict; i++)
         s->paras[s->n_paras++] = c->verdict[i];
@@ -115,12 +106,14 @@ struct job_document *job_compare_document(struct arena *perm,
                   "");
     table_section(perm, p, c, JOB_COMPARE_CAUSES, "causes", "Why ranks are late",
                   "No rank of either job is late");
-    p = page(d, "ranks.html", "Ranks", "Which ranks differ between the jobs?");
+    p = job_page_add(perm, d, "ranks.html", "Ranks",
+                     "Which ranks differ between the jobs?");
     table_section(perm, p, c, JOB_COMPARE_RANKS, "blame", "Who makes the others wait",
                   "");
     table_section(perm, p, c, JOB_COMPARE_SPREAD, "spread",
                   "How time differs between ranks", "");
-    p = page(d, "collectives.html", "Collectives", "How fast does data move?");
+    p = job_page_add(perm, d, "collectives.html", "Collectives",
+                     "How fast does data move?");
     table_section(perm, p, c, JOB_COMPARE_SPEED, "speed",
                   "Transfers that both jobs have",
                   "The jobs have no transfers of one kind, size and number of ranks");

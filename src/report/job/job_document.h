@@ -1,7 +1,8 @@
 /* job_document.h - a job as pages of sections: what is said, charts and tables, for the
  * site and for markdown.
  *
- * Cells are text, at most TABLE_ROWS rows of each table; the CSV files have the rest.
+ * Cells are text, at most JOB_TABLE_ROWS rows of most tables; the CSV files have the
+ * rest.
  */
 #ifndef REPORT_JOB_JOB_DOCUMENT_H
 #define REPORT_JOB_JOB_DOCUMENT_H
@@ -10,10 +11,10 @@
 #include "report/job/job_report.h"
 
 enum {
-    JOB_TABLE_ROWS = 200,
+    JOB_TABLE_ROWS = 256,
     JOB_COLUMNS = 14,
     JOB_SECTIONS = 6,
-    JOB_PAGES = 7,
+    JOB_COMMANDS = 2,
     JOB_HEATS = 4
 };
 
@@ -43,23 +44,24 @@ struct job_section {
     bool has_figure;
     struct job_table table;
     bool has_table;
+    struct str commands[JOB_COMMANDS]; /* to be copied to a shell; hostile, quoted */
+    int n_commands;
 };
 
 struct job_page {
     struct str file, title, question;
     struct job_section sections[JOB_SECTIONS];
     int n_sections;
+    bool
+        under; /* another page leads to it: not in the list of pages, nor in markdown */
 };
 
 struct job_document {
     const struct job_report *r; /* NULL: a comparison of two */
     struct str title, label, id, made_by;
-    struct job_page pages[JOB_PAGES];
+    struct job_page *pages;
     int n_pages;
 };
-
-struct job_section *job_section_add(struct job_page *p, const char *id,
-                                    const char *title);
 
 /* In perm, as it is large. */
 struct job_document *job_document_make(struct arena *perm, struct arena tmp,

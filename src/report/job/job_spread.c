@@ -24,7 +24,7 @@ struct str job_part_word(enum job_part p)
     return names[p].word;
 }
 
-static int64_t part_of(const struct job_balance *b, enum job_part p)
+int64_t job_part_ns(const struct job_balance *b, enum job_part p)
 {
     switch (p) {
     case JOB_PART_COMPUTE:
@@ -52,7 +52,7 @@ void job_spreads(struct arena tmp, const struct job *j, struct job_spread to[JOB
     for (int p = 0; p < JOB_PARTS; p++) {
         struct job_spread s = {0};
         for (int i = 0; i < j->n_ranks; i++) {
-            all[i] = part_of(&j->ranks[i].balance, (enum job_part)p);
+            all[i] = job_part_ns(&j->ranks[i].balance, (enum job_part)p);
             s.sum_ns += all[i];
         }
         qsort(all, (size_t)j->n_ranks, sizeof *all, by_size);

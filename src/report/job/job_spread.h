@@ -23,6 +23,8 @@ struct job_spread { /* over ranks; the middle is the lower one of two */
 struct str job_part_key(enum job_part p);  /* "compute_ns" */
 struct str job_part_word(enum job_part p); /* "computing" */
 
+int64_t job_part_ns(const struct job_balance *b, enum job_part p);
+
 void job_spreads(struct arena tmp, const struct job *j,
                  struct job_spread to[JOB_PARTS]);
 

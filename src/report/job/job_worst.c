@@ -1,0 +1,355 @@
+#include "report/job/job_worst.h"
+
+#include "analysis/model/system_results.h"
+#include "base/shell_word.h"
+#include "base/sort.h"
+#include "report/job/job_maker.h"
+
+enum {
+    WORST = 5,
+    ROWS_MAX = 64,
+    EARLIEST = 16, /* shown of more ranks: those, as many in the middle, the latest */
+    LATEST = 32,
+    ROW_MARKS = 6,
+    CUT_MAX = 8, /* traces in one file */
+    MARGIN_NS = 200000
+};
+
+/* One of the worst: its ranks in the order in which they came. */
+struct worst {
+    const struct job_instance *x;
+    const struct job_signature *s;
+    int32_t *order; /* places in job.members */
+    int32_t n;
+    int64_t from_ns; /* of what is drawn */
+};
+
+static const struct job_rank *rank_at(const struct job *j, const struct worst *w,
+                                      int32_t k)
+{
+    return &j->ranks[j->members[w->order[k]].rank];
+}
+
+static bool counts(const struct job *j, const struct job_instance *x)
+{
+    return x->n_members > 1 && x->is_decomposed && x->wait_ns > 0 &&
+           (!x->is_start || j->options.with_start);
+}
+
+/* Most waiting first; of equal ones the earlier. */
+static int find_worst(struct job_maker *m, struct worst to[WORST])
+{
+    const struct job *j = m->j;
+    struct arena tmp = m->tmp;
+    struct sort_row *rows = arena_new(&tmp, struct sort_row, j->n_instances);
+    int32_t n = 0;
+    for (int32_t i = 0; i < j->n_instances; i++) {
+        const struct job_instance *x = &j->instances[j->by_time[i]];
+        if (counts(j, x))
+            rows[n++] = (struct sort_row){-x->wait_ns, j->by_time[i]};
+    }
+    sort_rows(tmp, rows, n);
+    n = n < WORST ? n : WORST;
+    for (int32_t i = 0; i < n; i++) {
+        const struct job_instance *x = &j->instances[rows[i].row];
+        to[i] = (struct worst){.x = x, .s = &j->signatures[x->signature]};
+    }
+    return n;
+}
+
+static void sort_members(struct job_maker *m, struct worst *w)
+{
+    const struct job *j = m->j;
+    struct arena tmp = m->tmp;
+    struct sort_row *rows = arena_new(&tmp, struct sort_row, w->x->n_members);
+    w->n = w->x->n_members;
+    w->order = arena_new(m->perm, int32_t, w->n);
+    for (int32_t k = 0; k < w->n; k++)
+        rows[k] = (struct sort_row){member_of(j, w->x->first_member + k)->start_ns,
+                                    w->x->first_member + k};
+    sort_rows(tmp, rows, w->n);
+    for (int32_t k = 0; k < w->n; k++)
+        w->order[k] = rows[k].row;
+}
+
+/* Of many ranks, who came first, in the middle and last. */
+static bool is_shown(const struct worst *w, int32_t k)
+{
+    return w->n <= ROWS_MAX || k < EARLIEST || k >= w->n - LATEST ||
+           (k >= w->n / 2 - EARLIEST / 2 && k < w->n / 2 + EARLIEST / 2);
+}
+
+static enum figure_slot part_slot(int part)
+{
+    static const enum figure_slot slots[SEGMENT_PARTS] = {[SEGMENT_COMPUTE] =
+                                                              SLOT_COMPUTE,
+                                                          [SEGMENT_COPY] = SLOT_COPY,
+                                                          [SEGMENT_OTHER] = SLOT_OTHER,
+                                                          [SEGMENT_IDLE] = SLOT_IDLE};
+    return slots[part];
+}
+
+static struct str part_word(int part)
+{
+    static const struct str words[SEGMENT_PARTS] = {
+        [SEGMENT_COMPUTE] = S_INIT("computing"),
+        [SEGMENT_COPY] = S_INIT("copying"),
+        [SEGMENT_OTHER] = S_INIT("communication of other groups"),
+        [SEGMENT_IDLE] = S_INIT("idle")};
+    return words[part];
+}
+
+static void add_mark(struct report_figure *f, int row, double from, double to,
+                     enum figure_slot slot)
+{
+    if (to > from)
+        f->marks[f->n_marks++] =
+            (struct figure_mark){.x = row, .low = from, .high = to, .slot = slot};
+}
+
+static double shown_ms(const struct worst *w, int64_t ns)
+{
+    return (double)(ns - w->from_ns) / 1e6;
+}
+
+/* What it did since its last collective, how long it waited and how long data moved. */
+static void add_row(struct job_maker *m, const struct worst *w, struct report_figure *f,
+                    struct figure_series *row, int32_t k)
+{
+    const struct job_member *x = member_of(m->j, w->order[k]);
+    int64_t last_ns = w->x->last_start_ns, end_ns = x->start_ns + x->dur_ns;
+    int64_t from_ns = x->start_ns - member_segment_ns(x);
+    int at = f->n_series++;
+    for (int p = 0; p < SEGMENT_PARTS; p++) {
+        add_mark(f, at, shown_ms(w, from_ns), shown_ms(w, from_ns + x->part_ns[p]),
+                 part_slot(p));
+        from_ns += x->part_ns[p];
+    }
+    add_mark(f, at, shown_ms(w, x->start_ns), shown_ms(w, last_ns), SLOT_WAITS);
+    add_mark(f, at, shown_ms(w, last_ns), shown_ms(w, end_ns), SLOT_COMMUNICATION);
+    int64_t waits_ns = last_ns - x->start_ns;
+    bool is_last = k == w->n - 1;
+    *row = (struct figure_series){
+        .label = str_printf(m->perm, "rank %d%s", rank_at(m->j, w, k)->rank,
+                            is_last ? ", last" : ""),
+        .value_text =
+            str_printf(m->perm, "%.*s before, waits %.*s",
+                       STRF(duration_text(m->perm, member_segment_ns(x))),
+                       STRF(waits_ns > 0 ? duration_text(m->perm, waits_ns) : S("0")))};
+}
+
+static int64_t earliest_ns(const struct job *j, const struct worst *w)
+{
+    int64_t from_ns = w->x->first_start_ns;
+    for (int32_t k = 0; k < w->n; k++) {
+        const struct job_member *x = member_of(j, w->order[k]);
+        int64_t ns = x->start_ns - member_segment_ns(x);
+        from_ns = is_shown(w, k) && ns < from_ns ? ns : from_ns;
+    }
+    return from_ns;
+}
+
+static struct report_figure worst_figure(struct job_maker *m, const struct worst *w,
+                                         int place)
+{
+    static const struct str labels[FIGURE_SLOTS] = {
+        [SLOT_COMPUTE] = S_INIT("before: computing"),
+        [SLOT_COPY] = S_INIT("before: copying"),
+        [SLOT_OTHER] = S_INIT("before: other groups"),
+        [SLOT_IDLE] = S_INIT("before: idle"),
+        [SLOT_WAITS] = S_INIT("waits for the last"),
+        [SLOT_COMMUNICATION] = S_INIT("data moves")};
+    struct report_figure f = figure_titled(
+        FIGURE_ROWS, str_printf(m->perm, "worst-%d", place).p, "Who came when", "", "",
+        "Rank", "Since its last collective, and waiting for the last rank");
+    struct figure_series *rows = arena_new(m->perm, struct figure_series, ROWS_MAX + 2);
+    f.marks = arena_new(m->perm, struct figure_mark, ROWS_MAX * ROW_MARKS);
+    f.series = rows;
+    f.slot_labels = labels;
+    f.x_high = shown_ms(w, w->x->last_end_ns);
+    f.x_title = str_printf(m->perm, "ms from %.3f ms of the job on",
+                           (double)(w->from_ns - m->j->start_ns) / 1e6);
+    int32_t left_out = 0;
+    for (int32_t k = 0; k < w->n; k++) {
+        left_out += !is_shown(w, k);
+        if (!is_shown(w, k))
+            continue;
+        if (left_out)
+            rows[f.n_series++].label = str_printf(m->perm, "... %d ranks", left_out);
+        left_out = 0;
+        add_row(m, w, &f, &rows[f.n_series], k);
+    }
+    f.caption = str_printf(m->perm, "Ranks in the order in which they came; the kinds "
+                                    "of what they did before tell how "
+                                    "much, not when");
+    f.description = f.caption;
+    return f;
+}
+
+/* The rank whose segment is in the middle: what a late one is compared with. */
+static const struct job_member *middle_member(struct job_maker *m,
+                                              const struct worst *w, int *rank)
+{
+    struct arena tmp = m->tmp;
+    struct sort_row *rows = arena_new(&tmp, struct sort_row, w->n);
+    for (int32_t k = 0; k < w->n; k++) {
+        int32_t place = w->x->first_member + k;
+        rows[k] = (struct sort_row){member_segment_ns(member_of(m->j, place)), place};
+    }
+    sort_rows(tmp, rows, w->n);
+    int32_t place = rows[(w->n - 1) / 2].row;
+    *rank = m->j->ranks[m->j->members[place].rank].rank;
+    return member_of(m->j, place);
+}
+
+static void put_part(struct job_maker *m, struct str word, int64_t own_ns,
+                     int64_t middle_ns)
+{
+    job_put(m, word);
+    job_put_ns(m, own_ns);
+    job_put_ns(m, middle_ns);
+    job_put_ns(m, own_ns - middle_ns);
+}
+
+static int64_t cause_ns(const struct job_rank *r, int32_t row, int cause)
+{
+    int32_t low = 0, high = r->n_causes;
+    while (low < high) {
+        int32_t at = low + (high - low) / 2;
+        bool before = r->causes[at].row < row ||
+                      (r->causes[at].row == row && r->causes[at].cause < cause);
+        low = before ? at + 1 : low;
+        high = before ? high : at;
+    }
+    bool found =
+        low < r->n_causes && r->causes[low].row == row && r->causes[low].cause == cause;
+    return found ? r->causes[low].ns : 0;
+}
+
+/* What the last rank did while the others waited, beside the rank in the middle. */
+static void meanwhile(struct job_maker *m, struct job_section *s, const struct worst *w)
+{
+    const struct job *j = m->j;
+    int rank;
+    const struct member_ref *at = &j->members[w->order[w->n - 1]];
+    const struct job_rank *last = &j->ranks[at->rank];
+    const struct job_member *own = &last->rows[at->row],
+                            *mid = middle_member(m, w, &rank);
+    const char *titles[] = {"Since its last collective",
+                            str_printf(m->perm, "#Rank %d, the last, ms", last->rank).p,
+                            str_printf(m->perm, "#Rank %d, in the middle, ms", rank).p,
+                            "#Longer, ms", NULL};
+    int n_causes = 0, n_parts = 0;
+    int64_t known_ns[CAPTURE_CAUSES];
+    for (int c = 0; c < CAPTURE_CAUSES; c++) {
+        known_ns[c] = cause_ns(last, at->row, c);
+        n_causes += known_ns[c] > 0;
+    }
+    for (int p = 0; p < SEGMENT_PARTS; p++)
+        n_parts += own->part_ns[p] || mid->part_ns[p];
+    job_table_add(m, s, "What the last rank did meanwhile", titles,
+                  n_parts + n_causes + 1, "");
+    for (int p = 0; p < SEGMENT_PARTS; p++)
+        if (own->part_ns[p] || mid->part_ns[p])
+            put_part(m, part_word(p), own->part_ns[p], mid->part_ns[p]);
+    for (int c = 0; c < CAPTURE_CAUSES; c++) {
+        if (known_ns[c] <= 0)
+            continue;
+        job_put(m, str_printf(m->perm, "of its idle time: %.*s",
+                              STRF(idle_class_label((enum idle_class)c))));
+        job_put_ns(m, known_ns[c]);
+        job_put(m, S("-"));
+        job_put(m, S("-"));
+    }
+    put_part(m, S("together"), member_segment_ns(own), member_segment_ns(mid));
+}
+
+/* "1234.567" */
+static struct str us_text(struct arena *a, int64_t ns)
+{
+    int64_t size = ns < 0 ? -ns : ns;
+    int rest = (int)(size % 1000);
+    return str_printf(a, rest ? "%s%lld.%03d" : "%s%lld", ns < 0 ? "-" : "",
+                      (long long)(size / 1000), rest);
+}
+
+/* The trace of the last rank alone, and with those of others. */
+static void say_commands(struct job_maker *m, struct job_section *s,
+                         const struct worst *w, int place)
+{
+    const struct job *j = m->j;
+    const struct job_member *last = member_of(j, w->order[w->n - 1]);
+    int64_t from_ns = last->start_ns - member_segment_ns(last);
+    from_ns = from_ns < w->x->first_start_ns ? from_ns : w->x->first_start_ns;
+    from_ns -= j->start_ns + MARGIN_NS;
+    int64_t to_ns = w->x->last_end_ns - j->start_ns + MARGIN_NS;
+    struct str files = S(""), shifts = S("");
+    int n = 0, most = w->n < CUT_MAX ? w->n : CUT_MAX;
+    for (; n < most; n++) { /* the last, the first, and evenly those between */
+        int32_t k =
+            n == 0 ? w->n - 1 : (int32_t)((int64_t)(n - 1) * (w->n - 1) / (most - 1));
+        const struct job_rank *r = rank_at(j, w, k);
+        int64_t at_ns = member_of(j, w->order[k])->start_ns;
+        if (!r->file.n)
+            return;
+        files = str_printf(m->perm, "%.*s %.*s", STRF(files),
+                           STRF(shell_word(m->perm, r->file)));
+        shifts = str_printf(
+            m->perm, "%.*s%s%.*s", STRF(shifts), n ? "," : "",
+            STRF(us_text(m->perm, at_ns - j->start_ns - rank_trace_ns(r, at_ns))));
+    }
+    s->commands[s->n_commands++] = str_printf(
+        m->perm,
+        "tracefolio cut%.*s --shift=%.*s --from=%.*s --to=%.*s -o worst-%d.json.gz",
+        STRF(files), STRF(shifts), STRF(us_text(m->perm, from_ns)),
+        STRF(us_text(m->perm, to_ns)), place);
+}
+
+static void say_worst(struct job_maker *m, struct job_section *s, const struct worst *w)
+{
+    const struct job *j = m->j;
+    const struct job_instance *x = w->x;
+    struct str group = j->groups[x->group].name;
+    struct str step = x->step < 0 ? S("")
+                                  : str_printf(m->perm, " in step %lld",
+                                               (long long)j->steps[x->step].number);
+    struct str bytes =
+        w->s->bytes < 0 ? S("")
+                        : str_printf(m->perm, " of %lld bytes", (long long)w->s->bytes);
+    job_say(s, str_printf(
+                   m->perm,
+                   "%d ranks wait %.*s in all for rank %d, which comes %.*s after "
+                   "the first: %.*s%.*s%s%.*s%.*s",
+                   w->n, STRF(duration_text(m->perm, x->wait_ns)),
+                   rank_at(j, w, w->n - 1)->rank,
+                   STRF(duration_text(m->perm, x->last_start_ns - x->first_start_ns)),
+                   STRF(collective_word(w->s->kind)), STRF(bytes),
+                   group.n ? " in group " : "", STRF(group), STRF(step)));
+}
+
+void job_worst_page(struct job_maker *m)
+{
+    struct worst worst[WORST];
+    int n = find_worst(m, worst);
+    struct job_page *p =
+        job_page_add(m->perm, m->d, "worst.html", "Worst waits",
+                     "What happens around the collectives with most waiting?");
+    for (int i = 0; i < n; i++) {
+        struct worst *w = &worst[i];
+        struct job_section *s = job_section_add(
+            p, str_printf(m->perm, "worst-at-%d", i + 1).p,
+            str_printf(m->perm, "%d. At %.3f ms", i + 1,
+                       (double)(w->x->last_start_ns - m->j->start_ns) / 1e6)
+                .p);
+        sort_members(m, w);
+        w->from_ns = earliest_ns(m->j, w);
+        say_worst(m, s, w);
+        s->figure = worst_figure(m, w, i + 1);
+        s->has_figure = true;
+        meanwhile(m, s, w);
+        say_commands(m, s, w, i + 1);
+    }
+    if (!n)
+        job_say(job_section_add(p, "worst-none", "No waiting"),
+                S("No collective of several ranks waits for a late one"));
+}
