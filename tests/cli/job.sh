@@ -53,6 +53,27 @@ hosts() { # of ranks and of a node with a slow link, in job.json
         python3 -c 'import json; d = json.load(open("site/job.json")); assert [s["host"] for s in d["slow_nodes"]] == ["b"], d["slow_nodes"]; assert [r["host"] for r in d["ranks"]] == list("aabbccdd")'
 }
 check 'and the node has a name' hosts
+many() { # 1,100 ranks: the page of ranks has 18 bins of them, which lead to pages of 512
+    python3 - "$here/../bench" "$build" <<'END' && tracefolio job many.captures.gz -o site -q --force &&
+import sys
+sys.path.insert(0, sys.argv[1])
+import job_scale
+captures = job_scale.captures_of(sys.argv[2] + '/tracefolio', sys.argv[2] + '/tracefolio-sample', '.', 50)
+job_scale.write_pack('many.captures.gz', captures, 1100)
+END
+        [ "$(grep -c '<tr><th scope="row"' site/ranks-0.html)" = 512 ] && [ "$(grep -c '<tr><th scope="row"' site/ranks-1024.html)" = 76 ] &&
+        [ "$(grep -c '<a href="ranks-0.html">' site/ranks.html)" = 8 ] && [ "$(grep -c '<a href="ranks-[0-9]*.html">' site/ranks.html)" = 18 ] &&
+        grep -q '<a href="ranks-0.html">.*448-511.*</th><td class="n">471</td>' site/ranks.html && [ "$(cat site/*.html | wc -c)" -lt 1500000 ] &&
+        grep -q 'rank 471, last' site/worst.html && grep -q '\.\.\. [0-9]* ranks' site/worst.html && ! grep -q 'ranks-512' site/index.html
+}
+check 'thousands of ranks' many
+pages_of() { # RANK OPTION...: what pages show of a job with that rank late: tests/cli/job_pages.py
+    local rank=$1
+    shift
+    rm -rf cuts && mkdir cuts && plant "$@" && tracefolio job traces -o site --force -q --link-peak intra=400,inter=50 && python3 "$here/job_pages.py" site traces cuts "$rank"
+}
+check 'the worst waits: who came when, what the last one did, windows cut by the printed commands' pages_of 5 --job 8 --plant late-input:5=4000
+check 'and where clocks are apart and drift, and times are of several nodes' pages_of 2 --job 8 --gpus-per-node 2 --clock-spread 5000 --drift-spread 50 --plant late-compute:2=20
 check 'a clock that is ahead by less than collectives differ' found 5 compute --job 8 --plant clock:3=20 --plant late-compute:5=20
 uneven() { # two groups of experts, the second of which does not begin with rank 0
     plant --job 8 --gpus-per-node 4 --experts --plant hot-expert:5=60 && tracefolio job traces -o site --force -q && python3 "$here/job_uneven.py" traces site

@@ -3,6 +3,15 @@
 #include "base/arena.h"
 #include "render/text/context.h"
 
+/* Nothing that a name of the trace could bring: such a cell needs no care. */
+static bool is_number(struct str s)
+{
+    for (ptrdiff_t i = 0; i < s.n; i++)
+        if ((s.p[i] < '0' || s.p[i] > '9') && s.p[i] != '.' && s.p[i] != '-')
+            return false;
+    return true;
+}
+
 static void put_table(cJSON *o, const struct job_section *s)
 {
     const struct job_table *t = &s->table;
@@ -22,6 +31,7 @@ static void put_table(cJSON *o, const struct job_section *s)
             json_row(cells, M("text", c->text),
                      c->href.n ? context_text("href", c->href) : json_null("href"),
                      M("numeric", t->columns[k].numeric), json_bool("head", k == 0),
+                     json_bool("plain", is_number(c->text)),
                      json_bool("is_hot", c->heat > 0), M("heat", c->heat));
         }
     }

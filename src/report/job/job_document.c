@@ -214,9 +214,9 @@ static void steps_section(struct job_maker *m, struct job_page *p, const int32_t
 static void late_page(struct job_maker *m)
 {
     static const char *const titles[] = {
-        "#Rank",       "#Blame, ms", "#Of all, %", "#Its own, ms", "#Waited, ms",
-        "#Times last", "#Saves, ms", "#Late, ms",  "#Compute, ms", "#Copies, ms",
-        "#Idle, ms",   "Cause",      NULL};
+        "#Rank",    "#Node",       "Cause",     "#Blame",   "#Of all, %", "#Its own",
+        "#Saves",   "#Times last", "#Steps, %", "#Sure, %", "#Waited",    "#Late",
+        "#Compute", "#Copies",     "#Idle",     NULL};
     const struct job *j = m->j;
     struct job_page *p =
         job_page_add(m->perm, m->d, "late.html", "Late ranks",
@@ -239,24 +239,32 @@ static void late_page(struct job_maker *m)
                 "from the end of one collective to the next"));
     int n;
     int32_t *order = by_blame(m, &n);
-    job_table_add(m, s, "Ranks, the most blamed first", titles, n, "job_blame");
+    job_say(
+        s,
+        S("Steps: those in which it is among the most blamed. Sure: resamples of the "
+          "steps in which it is the most blamed"));
+    job_table_add(m, s, "Ranks, the most blamed first; times in ms", titles, n,
+                  "job_blame");
     for (int i = 0; i < m->t->n_rows; i++) {
         const struct job_rank *r = &j->ranks[order[i]];
         job_put_rank(m, r);
+        job_put_n(m, r->node);
+        job_put(m, r->cause.n ? r->cause : S("-"));
         job_put_ns(m, r->blame_ns);
         job_put_pct(m, r->blame, (double)j->wait_ns);
         job_put_ns(m, llround(r->own_blame));
-        job_put_ns(m, r->waited_ns);
-        job_put_n(m, r->n_last);
         if (r->has_whatif)
             job_put_ns(m, r->save_ns);
         else
             job_put(m, S("-"));
+        job_put_n(m, r->n_last);
+        job_put_real(m, j->n_steps ? 100 * r->chronic_frac : (double)NAN, 0);
+        job_put_real(m, 100 * r->top_frac, 0);
+        job_put_ns(m, r->waited_ns);
         job_put_ns(m, r->late.ns);
         job_put_ns(m, r->late.part_ns[SEGMENT_COMPUTE]);
         job_put_ns(m, r->late.part_ns[SEGMENT_COPY]);
         job_put_ns(m, r->late.part_ns[SEGMENT_IDLE]);
-        job_put(m, r->cause.n ? r->cause : S("-"));
     }
     steps_section(m, p, order, n);
 }

@@ -133,7 +133,7 @@ static void add_row(struct job_maker *m, const struct worst *w, struct report_fi
         .label = str_printf(m->perm, "rank %d%s", rank_at(m->j, w, k)->rank,
                             is_last ? ", last" : ""),
         .value_text =
-            str_printf(m->perm, "%.*s before, waits %.*s",
+            str_printf(m->perm, "%.*s, waits %.*s",
                        STRF(duration_text(m->perm, member_segment_ns(x))),
                        STRF(waits_ns > 0 ? duration_text(m->perm, waits_ns) : S("0")))};
 }
@@ -161,7 +161,7 @@ static struct report_figure worst_figure(struct job_maker *m, const struct worst
         [SLOT_COMMUNICATION] = S_INIT("data moves")};
     struct report_figure f = figure_titled(
         FIGURE_ROWS, str_printf(m->perm, "worst-%d", place).p, "Who came when", "", "",
-        "Rank", "Since its last collective, and waiting for the last rank");
+        "Rank", "Since its last collective; then it waits");
     struct figure_series *rows = arena_new(m->perm, struct figure_series, ROWS_MAX + 2);
     f.marks = arena_new(m->perm, struct figure_mark, ROWS_MAX * ROW_MARKS);
     f.series = rows;
