@@ -21,6 +21,11 @@ static cJSON *lateness_of(const struct job_rank *r)
                     J("copy_ns", l->part_ns[SEGMENT_COPY]),
                     J("other_communication_ns", l->part_ns[SEGMENT_OTHER]),
                     J("idle_ns", l->part_ns[SEGMENT_IDLE]), J("instances", l->n));
+    cJSON *work = json_put_object(o, "compute_categories_ns");
+    for (int k = 0; k < WORK_CATEGORIES; k++)
+        if (l->work_ns[k])
+            json_put(work, json_int(work_category_name((enum work_category)k).p,
+                                    l->work_ns[k]));
     cJSON *causes = json_put_object(o, "idle_causes_ns");
     for (int k = 0; k < CAPTURE_CAUSES; k++)
         if (l->cause_ns[k])
@@ -42,6 +47,8 @@ static void put_sums(cJSON *root, const struct job_report *r)
             all.late.part_ns[k] += l->part_ns[k];
         for (int k = 0; k < CAPTURE_CAUSES; k++)
             all.late.cause_ns[k] += l->cause_ns[k];
+        for (int k = 0; k < WORK_CATEGORIES; k++)
+            all.late.work_ns[k] += l->work_ns[k];
     }
     json_put(root, J("lateness", lateness_of(&all)));
     cJSON *times = json_put_object(root, "rank_times");
@@ -144,6 +151,14 @@ static void put_whatif(cJSON *root, const struct job *j)
         return;
     }
     cJSON *o = json_put_object(root, "what_if");
+    cJSON *together = json_put_array(o, "mended_together");
+    for (int i = 0; i < j->n_mends; i++) {
+        const struct job_mend *m = &j->mends[i];
+        json_row(together, J("kind", mend_word(m->kind)), J("what", m->what),
+                 ns_or_null("node", m->node >= 0, m->node), J("ranks", m->n_ranks),
+                 J("first_rank", j->ranks[m->ranks[0]].rank),
+                 J("total_ns", m->total_ns));
+    }
     json_put(o, J("recorded_ns", j->identity_ns), J("no_late_ranks_ns", j->ideal_ns),
              J("fast_transfers_ns", j->fast_transfer_ns),
              ns_or_null("late_ranks_mended_ns", j->named_ns >= 0, j->named_ns),

@@ -64,7 +64,9 @@ struct job_cause {
 /* What of a step concerns others. */
 struct rank_step {
     int64_t start_ns, end_ns, number;
-    int64_t part_ns[SEGMENT_PARTS]; /* without communication */
+    int64_t part_ns[SEGMENT_PARTS];   /* without communication */
+    int64_t work_ns[WORK_CATEGORIES]; /* computation by category */
+    int32_t of;                       /* step of the job, or -1 */
 };
 
 /* What all ranks agree on about a kind and size in a group. */
@@ -117,7 +119,9 @@ struct member_ref {
  * middle. The parts add up to `ns`, the causes to the part of idle time. */
 struct job_lateness {
     int64_t ns, part_ns[SEGMENT_PARTS], cause_ns[CAPTURE_CAUSES];
-    int64_t n; /* instances */
+    int64_t work_ns[WORK_CATEGORIES]; /* adds up to computation, if categories are known
+                                       */
+    int64_t n;                        /* instances */
 };
 
 struct job_balance { /* adds up to the window */
@@ -138,6 +142,8 @@ struct job_rank {
     int32_t n_blocks, n_covers;
     struct rank_step *steps;
     int n_steps;
+    int32_t *step_at; /* of each step of the job: its place in `steps` */
+    int64_t work_ns[WORK_CATEGORIES]; /* of the window */
     struct job_cause *causes;
     int32_t n_causes;
     int32_t *peers; /* by row: the rank at the other end, or -1; NULL: no transfers */
@@ -176,6 +182,20 @@ struct job_step {
 
 struct job_curve { /* mended one after the other */
     int32_t rank;  /* place; -1: none yet */
+    int64_t total_ns;
+};
+
+/* Several ranks mended together, or all of them of one cause. */
+enum mend_kind { MEND_NODE, MEND_ROLE, MEND_CAUSE };
+
+struct str mend_word(enum mend_kind kind); /* "node" */
+
+struct job_mend {
+    enum mend_kind kind;
+    struct str what; /* "gpu004", "4 ranks as rank 8", "compute: GEMM" */
+    int node;        /* -1: of no node */
+    int32_t *ranks;  /* places; of a cause: those it makes late */
+    int n_ranks;
     int64_t total_ns;
 };
 
@@ -272,6 +292,8 @@ struct job {
     int64_t identity_ns, ideal_ns, fast_transfer_ns;
     struct job_curve *curve;
     int n_curve;
+    struct job_mend *mends; /* of each kind, what saves most first */
+    int n_mends;
     int64_t named_ns; /* with all named ranks mended; -1: not evaluated */
     int64_t even_ns;  /* with even all-to-all-v too; -1: no uneven ones */
     int64_t links_ns; /* with slow groups as fast as others; -1: none is slow */

@@ -175,14 +175,18 @@ static void add_steps(struct arena *perm, struct job_rank *r, const struct captu
 {
     r->steps = arena_new(perm, struct rank_step, c->n_steps);
     r->n_steps = c->n_steps;
+    memcpy(r->work_ns, c->parts_ns, sizeof r->work_ns);
     for (int i = 0; i < c->n_steps; i++) {
         const struct capture_step *from = &c->steps[i];
         struct rank_step *s = &r->steps[i];
         s->start_ns = from->start_ns + r->base_ns;
         s->end_ns = from->end_ns + r->base_ns;
         s->number = from->number;
-        for (int k = 0; k < WORK_CATEGORIES; k++)
+        s->of = -1;
+        for (int k = 0; k < WORK_CATEGORIES; k++) {
+            s->work_ns[k] = from->parts_ns[k];
             s->part_ns[SEGMENT_COMPUTE] += from->parts_ns[k];
+        }
         s->part_ns[SEGMENT_COPY] = from->parts_ns[WORK_CATEGORIES + 1];
         s->part_ns[SEGMENT_IDLE] = from->parts_ns[WORK_CATEGORIES + 2];
     }

@@ -57,33 +57,74 @@ static void find_times(struct job *j, struct job_instance *x)
                        (synchronises(kind) || (needs_clock(kind) && !j->clock_free));
 }
 
-/* The steps that all ranks with steps have, and which of them each instance is in. */
-static void find_steps(struct arena *perm, struct job *j)
+/* Steps of the first rank that all ranks have. */
+struct common_steps {
+    struct int_map at; /* by number */
+    struct job_step *steps;
+    int32_t *n_ranks, *last; /* last: the rank that was counted last, from 1 */
+    int n;
+};
+
+static struct common_steps steps_of_first(struct arena *a, const struct job *j)
 {
-    const struct job_rank *first = NULL;
-    for (int i = 0; i < j->n_ranks; i++)
-        if (j->ranks[i].n_steps && !first)
-            first = &j->ranks[i];
-    for (int s = 0; first && s < first->n_steps; s++) {
-        int64_t number = first->steps[s].number;
-        struct job_step step = {number, -1, -1};
-        bool common = (j->options.first_step < 0 || (number >= j->options.first_step &&
-                                                     number <= j->options.last_step));
-        for (int i = 0; common && i < j->n_ranks; i++) {
-            const struct job_rank *r = &j->ranks[i];
-            int at = 0;
-            while (at < r->n_steps && r->steps[at].number != number)
-                at++;
-            common = at < r->n_steps;
-            if (common && r->steps[at].end_ns - r->steps[at].start_ns > step.dur_ns) {
-                step.dur_ns = r->steps[at].end_ns - r->steps[at].start_ns;
-                step.slowest = i;
-            }
-        }
-        if (!common)
+    const struct job_rank *first = &j->ranks[0];
+    struct common_steps c = {.at = int_map_make(a, first->n_steps),
+                             .steps = arena_new(a, struct job_step, first->n_steps),
+                             .n_ranks = arena_new(a, int32_t, first->n_steps),
+                             .last = arena_new(a, int32_t, first->n_steps)};
+    for (int i = 0; i < first->n_steps; i++) {
+        int64_t number = first->steps[i].number;
+        bool asked = j->options.first_step < 0 || (number >= j->options.first_step &&
+                                                   number <= j->options.last_step);
+        int32_t *at = asked ? int_map_at(&c.at, a, number) : NULL;
+        if (!at || *at >= 0)
             continue;
-        arena_grow(perm, j->steps, j->n_steps);
-        j->steps[j->n_steps++] = step;
+        *at = c.n;
+        c.steps[c.n++] = (struct job_step){number, -1, -1};
+    }
+    return c;
+}
+
+/* Of two steps of one number the first counts. */
+static void count_steps(struct common_steps *c, struct job_rank *r, int32_t rank)
+{
+    for (int i = 0; i < r->n_steps; i++) {
+        struct rank_step *s = &r->steps[i];
+        int32_t at = int_map_get(&c->at, s->number);
+        if (at < 0 || c->last[at] == rank + 1)
+            continue;
+        s->of = at;
+        c->last[at] = rank + 1;
+        c->n_ranks[at]++;
+        if (s->end_ns - s->start_ns > c->steps[at].dur_ns) {
+            c->steps[at].dur_ns = s->end_ns - s->start_ns;
+            c->steps[at].slowest = rank;
+        }
+    }
+}
+
+/* The steps that all ranks have. */
+static void find_steps(struct arena *perm, struct arena tmp, struct job *j)
+{
+    struct common_steps c = steps_of_first(&tmp, j);
+    int32_t *place = arena_new(&tmp, int32_t, c.n);
+    for (int32_t i = 0; i < j->n_ranks; i++)
+        count_steps(&c, &j->ranks[i], i);
+    j->steps = arena_new(perm, struct job_step, c.n);
+    for (int i = 0; i < c.n; i++) {
+        place[i] = c.n_ranks[i] == j->n_ranks ? j->n_steps : -1;
+        if (place[i] >= 0)
+            j->steps[j->n_steps++] = c.steps[i];
+    }
+    for (int i = 0; i < j->n_ranks; i++) {
+        struct job_rank *r = &j->ranks[i];
+        r->step_at = arena_new(perm, int32_t, j->n_steps);
+        for (int k = 0; k < r->n_steps; k++) {
+            int32_t *of = &r->steps[k].of;
+            *of = *of < 0 ? -1 : place[*of];
+            if (*of >= 0)
+                r->step_at[*of] = k;
+        }
     }
 }
 
@@ -305,7 +346,7 @@ static void order_by_time(struct arena *perm, struct arena tmp, struct job *j)
 
 void job_blame(struct arena *perm, struct arena tmp, struct job *j)
 {
-    find_steps(perm, j);
+    find_steps(perm, tmp, j);
     place_in_steps(j);
     int64_t n_cells = (int64_t)j->n_ranks * j->n_steps;
     if (n_cells && n_cells <= STEP_CELLS_MAX)

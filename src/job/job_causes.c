@@ -6,8 +6,7 @@
 
 #include <string.h>
 
-/* Adds or takes away what is known of the idle time before a row. */
-static void add_causes(const struct job_rank *r, int32_t row, int sign, int64_t *ns)
+void row_causes(const struct job_rank *r, int32_t row, int sign, int64_t *ns)
 {
     int32_t low = 0, high = r->n_causes;
     while (low < high) {
@@ -21,21 +20,31 @@ static void add_causes(const struct job_rank *r, int32_t row, int sign, int64_t 
         ns[r->causes[low].cause] += sign * r->causes[low].ns;
 }
 
-static void add_late(struct job *j, int32_t rank, int32_t row,
-                     const struct job_member *ref, const struct job_rank *ref_rank,
-                     int32_t ref_row)
+static int step_of(const struct job *j, const struct member_ref *m)
 {
-    struct job_rank *r = &j->ranks[rank];
-    const struct job_member *m = &r->rows[row];
-    int64_t ns = member_segment_ns(m) - member_segment_ns(ref);
+    int32_t step = j->instances[j->ranks[m->rank].rows[m->row].instance].step;
+    return step < 0 ? j->n_steps : step;
+}
+
+static void add_late(struct job *j, const struct member_ref *own,
+                     const struct member_ref *ref, int step)
+{
+    struct job_rank *r = &j->ranks[own->rank], *other = &j->ranks[ref->rank];
+    const struct job_member *m = &r->rows[own->row], *o = &other->rows[ref->row];
+    struct job_lateness *l = &r->late;
+    int64_t ns = member_segment_ns(m) - member_segment_ns(o), work_ns[WORK_CATEGORIES];
     if (ns <= 0)
         return;
-    r->late.ns += ns;
-    r->late.n++;
+    l->ns += ns;
+    l->n++;
     for (int k = 0; k < SEGMENT_PARTS; k++)
-        r->late.part_ns[k] += m->part_ns[k] - ref->part_ns[k];
-    add_causes(r, row, 1, r->late.cause_ns);
-    add_causes(ref_rank, ref_row, -1, r->late.cause_ns);
+        l->part_ns[k] += m->part_ns[k] - o->part_ns[k];
+    split_compute(j, own->rank, ref->rank, step,
+                  m->part_ns[SEGMENT_COMPUTE] - o->part_ns[SEGMENT_COMPUTE], work_ns);
+    for (int k = 0; k < WORK_CATEGORIES; k++)
+        l->work_ns[k] += work_ns[k];
+    row_causes(r, own->row, 1, l->cause_ns);
+    row_causes(other, ref->row, -1, l->cause_ns);
     j->total_late_ns += ns;
 }
 
@@ -53,10 +62,8 @@ void job_causes(struct arena *perm, struct arena tmp, struct job *j)
         if (!n)
             continue;
         struct member_ref ref = pool_middle(tmp, j, all, n);
-        const struct job_rank *ref_rank = &j->ranks[ref.rank];
         for (int32_t i = 0; i < n; i++)
-            add_late(j, all[i].rank, all[i].row, &ref_rank->rows[ref.row], ref_rank,
-                     ref.row);
+            add_late(j, &all[i], &ref, step_of(j, &all[i]));
     }
 }
 

@@ -56,3 +56,11 @@ struct str match_word(enum match_confidence c)
                                        [CONFIDENCE_NONE] = S_INIT("none")};
     return words[c];
 }
+
+struct str mend_word(enum mend_kind kind)
+{
+    static const struct str words[] = {[MEND_NODE] = S_INIT("node"),
+                                       [MEND_ROLE] = S_INIT("role"),
+                                       [MEND_CAUSE] = S_INIT("cause")};
+    return words[kind];
+}

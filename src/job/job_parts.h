@@ -43,6 +43,35 @@ void periods_lateness(struct arena tmp, struct job *j);
  * what it does in that period; the lower of two. */
 int32_t *periods_middle(struct arena *a, const struct job *j);
 
+/* Causes of lateness: computation by category, copies, idle time by cause, or of none.
+ */
+enum { JOB_CAUSES = WORK_CATEGORIES + 1 + CAPTURE_CAUSES + 1 };
+enum segment_part cause_part(int cause);
+struct str cause_text(struct arena *perm, int cause); /* "compute: GEMM" */
+
+/* That of a cause in parts, in causes of idle time, and in categories of computation.
+ */
+int64_t cause_of(int cause, const int64_t part_ns[SEGMENT_PARTS],
+                 const int64_t cause_ns[CAPTURE_CAUSES],
+                 const int64_t work_ns[WORK_CATEGORIES]);
+
+/* What a cause makes of the difference between the segments of two ranks, in a step or
+ * (n_steps) in none. */
+int64_t cause_between(const struct job *j, int cause, const struct member_ref *own,
+                      const struct member_ref *ref, int step);
+
+/* The same of two periods, between which computation differs by `compute_ns`. */
+int64_t cause_in_period(const struct job *j, int cause, int32_t rank, int32_t ref,
+                        int period, int64_t compute_ns);
+
+/* `ns` of computation that a rank has more (or less) than another in a step, or in
+ * none, by category: as the categories of the step differ. */
+void split_compute(const struct job *j, int32_t rank, int32_t ref, int step, int64_t ns,
+                   int64_t to[WORK_CATEGORIES]);
+
+/* Adds or takes away what is known of the idle time before a row. */
+void row_causes(const struct job_rank *r, int32_t row, int sign, int64_t *ns);
+
 /* What segments are multiplied with if ranks came as the one in the middle, by row from
  * the first of each rank; then by period of each rank, for work in no segment, where
  * communication is hidden. `mended`: only where the rank is late. Less than 0: to be
@@ -55,6 +84,10 @@ struct job_scales job_find_scales(struct arena *a, const struct job *j,
 
 /* Where the time of each rank went. */
 void job_balances(struct arena tmp, struct job *j);
+
+/* As `mended`, of what one cause makes ranks late by. */
+float *job_cause_scales(struct arena *a, const struct job *j, const int32_t *first_row,
+                        int64_t n_rows, int cause);
 
 /* What late ranks did meanwhile. */
 void job_causes(struct arena *perm, struct arena tmp, struct job *j);

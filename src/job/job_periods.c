@@ -29,11 +29,8 @@ int period_of(const struct job *j, const struct job_rank *r, int64_t at_ns)
         else
             high = mid;
     }
-    if (low && at_ns < r->steps[low - 1].end_ns)
-        for (int s = 0; s < j->n_steps; s++)
-            if (j->steps[s].number == r->steps[low - 1].number)
-                return s;
-    return j->n_steps;
+    bool in = low && at_ns < r->steps[low - 1].end_ns && r->steps[low - 1].of >= 0;
+    return in ? r->steps[low - 1].of : j->n_steps;
 }
 
 static void add_rank(struct job *j, int rank)
@@ -44,11 +41,9 @@ static void add_rank(struct job *j, int rank)
     rest->part_ns[SEGMENT_COMPUTE] = r->balance.compute_ns;
     rest->part_ns[SEGMENT_COPY] = r->balance.copy_ns;
     rest->part_ns[SEGMENT_IDLE] = r->balance.idle_ns;
-    for (int s = 0; s < j->n_steps; s++)
-        for (int k = 0; k < r->n_steps; k++)
-            if (r->steps[k].number == j->steps[s].number)
-                for (int part = 0; part < SEGMENT_PARTS; part++)
-                    of[s].part_ns[part] += r->steps[k].part_ns[part];
+    for (int k = 0; k < r->n_steps; k++)
+        for (int part = 0; r->steps[k].of >= 0 && part < SEGMENT_PARTS; part++)
+            of[r->steps[k].of].part_ns[part] += r->steps[k].part_ns[part];
     for (int s = 0; s < j->n_steps; s++)
         for (int k = 0; k < SEGMENT_PARTS; k++)
             rest->part_ns[k] -= of[s].part_ns[k];
@@ -113,6 +108,12 @@ static void add_late(struct job *j, int rank, int ref, int period)
         l->part_ns[k] += own->part_ns[k] - other->part_ns[k];
     for (int k = 0; k < CAPTURE_CAUSES; k++)
         l->cause_ns[k] += own->cause_ns[k] - other->cause_ns[k];
+    int64_t work_ns[WORK_CATEGORIES];
+    split_compute(j, rank, ref, period,
+                  own->part_ns[SEGMENT_COMPUTE] - other->part_ns[SEGMENT_COMPUTE],
+                  work_ns);
+    for (int k = 0; k < WORK_CATEGORIES; k++)
+        l->work_ns[k] += work_ns[k];
 }
 
 int32_t *periods_middle(struct arena *a, const struct job *j)

@@ -174,11 +174,27 @@ static float ratio(double a, double b)
 
 struct hidden {
     const struct job *j;
+    int cause; /* the only one that is mended; -1: all are */
     struct job_scales *s;
     const int32_t *first_row, *ref;
     double *even_ns, *more[SEGMENT_PARTS];
     int64_t n_rows;
 };
+
+/* Of the change what undoes one cause, where the rank is late. */
+static void keep_cause(const struct hidden *h, int32_t rank, int32_t ref, int period,
+                       struct change *c)
+{
+    enum segment_part part = cause_part(h->cause);
+    int64_t late_ns = 0, ns = cause_in_period(h->j, h->cause, rank, ref, period,
+                                              -c->by_ns[SEGMENT_COMPUTE]);
+    for (int k = 0; k < SEGMENT_PARTS; k++) {
+        late_ns -= c->by_ns[k];
+        c->by_ns[k] = 0;
+    }
+    ns = ns < late_ns ? ns : late_ns;
+    c->by_ns[part] = ns > 0 ? -ns : 0;
+}
 
 static void scale_period(struct arena tmp, const struct hidden *h, int32_t rank,
                          int period, const int32_t *rows, int32_t n)
@@ -187,6 +203,8 @@ static void scale_period(struct arena tmp, const struct hidden *h, int32_t rank,
     ptrdiff_t at = (ptrdiff_t)rank * h->j->n_periods + period;
     struct change c = change_of(h->j, rank, h->ref[at], period, h->even_ns);
     bool located = shares(h->j, rank);
+    if (h->cause >= 0)
+        keep_cause(h, rank, h->ref[at], period, &c);
     double *ns = arena_new(&tmp, double, r->n_rows);
     struct rows in = {r->rows, rows, n, ns};
     double compute = (double)c.own_ns[SEGMENT_COMPUTE];
@@ -216,9 +234,10 @@ static void scale_period(struct arena tmp, const struct hidden *h, int32_t rank,
 }
 
 static void scale_hidden(struct arena tmp, struct job_scales *s, const struct job *j,
-                         const int32_t *first_row, int64_t n_rows)
+                         const int32_t *first_row, int64_t n_rows, int cause)
 {
-    struct hidden h = {.j = j, .s = s, .first_row = first_row, .n_rows = n_rows};
+    struct hidden h = {
+        .j = j, .cause = cause, .s = s, .first_row = first_row, .n_rows = n_rows};
     h.ref = periods_middle(&tmp, j);
     h.even_ns = even_work(&tmp, j);
     for (int part = 0; part < SEGMENT_PARTS; part++)
@@ -243,17 +262,44 @@ static void scale_hidden(struct arena tmp, struct job_scales *s, const struct jo
     }
 }
 
+static struct job_scales unscaled(struct arena *a, int64_t n)
+{
+    struct job_scales s = {arena_take_raw(a, sizeof(float), 4, n),
+                           arena_take_raw(a, sizeof(float), 4, n)};
+    for (int64_t i = 0; i < n; i++)
+        s.mended[i] = s.middle[i] = 1;
+    return s;
+}
+
+/* One cause: what the rank in the middle has less of it, where a member is late. */
+static void scale_cause(struct arena tmp, float *mended, const struct job *j,
+                        const int32_t *first_row, const struct member_ref *all,
+                        int32_t n, int cause)
+{
+    struct member_ref ref = pool_middle(tmp, j, all, n);
+    int64_t middle_ns = member_segment_ns(&j->ranks[ref.rank].rows[ref.row]);
+    for (int32_t i = 0; i < n; i++) {
+        const struct job_member *m = &j->ranks[all[i].rank].rows[all[i].row];
+        int64_t own_ns = member_segment_ns(m), late_ns = own_ns - middle_ns;
+        int step = j->instances[m->instance].step;
+        if (late_ns <= 0 || own_ns <= 0)
+            continue;
+        int64_t ns =
+            cause_between(j, cause, &all[i], &ref, step < 0 ? j->n_steps : step);
+        ns = ns < late_ns ? ns : late_ns;
+        if (ns > 0)
+            mended[first_row[all[i].rank] + all[i].row] =
+                (float)((double)(own_ns - ns) / (double)own_ns);
+    }
+}
+
 struct job_scales job_find_scales(struct arena *a, const struct job *j,
                                   const int32_t *first_row, int64_t n_rows)
 {
-    int64_t n = n_rows + (int64_t)j->n_ranks * j->n_periods;
-    struct job_scales s = {arena_take_raw(a, sizeof(float), 4, n),
-                           arena_take_raw(a, sizeof(float), 4, n)};
+    struct job_scales s = unscaled(a, n_rows + (int64_t)j->n_ranks * j->n_periods);
     struct arena tmp = *a;
-    for (int64_t i = 0; i < n; i++)
-        s.mended[i] = s.middle[i] = 1;
     if (j->is_hidden) {
-        scale_hidden(tmp, &s, j, first_row, n_rows);
+        scale_hidden(tmp, &s, j, first_row, n_rows, -1);
         return s;
     }
     struct pool_list pools = pools_list(&tmp, j);
@@ -262,4 +308,23 @@ struct job_scales job_find_scales(struct arena *a, const struct job *j,
     for (int32_t p = 0; p < j->n_pools; p++)
         scale_pool(&s, j, first_row, all, pool_members(j, &pools, p, all), ns);
     return s;
+}
+
+float *job_cause_scales(struct arena *a, const struct job *j, const int32_t *first_row,
+                        int64_t n_rows, int cause)
+{
+    struct job_scales s = unscaled(a, n_rows + (int64_t)j->n_ranks * j->n_periods);
+    struct arena tmp = *a;
+    if (j->is_hidden) {
+        scale_hidden(tmp, &s, j, first_row, n_rows, cause);
+        return s.mended;
+    }
+    struct pool_list pools = pools_list(&tmp, j);
+    struct member_ref *all = arena_new(&tmp, struct member_ref, pools.most);
+    for (int32_t p = 0; p < j->n_pools; p++) {
+        int32_t n = pool_members(j, &pools, p, all);
+        if (n)
+            scale_cause(tmp, s.mended, j, first_row, all, n, cause);
+    }
+    return s.mended;
 }

@@ -22,6 +22,7 @@ struct replay_node {
                                       middle less than 0: 1, and the gap is that much
                                       longer */
     int32_t slot;                  /* replay_prepare's */
+    int32_t place;                 /* the maker's */
     double gap_ns;
     double dur_ns; /* of a member: from the start of the last to its own end */
 };

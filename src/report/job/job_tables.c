@@ -124,16 +124,23 @@ static struct report_table cause_table(struct arena *perm, const struct job *j)
     return table_done(&b);
 }
 
-static void put_curve(struct table_build *b, const struct job *j, const char *what,
-                      int32_t place, int64_t total_ns)
+static void put_change(struct table_build *b, const struct job *j, struct str what,
+                       int32_t place, struct str of, int64_t total_ns)
 {
-    put_text(b, str_of(what));
+    put_text(b, what);
     if (place < 0)
         put_none(b);
     else
         put_int(b, j->ranks[place].rank);
+    put_name(b, of);
     put_int(b, total_ns);
     put_int(b, j->identity_ns - total_ns);
+}
+
+static void put_curve(struct table_build *b, const struct job *j, const char *what,
+                      int32_t place, int64_t total_ns)
+{
+    put_change(b, j, str_of(what), place, S(""), total_ns);
 }
 
 static struct report_table whatif_table(struct arena *perm, const struct job *j)
@@ -141,11 +148,12 @@ static struct report_table whatif_table(struct arena *perm, const struct job *j)
     static const struct table_heading columns[] = {
         {"change", "recorded; no late ranks; fast transfers; save: the rank alone is "
                    "mended; add: all but the rank are as in the middle; mended: with "
-                   "those above"},
-        {"rank", "Number of the rank"},
+                   "those above; node, role, cause: all its ranks are mended"},
+        {"rank", "Number of the rank; of several together, the first"},
+        {"of", "The node, the ranks of a role, or the cause that is mended"},
         {"total_ns", "Length of the run, replayed"},
         {"saved_ns", "Against the recorded run"}};
-    ptrdiff_t rows = 6 + 2 * (ptrdiff_t)j->n_ranks + j->n_curve;
+    ptrdiff_t rows = 6 + 2 * (ptrdiff_t)j->n_ranks + j->n_curve + j->n_mends;
     struct table_build b =
         TABLE_OF(perm, "job_whatif",
                  "What the run would take with changes; savings are not "
@@ -171,6 +179,9 @@ static struct report_table whatif_table(struct arena *perm, const struct job *j)
     }
     for (int i = 1; i < j->n_curve; i++)
         put_curve(&b, j, "mended", j->curve[i].rank, j->curve[i].total_ns);
+    for (int i = 0; i < j->n_mends; i++)
+        put_change(&b, j, mend_word(j->mends[i].kind), j->mends[i].ranks[0],
+                   j->mends[i].what, j->mends[i].total_ns);
     return table_done(&b);
 }
 
