@@ -6,20 +6,6 @@
 
 #include <string.h>
 
-void row_causes(const struct job_rank *r, int32_t row, int sign, int64_t *ns)
-{
-    int32_t low = 0, high = r->n_causes;
-    while (low < high) {
-        int32_t mid = low + (high - low) / 2;
-        if (r->causes[mid].row < row)
-            low = mid + 1;
-        else
-            high = mid;
-    }
-    for (; low < r->n_causes && r->causes[low].row == row; low++)
-        ns[r->causes[low].cause] += sign * r->causes[low].ns;
-}
-
 static int step_of(const struct job *j, const struct member_ref *m)
 {
     int32_t step = j->instances[j->ranks[m->rank].rows[m->row].instance].step;

@@ -61,6 +61,20 @@ void split_compute(const struct job *j, int32_t rank, int32_t ref, int step, int
     }
 }
 
+void row_causes(const struct job_rank *r, int32_t row, int sign, int64_t *ns)
+{
+    int32_t low = 0, high = r->n_causes;
+    while (low < high) {
+        int32_t mid = low + (high - low) / 2;
+        if (r->causes[mid].row < row)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    for (; low < r->n_causes && r->causes[low].row == row; low++)
+        ns[r->causes[low].cause] += sign * r->causes[low].ns;
+}
+
 static int64_t known_ns(const int64_t cause_ns[CAPTURE_CAUSES])
 {
     int64_t ns = 0;
