@@ -1,4 +1,4 @@
--- arithmetic.lua - the precision of products and convolutions. First, since in another type
+-- arithmetic.lua - the precision of products and convolutions. Early, since in another type
 -- another kernel runs, and what is said of this one no longer holds.
 
 -- Is it the type that sets the time? Not of calls as short as a launch, nor far above what

@@ -52,6 +52,47 @@ pattern {
     .. " {hidden_pct}% of their time is hidden.",
 }
 
+-- The calls that move the same show what a transfer takes.
+local function is_late(it) return it.late_count > 0 and it.late_ms >= 0.3 * it.exposed_ms end
+
+pattern {
+  id = "late_rank",
+  category = "multi_kernel",
+  scope = "advice",
+  about = "communication",
+  summary = "some calls take five times the median of their kind and size, and most of the exposed time",
+  counter = "they are hidden",
+  when = is_late,
+  unless = function(it) return it.exposed_ms < 0.2 * it.comm_ms end,
+  title = function(_, it)
+    return "{late_count} of {late_calls} {most_kind} calls " .. (it.late_count == 1 and "waits" or "wait")
+      .. " for another rank"
+  end,
+  path_a = function(_, it)
+    return "Find the rank that is late: {late_count} of {late_calls} {most_kind} calls "
+      .. (it.late_count == 1 and "takes" or "take") .. " {late_ms} ms more than the median for"
+      .. " the same message ({late_median_us} us), so that this is waiting, not transfer."
+  end,
+}
+
+pattern {
+  id = "pipeline_wait",
+  category = "multi_kernel",
+  scope = "advice",
+  about = "communication",
+  summary = "stages of a pipeline wait for each other's messages",
+  counter = "messages are sent at the speed of a link",
+  when = function(it)
+    return it.send_recv_exposed_ms > 0.5 * it.exposed_ms and it.send_recv_count > 1
+      and {median_ms = it.send_recv_median_us / 1000}
+  end,
+  unless = function(it)
+    return not (it.send_recv_mib > 0) or it.send_recv_mib / it.send_recv_median_us > 0.01 -- MiB per us
+  end,
+  path_a = "Shorten the wait between stages (more micro-batches in a step, stages of equal work): a message of"
+    .. " {send_recv_mib} MiB takes {median_ms} ms here, of which a link needs a small part.",
+}
+
 pattern {
   id = "gradient_buckets",
   category = "multi_kernel",
@@ -86,6 +127,21 @@ for _, kind in ipairs {"all_reduce", "reduce_scatter"} do
       .. kind .. "_ms} ms of " .. word .. " are exposed.",
   }
 end
+
+pattern {
+  id = "reduce_during_backward",
+  category = "multi_kernel",
+  scope = "advice",
+  about = "communication",
+  summary = "gradients are reduced after the backward pass",
+  counter = "it runs during the backward pass, nothing could hide half of it, or there is no backward pass",
+  when = function(it) return it.all_reduce_backward == 0 and leads(it, "all_reduce") and not is_late(it) end,
+  unless = function(it, trace)
+    return hidden(it, "all_reduce") or not has_room(it) or trace.training ~= 1
+  end,
+  path_a = "Start each all-reduce in the backward pass, as soon as its gradients are there: none of the"
+    .. " {all_reduce_count} is launched from it, and {all_reduce_exposed_ms} ms of {all_reduce_ms} ms are exposed.",
+}
 
 pattern {
   id = "overlap_all_to_all",
@@ -168,12 +224,15 @@ pattern {
   scope = "advice",
   about = "communication",
   summary = "large messages whose size is recorded",
-  counter = "sizes are not recorded, or messages are small",
+  counter = "sizes are not recorded, messages are small, or most of the time is waiting",
   when = function(it) return it.longest_mib >= SMALL_MIB end,
-  unless = function(it) return not known(it.longest_mib) end,
+  unless = function(it) return not known(it.longest_mib) or is_late(it) end,
   path_b = function(_, it)
     local gb_per_s = it.longest_mib * 1.048576 / it.longest_median_ms
-    return string.format("A typical %s moves %.1f MiB at %.1f GB/s: compare with the links of this node.",
-      it.longest_kind, it.longest_mib, gb_per_s)
+    local so = gb_per_s < 3 and it.longest_mib >= 4
+      and "less than any link inside a node: this rank waits for others, or the network is slow."
+      or "compare with the links of this node."
+    return string.format("A typical %s moves %.1f MiB at %.1f GB/s: %s", it.longest_kind, it.longest_mib,
+      gb_per_s, so)
   end,
 }

@@ -11,9 +11,9 @@ pattern {
   scope = "advice",
   about = "copies",
   summary = "small copies to the host, inside calls that wait for the device",
-  counter = "none of them is inside a call that waits",
+  counter = "most of them are not inside a call that waits",
   when = function(it) return it.direction == "D2H" and it.small == 1 end,
-  unless = function(it) return it.waited == 0 end,
+  unless = function(it) return 2 * it.waited < it.count end,
   path_a = "{waited} of {count} copies to the host are reads that the host waits for:"
     .. " keep these values on the device and read them together, once per step or less often.",
 }
@@ -31,15 +31,34 @@ pattern {
     .. " {count} copies to the device take {mean_us} us each.",
 }
 
+-- The same large tensor again and again, and not to store it.
+pattern {
+  id = "work_on_device",
+  category = "multi_kernel",
+  scope = "advice",
+  about = "copies",
+  summary = "large copies of one size to the host, exposed: the host computes with the values",
+  counter = "they differ, are small, are hidden, or a checkpoint is written",
+  when = function(it)
+    return it.direction == "D2H" and it.small == 0 and it.count >= 3 and 2 * it.repeated >= it.count
+      and {mean_ms = it.mean_us / 1000}
+  end,
+  unless = function(it) return it.exposed_ms < 0.3 * it.total_ms or it.saves == 1 end,
+  path_a = "Do what needs these values on the GPU, and copy only the result: {repeated} of {count} copies"
+    .. " to the host have one size and take {mean_ms} ms each.",
+}
+
 pattern {
   id = "pin_host_memory",
   category = "multi_kernel",
   scope = "advice",
   about = "copies",
   summary = "copies named pageable",
-  counter = "every copy is named pinned, or none is named pageable",
+  counter = "every copy is named pinned, or none is named pageable; or they are reads that the host waits for",
   when = function(it) return with_host(it) and it.pageable > 0 end,
-  unless = function(it) return it.pinned == it.count end,
+  unless = function(it)
+    return it.pinned == it.count or (it.small == 1 and it.direction == "D2H" and 2 * it.waited >= it.count)
+  end,
   path_a = function(it, values)
     local way = values.direction == "D2H" and "to" or "from"
     local which = values.pageable == values.count and "all {count}" or "{pageable} of {count}"
@@ -69,8 +88,15 @@ pattern {
   counter = "they are small, or other work hides them",
   when = function(it) return with_host(it) and it.small == 0 and it.exposed_ms > 0 end,
   unless = function(it) return it.exposed_ms < 0.3 * it.total_ms end,
-  path_a = "Copy on a stream of its own while other work runs:"
-    .. " {exposed_ms} ms of {total_ms} ms are exposed.",
+  path_a = function(_, it)
+    if it.room_ms < 0.5 * it.exposed_ms then
+      local same = 2 * it.repeated >= it.count and it.count > 1
+        and " ({repeated} of {count} have one size: keep on the GPU what is copied again)" or ""
+      return "Copy less" .. same .. ": computation can hide only {room_ms} ms of {exposed_ms} ms."
+    end
+    return "Copy on a stream of its own while other work runs:"
+      .. " {exposed_ms} ms of {total_ms} ms are exposed."
+  end,
 }
 
 -- A wrapper for data parallelism copies all buffers into one tensor, broadcasts it, and copies

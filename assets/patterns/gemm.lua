@@ -142,9 +142,11 @@ pattern {
   category = "gemm",
   informational = true,
   summary = "the last wave of tiles leaves a quarter of the device empty or more",
+  counter = "the product reaches more of the peak than such waves could",
   when = function(row)
     return row.bound == "compute" and row.wave_eff < 0.75 and row.p >= 1 and row.split_k ~= 1
   end,
+  unless = function(row) return row.efficiency > 100 * row.wave_eff end,
   issue = "Tile count {tiles} does not fill whole waves of {compute_units} compute units.",
   path_a = "Adjust batch or hidden size so the tile count fills whole waves.",
   path_b = "Tile count {tiles} over {compute_units} units leaves the last wave partly empty"

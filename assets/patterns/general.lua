@@ -13,27 +13,6 @@ pattern {
 }
 
 pattern {
-  id = "outlier_calls",
-  category = "any",
-  summary = "a few calls of one shape take a quarter of the row's time or more",
-  counter = "shapes are not recorded, so calls may differ",
-  when = function(row)
-    local name = row.name:match("^aten::([%w_]+)$")
-    return row.outlier_pct >= 25 and row.p >= 1
-      and {calls = row.outlier_calls, whose = name and name .. ": " or "", saving_low_ms = 0.5 * row.outlier_excess_ms,
-        saving_high_ms = row.outlier_excess_ms}
-  end,
-  unless = function(row) return row.shape == "" end,
-  title = function(_, v)
-    return v.whose .. "{calls} of {count} calls take {outlier_pct}% of the time"
-  end,
-  issue = "{calls} of {count} calls of {op} on {shape} take {outlier_pct}% of its time, {outlier_first_ms} to"
-    .. " {outlier_last_ms} ms after the start; the median call takes {median_us} us.",
-  path_a = "See what runs at the same time from {outlier_first_ms} ms on (another stream, a collective, a"
-    .. " copy): the same call on the same shape takes {median_us} us otherwise.",
-}
-
-pattern {
   id = "general_memory",
   category = "any",
   bottleneck_only = true,

@@ -495,7 +495,13 @@ pattern {
     return "After " .. times(g.gaps, "launch call", "launch calls") .. " with an empty queue the GPU takes"
       .. " {call_ms} ms" .. (g.gaps == 1 and "" or " each") .. " to start."
   end,
-  path_a = "Queue further ahead of the GPU: this latency counts only where its queue is empty.",
+  path_a = function(g)
+    if g.call_us >= 100 then
+      return "Look for what held the GPU for {longest_ms} ms although nothing of this trace ran (another"
+        .. " process, work cut off by the window): a start takes some 10 us."
+    end
+    return "Queue further ahead of the GPU: this latency counts only where its queue is empty."
+  end,
 }
 
 pattern {
@@ -515,7 +521,8 @@ pattern {
     if has(g.blame, "collective") then
       return "Other ranks arrive later: compare the ranks before tuning this one."
     elseif has(g.blame, "another stream") then
-      return "Work waits for another stream: launch what it waits for earlier."
+      return "Let the streams wait for each other only where data does: {call_us} us pass each time until work of"
+        .. " one follows work of the other."
     elseif has(g.blame, "copies") then
       return "Copies and kernels wait for each other on one stream: merge small copies, or move them to"
         .. " a stream of their own."

@@ -492,6 +492,77 @@ static void kernels_alone_give_no_advice(void **state)
     case_close(&c);
 }
 
+/* Five kinds of calls, one after the other, 24 times; `pace` of a round and a kind. */
+static struct analysis rounds(struct trace_case *c, struct pattern_host *h,
+                              double (*pace)(int round, int kind))
+{
+    enum { ROUNDS = 24, KINDS = 5 };
+    double at_us = 1000;
+    case_begin(c);
+    for (int k = 0; k < ROUNDS * KINDS; k++) {
+        char dims[60];
+        double us = 100 * (1 + k % KINDS) * pace(k / KINDS, k % KINDS);
+        snprintf(dims, sizeof dims, "[8192,%d],[%d,1024]", 512 * (1 + k % KINDS),
+                 512 * (1 + k % KINDS));
+        op(c, "aten::mm", dims, 10 * k, "Cijk_a", at_us, us, k + 1);
+        at_us += us;
+    }
+    return analyse_with(c, h);
+}
+
+static double slow_in_the_middle(int round, int kind)
+{
+    (void)kind;
+    return round >= 10 && round < 15 ? 3 : 1;
+}
+
+static double slower_and_slower(int round, int kind)
+{
+    (void)kind;
+    return 1 + 0.02 * round;
+}
+
+static double one_is_slow(int round, int kind)
+{
+    return kind == 4 && round >= 10 && round < 15 ? 3 : 1;
+}
+
+static const struct finding *pace_of(const struct analysis *a)
+{
+    for (int i = 0; i < a->n_findings; i++)
+        if (str_eq(a->findings[i].op, S("device")))
+            return &a->findings[i];
+    return NULL;
+}
+
+/* 24 rounds of 1500 us, five of them three times as long: 15 ms more. */
+static void a_slow_device_is_told_apart(void **state)
+{
+    (void)state;
+    struct trace_case c;
+    struct analysis a = rounds(&c, library, slow_in_the_middle);
+    const struct finding *f = pace_of(&a);
+    assert_ptr_equal(f, &a.findings[0]);
+    assert_text(f->pattern, "slow_stretch");
+    assert_text(f->title, "All kernels 3 times slower for a while: 15.00 ms");
+    assert_near(f->impact.high_ms, 15, 0.01);
+    assert_near(f->impact.low_ms, 12, 0.01);
+    for (int i = 1; i < a.n_findings; i++)
+        assert_false(str_eq(a.findings[i].pattern, S("outlier_calls")));
+    case_close(&c);
+
+    a = rounds(&c, library, slower_and_slower); /* to 1.46: 8.28 ms more than at 1 */
+    f = pace_of(&a);
+    assert_non_null(f);
+    assert_text(f->pattern, "slowing_device");
+    assert_true(f->impact.low_ms <= 8.28 && 8.28 <= f->impact.high_ms);
+    case_close(&c);
+
+    a = rounds(&c, library, one_is_slow);
+    assert_null(pace_of(&a));
+    case_close(&c);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -516,6 +587,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(savings_of_the_system_are_left_out,
                                         open_library, close_library),
         cmocka_unit_test(kernels_alone_give_no_advice),
+        cmocka_unit_test_setup_teardown(a_slow_device_is_told_apart, open_library,
+                                        close_library),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

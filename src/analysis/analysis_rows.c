@@ -205,6 +205,8 @@ void analysis_rows(struct arena *perm, struct arena tmp, struct analysis *a,
             add_stack(perm, tree, r);
             work_row_begin(&scratch, r);
             facts_of_row(&m, r);
+            if (work_number(r, "memcpy_only") > 0)
+                a->categories[c].host_copies_ms += r->time_ms;
             work_row_keep(perm, r);
         }
     for (int c = 0; c < WORK_CATEGORIES; c++) {

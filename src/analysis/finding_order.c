@@ -76,8 +76,9 @@ static void renumber_claims(struct analysis *a, const int32_t *place)
         }
 }
 
-/* A chain of element-wise kernels that a finding about its operators already covers:
- * the same kernels, seen from the module around them. */
+/* A chain of element-wise kernels that a finding about its operators already covers,
+ * the same kernels, seen from the module around them; or the kernels of one operator,
+ * of which there is a finding. */
 static bool is_told_twice(const struct analysis *a, const struct finding *f)
 {
     double ms = 0, told_ms = 0;
@@ -87,7 +88,8 @@ static bool is_told_twice(const struct analysis *a, const struct finding *f)
         int32_t other = f->rows[i]->claimed_by;
         ms += f->rows[i]->time_ms;
         if (other >= 0 && a->findings[other].tier == TIER_COMPUTE &&
-            str_ends(a->findings[other].pattern, S("_chain")))
+            (str_ends(a->findings[other].pattern, S("_chain")) ||
+             str_has(f->op, S("::"))))
             told_ms += f->rows[i]->time_ms;
     }
     return ms > 0 && told_ms >= 0.5 * ms;

@@ -47,9 +47,32 @@ static void what_happens_once_counts_with_its_time(void **state)
     assert_int_equal(all[0].tier_number, 1);
 }
 
+/* The kernels of one operator are one mechanism, a module's are more than its
+ * operators. */
+static void an_operator_is_told_once(void **state)
+{
+    (void)state;
+    const char *const places[] = {"aten::native_batch_norm", "BatchNorm2d"};
+    for (int k = 0; k < 2; k++) {
+        struct arena memory = arena_reserve(1 << 20), tmp = arena_reserve(1 << 20);
+        struct work_row row = {.time_ms = 9, .claimed_by = 0};
+        const struct work_row *rows[] = {&row};
+        struct finding all[2] = {a_finding("aten::native_batch_norm", 30, 40),
+                                 a_finding(places[k], 20, 40)};
+        all[0].tier = TIER_COMPUTE;
+        all[1].tier = TIER_FUSION;
+        all[1].rows = rows;
+        all[1].n_rows = 1;
+        struct analysis a = {.findings = all, .n_findings = 2};
+        finding_order(&memory, tmp, &a);
+        assert_int_equal(a.n_findings, 1 + k);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_happens_once_counts_with_its_time)};
+        cmocka_unit_test(what_happens_once_counts_with_its_time),
+        cmocka_unit_test(an_operator_is_told_once)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

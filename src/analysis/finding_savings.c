@@ -103,6 +103,8 @@ static double own_ms(const struct replays *r, int i)
     const struct finding *f = &r->a->findings[i];
     if (f->idle)
         return f->idle->n_spans ? (double)f->idle->total_ns / 1e6 : 0;
+    if (str_eq(f->op, S("device")) && f->category == WORK_MULTI_KERNEL)
+        return 0; /* its pace, not its events */
     return f->category == WORK_MULTI_KERNEL ? f->impact.high_ms : events_ms(r, i);
 }
 
@@ -152,11 +154,28 @@ static bool same_ends(const struct impact_range *x, const struct impact_range *y
  * where queued work stood still for long, something held it up that need not. */
 static void claim_stalls(const struct analysis *a, struct finding *f)
 {
-    double ms = f->idle->class == IDLE_QUEUED ? f->idle->stalled_us / 1e3 : 0;
+    const double SYNC_US = 20; /* a start behind another stream takes a few */
+    const struct idle_group *g = f->idle;
+    double ms = g->class == IDLE_QUEUED ? g->stalled_us / 1e3 : 0;
+    bool crossed = g->class == IDLE_QUEUED && g->crosses &&
+                   (double)g->total_ns / 1e3 > SYNC_US * (double)g->gaps;
+    if (crossed && !(ms > 0)) {
+        f->impact = f->impact_kernel = impact_of_ms(
+            a, 0, (double)g->total_ns / 1e6,
+            S("from none of these gaps to all, if the streams need not wait"));
+        return;
+    }
     f->impact = f->impact_kernel = impact_of_ms(
         a, 0.8 * ms, ms,
         ms > 0 ? S("80% to all of the gaps of 100 us and more before queued work")
                : S("none: the host had launched in time, or nothing is known of it"));
+}
+
+/* Copies that take time, not turns. */
+static bool is_few(const struct finding *f)
+{
+    const double LONG_MS = 0.1;
+    return f->time_ms > LONG_MS * (double)f->count;
 }
 
 static void settle_finding(struct arena *perm, const struct analysis *a,
@@ -165,6 +184,8 @@ static void settle_finding(struct arena *perm, const struct analysis *a,
     const double GAPS = 1.1; /* idle time, and the rest of the gaps that it makes */
     double share_pct = f->impact.high_pct;
     if (f->idle)
+        f->impact.high_ms = fmin(f->impact.high_ms, GAPS * f->time_ms);
+    if (f->copies == 1u << COPY_D2H && is_few(f)) /* the host needs what it reads */
         f->impact.high_ms = fmin(f->impact.high_ms, GAPS * f->time_ms);
     settle(a, &f->impact);
     f->impact.basis = say(perm, "{}, replayed", said(f->impact.basis));

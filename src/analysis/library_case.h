@@ -9,9 +9,9 @@
 #include <stdio.h>
 
 static const char *const library_names[] = {
-    "arithmetic", "gemm",   "attention",     "elementwise", "reduce",
-    "triton",     "moe",    "norm",          "convolution", "other",
-    "general",    "copies", "communication", "host",        "fusion"};
+    "all_calls", "arithmetic",    "gemm", "attention",   "elementwise", "reduce",
+    "triton",    "moe",           "norm", "convolution", "other",       "general",
+    "copies",    "communication", "host", "fusion",      "pace"};
 enum { LIBRARY_FILES = sizeof library_names / sizeof *library_names };
 
 /* Tests run in the root of the tree. */

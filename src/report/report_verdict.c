@@ -154,11 +154,23 @@ const struct finding *report_unjudged(const struct report *r)
     return NULL;
 }
 
+static bool are_copies(const struct analysis *a, struct str category)
+{
+    for (int k = 0; a && k < a->n_by_time; k++) {
+        const struct category_result *c = &a->categories[a->by_time[k]];
+        if (str_eq(work_category_name(c->category), category))
+            return c->host_copies_ms > 0.5 * c->time_ms;
+    }
+    return false;
+}
+
 static struct str category_sentence(struct arena *a, const struct report *r)
 {
     if (!r->n_categories)
         return S("");
     const struct report_category *c = &r->categories[0];
+    if (are_copies(r->analysis, c->id))
+        return S(""); /* which the first sentence is about */
     struct str most = str_printf(a, " Most kernel time is %.*s (%.*s%%)",
                                  STRF(c->label), STRF(number_pct(a, c->share_pct)));
     const struct finding *unjudged = report_unjudged(r);

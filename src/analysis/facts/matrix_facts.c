@@ -114,6 +114,24 @@ static void add_narrow(struct fact_maker *m, struct work_row *r)
                  FACT("tf32_ms", fmax(calls * r->group->gflop / tf32, mem_ms)));
 }
 
+/* Where a platform has no peak of fp32, that of 16 bits stands in for it, of which
+ * kernels for TF32 reach half at best. */
+static void judge_by_tf32(struct fact_maker *m, struct work_row *r)
+{
+    struct work_efficiency *e = &r->efficiency;
+    double tf32 = matrix_peak_tf32(m->a->tables->device, m->generation);
+    if (!e->peak_fallback || e->bound != BOUND_COMPUTE || !(tf32 > 0) ||
+        !str_eq(work_text(r, "dtype"), S("fp32")))
+        return;
+    struct precision_ns p = precision_of(m->a->tables, r->group);
+    if (2 * p.narrow < p.all)
+        return;
+    e->percent *= e->peak_tflop_per_s / tf32;
+    e->peak_tflop_per_s = tf32;
+    e->warning = e->percent > 100;
+    e->anomaly = e->percent > 110;
+}
+
 void matrix_facts_row(struct fact_maker *m, struct work_row *r)
 {
     struct str kernel = work_text(r, "kernel");
@@ -122,6 +140,7 @@ void matrix_facts_row(struct fact_maker *m, struct work_row *r)
         work_set(m->perm, r, FACT("kernel_align", align));
     if (generation > 0)
         work_set(m->perm, r, FACT("kernel_generation", generation));
+    judge_by_tf32(m, r);
     add_narrow(m, r);
 }
 

@@ -78,6 +78,22 @@ static void fp32_only_without_narrow_kernels(void **state)
     }
 }
 
+/* A kernel for TF32 is judged by half the 16-bit peak, where the platform has none. */
+static void tf32_kernels_have_their_own_peak(void **state)
+{
+    (void)state;
+    struct trace_case c;
+    double pct[2];
+    for (int k = 0; k < 2; k++) {
+        struct analysis a = product(&c, "float", 4096,
+                                    k ? "sm80_xmma_gemm_f32f32_tf32f32_f32_tn"
+                                      : "sm80_xmma_gemm_f32f32_f32f32_f32_tn");
+        pct[k] = a.categories[WORK_GEMM].rows[0].efficiency.percent;
+        case_close(&c);
+    }
+    assert_near(pct[1], 2 * pct[0], 1e-9);
+}
+
 /* K=1023 is the line of A, not of B. */
 static void lines_off_sixteen_bytes(void **state)
 {
@@ -96,6 +112,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_names_say),
         cmocka_unit_test(fp32_only_without_narrow_kernels),
+        cmocka_unit_test(tf32_kernels_have_their_own_peak),
         cmocka_unit_test(lines_off_sixteen_bytes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -178,6 +178,7 @@ struct category_result {
     int32_t n_rows;
     int64_t operation_count;
     double time_ms, compute_pct, total_pct;
+    double host_copies_ms; /* of time_ms: copies from and to the host */
     double average_efficiency_pct, average_efficiency_unweighted_pct; /* NaN */
     struct work_fact *facts; /* category_specific of its metrics */
     int n_facts;
@@ -255,6 +256,11 @@ static inline double analysis_compute_ms(const struct analysis *a)
     const double MUCH_MORE = 1.5;
     return a->rows_ms > MUCH_MORE * a->computation_ms ? a->rows_ms : a->computation_ms;
 }
+
+/* The category that computes most, copies from and to the host aside, and its share of
+ * compute: as everywhere, unless copies had hidden it. NULL: there is none. */
+const struct category_result *analysis_most_computed(const struct analysis *a,
+                                                     double *pct);
 
 /* Append one: zeroed, rows empty, figures NaN. */
 struct finding *analysis_add_finding(struct arena *perm, struct analysis *a);

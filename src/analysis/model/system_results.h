@@ -96,6 +96,7 @@ struct idle_group {
     int n_where;
     double leaf_call_us;     /* of the leaf, a call */
     double stalled_us;       /* of QUEUED: in gaps of 100 us and more, on one stream */
+    bool crosses;            /* of QUEUED: behind work of another stream */
     bool leaf_launches;      /* it starts device work, as far as is seen */
     struct idle_span *spans; /* by start */
     int32_t n_spans;
@@ -188,6 +189,10 @@ struct comm_kind {
     double total_us, exposed_us, median_us,
         max_us; /* exposed: nothing is computed meanwhile */
     double mib; /* mean message of this rank; NaN: not recorded */
+    /* Calls that take five times the median of their kind and size, or more: how far
+     * they are above it together. */
+    int64_t late_count;
+    double late_us;
 };
 
 struct str comm_kind_word(enum comm_kind_id k); /* "all-to-all" */

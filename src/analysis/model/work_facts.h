@@ -277,6 +277,7 @@
     X(steps, NUMBER, "marked steps, 0: none")                                          \
     X(generation, NUMBER, "of the device: 90 for compute capability 9.0; NVIDIA")      \
     X(matrix_units, NUMBER, "1: the platform has 16-bit matrix peaks")                 \
+    X(slow_device, NUMBER, "1: a finding says that all kernels were slow for a while") \
     X(native_kernels, NUMBER,                                                          \
       "rows whose product or convolution kernel is compiled for the device")
 

@@ -1,6 +1,7 @@
 #include "analysis/system/collective_kinds.h"
 
 #include "analysis/model/name_match.h"
+#include "base/sort.h"
 #include "ops/trace_view.h"
 #include "timeline/interval_set.h"
 
@@ -70,23 +71,48 @@ static struct interval_set union_of(struct arena *tmp, const struct trace_view *
     return interval_union(*tmp, spans, n);
 }
 
+/* Of n calls with the message sizes of `rows`, which this sorts, those that took far
+ * longer than others of their size. */
+static void count_late(struct arena tmp, struct sort_row *rows, const double *us,
+                       int32_t n, struct comm_kind *c)
+{
+    enum { FEWEST = 4, TIMES = 5, LEAST_US = 100 };
+    double *same = arena_take_raw(&tmp, sizeof *same, 8, n);
+    sort_rows(tmp, rows, n);
+    for (int32_t k = 0, end; k < n; k = end) {
+        for (end = k; end < n && rows[end].key == rows[k].key; end++)
+            same[end - k] = us[rows[end].row];
+        double median = stats_of(same, end - k).median;
+        for (int32_t i = k; i < end && end - k >= FEWEST && rows[k].key >= 0; i++) {
+            double over = us[rows[i].row] - median;
+            bool late = us[rows[i].row] >= TIMES * median && over >= LEAST_US;
+            c->late_count += late;
+            c->late_us += late ? over : 0;
+        }
+    }
+}
+
 /* Durations, messages and the pass of one kind. */
 static void add_up(struct arena tmp, const struct trace_view *v,
                    const struct work_traits *w, const uint8_t *kind, int wanted,
                    struct comm_kind *c)
 {
     double *us = arena_take_raw(&tmp, sizeof *us, 8, v->n_counted), mib = 0;
+    struct sort_row *sizes = arena_take_raw(&tmp, sizeof *sizes, 8, v->n_counted);
     int64_t sized = 0;
     for (int32_t k = 0; k < v->n_counted; k++) {
         event_id g = v->counted[k];
         if (kind[k] != wanted)
             continue;
         double m = collective_in_mib(v, g);
+        int64_t bytes = isnan(m) ? -1 : (int64_t)(m * 1048576);
+        sizes[c->count] = (struct sort_row){bytes, (int32_t)c->count};
         us[c->count++] = (double)store_dur_ns(v->s, g) / 1e3;
         c->backward += (w->of[g] & TRAIT_BACKWARD) != 0;
         sized += !isnan(m);
         mib += isnan(m) ? 0 : m;
     }
+    count_late(tmp, sizes, us, (int32_t)c->count, c);
     struct sample_stats s = stats_of(us, c->count);
     c->total_us = s.sum;
     c->median_us = s.median;

@@ -188,6 +188,8 @@ static const struct {
     {"slow_launch_call", "class=launch blame=cudaLaunchKernel", "queue is full"},
     {"host_bound", "class=host_bound nothing_pct=60", "Record what the host does"},
     {"start_latency", "class=latency blame=after gaps=3", "empty"},
+    {"start_latency", "class=latency gaps=1 call_us=5300 longest_ms=5.3",
+     "what held the GPU"},
     {"queued_start", "class=queued blame=between_kernels gaps=2",
      "fewer, larger kernels"},
     {"queued_start", "class=queued blame=before_a_collective", "compare the ranks"},

@@ -164,6 +164,8 @@ static bool is_special(enum idle_class c)
     return c == IDLE_SYNC || c == IDLE_MEMORY || c == IDLE_LOAD || c == IDLE_GRAPH;
 }
 
+static const struct str BEHIND_STREAM = S_INIT("behind work of another stream");
+
 /* What waited in the queue, and behind what. */
 static struct str queue_reason(const struct follow *f, const struct gap_row *gap,
                                event_id call)
@@ -176,7 +178,7 @@ static struct str queue_reason(const struct follow *f, const struct gap_row *gap
         return view_issue(f->t->v, gap->before) == call ? S("inside a GPU graph")
                                                         : S("before a GPU graph");
     if (s->lane[gap->before] != s->lane[gap->after])
-        return S("behind work of another stream");
+        return BEHIND_STREAM;
     return copies ? S("around copies") : S("between kernels");
 }
 
@@ -191,8 +193,10 @@ static bool is_alone(const struct follow *f, const struct gap_row *gap)
 
 static void add_queued(struct follow *f, const struct gap_row *gap, event_id call)
 {
-    int32_t group = group_at(f, IDLE_QUEUED, -1, queue_reason(f, gap, call));
+    struct str reason = queue_reason(f, gap, call);
+    int32_t group = group_at(f, IDLE_QUEUED, -1, reason);
     add_time(f, group, IDLE_QUEUED, gap->dur_ns, -1);
+    f->r->groups[group].crosses = str_eq(reason, BEHIND_STREAM);
     if (gap->dur_ns >= LONG_GAP_NS && is_alone(f, gap))
         f->r->groups[group].stalled_us += (double)gap->dur_ns / 1e3;
     count(f, group, TALLY_LEAF, gap->after, S(""), gap->dur_ns);

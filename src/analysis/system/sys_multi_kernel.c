@@ -32,10 +32,13 @@ static bool is_copy(const struct event_store *s, event_id g)
     return gpu_class_of(s->cat[g], store_name(s, g)) == GPU_MEMCPY;
 }
 
+enum { SCALAR_BYTES = 1024 };
+
 struct copy_tables {
     struct share_table ops[COPY_DIRECTIONS];
     struct int_map times_seen[COPY_DIRECTIONS]; /* by size */
     uint8_t *is_sync;                           /* by event */
+    uint8_t *waits; /* by event: the operator nearest to a wait */
 };
 
 static bool inside_sync(const struct tree_index *t, const struct copy_tables *c,
@@ -72,7 +75,8 @@ static void add_copy(struct arena *tmp, const struct tree_index *t,
     event_id op = view_operator(t->v, g);
     if (call >= 0)
         share_add(tmp, &c->ops[d], s, op >= 0 ? op : call, us);
-    copy->waited_count += inside_sync(t, c, call);
+    bool is_read = d == COPY_D2H && bytes <= SCALAR_BYTES && op >= 0 && c->waits[op];
+    copy->waited_count += is_read || inside_sync(t, c, call);
     copy->pageable_count += name_has(store_name(s, g), "pageable");
     copy->pinned_count += name_has(store_name(s, g), "pinned");
 }
@@ -109,9 +113,12 @@ static void read_copies(struct arena tmp, const struct analysis *a,
                         struct multi_kernel_result *r)
 {
     const struct trace_view *v = t->v;
-    struct copy_tables c = {.is_sync = arena_new(&tmp, uint8_t, v->s->n + 1)};
-    for (int32_t k = 0; k < g->n_syncs; k++)
+    struct copy_tables c = {.is_sync = arena_new(&tmp, uint8_t, v->s->n + 1),
+                            .waits = arena_new(&tmp, uint8_t, v->s->n + 1)};
+    for (int32_t k = 0; k < g->n_syncs; k++) {
         c.is_sync[g->syncs[k].event] = 1;
+        c.waits[g->syncs[k].op] = 1;
+    }
     for (int d = 0; d < COPY_DIRECTIONS; d++) {
         c.ops[d] = share_table_make(&tmp, v->s);
         c.times_seen[d] = int_map_make(&tmp, 16);

@@ -87,6 +87,21 @@ static struct str copy_title(struct arena *perm, const struct finding *f,
                said_ms(f->time_ms), said_pct(f->total_pct));
 }
 
+/* Pinned already, they can only be hidden, and only as far as there is work to hide
+ * them. */
+static struct impact_range copy_impact(const struct analysis *a, double ms,
+                                       bool is_pinned)
+{
+    double room = a->computation_ms;
+    if (is_pinned && room < 0.5 * ms)
+        return impact_of_ms(a, room, ms,
+                            S("from what computation can still hide of the exposed "
+                              "copies to all of them"));
+    return impact_of_ms(a, LEAST_FRAC * ms, ms,
+                        S("from four fifths of the exposed copy time, with the gaps "
+                          "right after queued copies, to all of it"));
+}
+
 /* One finding for directions [from, to]: both ways between host and device go together.
  */
 static void copy_finding(struct arena *perm, struct analysis *a,
@@ -105,11 +120,13 @@ static void copy_finding(struct arena *perm, struct analysis *a,
     f->priority = severity_priority(severity);
     f->confidence = CONFIDENCE_HIGH;
     double exposed_us = 0, gaps_us = 0;
+    bool is_pinned = true;
     struct str paths[2] = {S(""), S("")};
     for (enum copy_direction d = from; d <= to; d++) {
         const struct copy_result *c = &r->copies[d];
         f->count += c->count;
         f->copies |= 1u << d;
+        is_pinned &= c->pinned_count == c->count;
         exposed_us += c->exposed_us;
         gaps_us += c->gaps_us;
         copy_evidence(perm, a, f, d, r);
@@ -125,10 +142,7 @@ static void copy_finding(struct arena *perm, struct analysis *a,
     f->issue = copy_issue(perm, f, exposed_us / 1e3);
     f->algorithmic = paths[0];
     f->kernel = paths[1];
-    f->impact = impact_of_ms(a, LEAST_FRAC * (exposed_us + gaps_us) / 1e3,
-                             (exposed_us + gaps_us) / 1e3,
-                             S("from four fifths of the exposed copy time, with the "
-                               "gaps right after queued copies, to all of it"));
+    f->impact = copy_impact(a, (exposed_us + gaps_us) / 1e3, is_pinned);
 }
 
 static void copy_findings(struct arena *perm, struct analysis *a,

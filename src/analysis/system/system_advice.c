@@ -21,12 +21,16 @@ struct pattern_hit *copy_advice(struct arena *perm, struct analysis *a,
 {
     double count = (double)c->count;
     bool joins = c->n_ops && name_has(c->ops[0].caller, "broadcast_coalesced");
+    bool saves =
+        c->n_ops && name_has(c->ops[0].caller, "serialization|checkpoint|save");
     const struct work_fact facts[] = {FACT("direction", copy_direction_word(d)),
                                       FACT("count", count),
                                       FACT("total_ms", c->total_us / 1e3),
                                       FACT("exposed_ms", c->exposed_us / 1e3),
                                       FACT("mean_us", c->total_us / count),
+                                      FACT("saves", saves),
                                       FACT("small", copies_are_small(c)),
+                                      FACT("room_ms", a->computation_ms),
                                       FACT("joins_buffers", joins),
                                       FACT("waited", (double)c->waited_count),
                                       FACT("repeated", (double)c->repeated_count),
@@ -49,7 +53,14 @@ struct pattern_hit *comm_advice(struct arena *perm, struct analysis *a,
         if (r->comm[k].max_us > r->comm[longest].max_us || !r->comm[longest].count)
             longest = (enum comm_kind_id)k;
     const struct comm_kind *c = &r->comm[longest];
-    struct work_fact facts[COMM_FACTS + 9] = {
+    enum comm_kind_id most = collective_most_exposed(r->comm);
+    const struct comm_kind *e = &r->comm[most];
+    struct work_fact facts[COMM_FACTS + 13] = {
+        FACT("most_kind", comm_kind_word(most)),
+        FACT("late_count", (double)e->late_count),
+        FACT("late_calls", (double)e->count),
+        FACT("late_ms", e->late_us / 1e3),
+        FACT("late_median_us", e->median_us),
         FACT("exposed_ms", a->exposed_comm_ms),
         FACT("comm_ms", r->comm_merged_ms),
         FACT("room_ms", comm_room_ms(a, r)),
@@ -58,7 +69,7 @@ struct pattern_hit *comm_advice(struct arena *perm, struct analysis *a,
         FACT("longest_ratio", c->median_us > 0 ? c->max_us / c->median_us : 0),
         FACT("longest_mib", c->mib),
         FACT("longest_median_ms", c->median_us / 1e3)};
-    int n_facts = collective_kinds_facts(r->comm, r->step_count, facts, 8);
+    int n_facts = collective_kinds_facts(r->comm, r->step_count, facts, 13);
     return pattern_host_about(a->patterns, perm, a, S("communication"), facts, n_facts,
                               n);
 }

@@ -4,6 +4,7 @@
 /* The three analysers of the system tier, one after the other. One whose figures
  * contradict the timeline is marked, named in the warnings, and gives no finding. */
 #include "analysis/model/number_text.h"
+#include "analysis/system/pace.h"
 #include "analysis/system/system_parts.h"
 
 #include <math.h>
@@ -82,6 +83,7 @@ void system_analyse(struct arena *perm, struct arena tmp, struct analysis *a,
 
     idle_findings(perm, a, tree, &r->idle, idle_threshold_pct);
     multi_kernel_findings(perm, a, &r->multi_kernel);
+    pace_finding(perm, tmp, a);
     fusion_findings(perm, a, &r->fusion);
     if (a->no_system_impact)
         r->idle.potential_speedup = r->idle.recoverable_low_ms =

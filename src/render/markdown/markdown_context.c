@@ -140,14 +140,21 @@ static void put_section(struct md *m, cJSON *o, const struct report_section *s)
     json_put(o, json_bool("has_calls", s->n_calls > 0));
 }
 
-static bool has_operators(const struct report_section *s)
+static void put_top(cJSON *root, const struct analysis *a)
 {
-    return s->of->n_rows > 0 && s->of->category != WORK_COMMUNICATION;
+    double pct;
+    const struct category_result *top = analysis_most_computed(a, &pct);
+    if (!top) {
+        json_put(root, json_null("top_category"));
+        return;
+    }
+    json_put(json_put_object(root, "top_category"),
+             M("label", work_category_display(top->category)), M("compute_pct", pct));
 }
 
 static cJSON *put_sections(struct md *m)
 {
-    cJSON *list = json_put_array(m->root, "categories"), *top = NULL;
+    cJSON *list = json_put_array(m->root, "categories");
     bool any_calls = false;
     int n = 0;
     for (int i = 0; i < m->d->n_sections; i++)
@@ -157,11 +164,9 @@ static cJSON *put_sections(struct md *m)
         cJSON *o = context_push(list);
         put_section(m, o, &m->d->sections[i]);
         any_calls |= m->d->sections[i].n_calls > 0;
-        if (!top && has_operators(&m->d->sections[i]))
-            top = o;
     }
-    json_put(m->root, json_bool("any_calls", any_calls),
-             context_ref("top_category", top));
+    json_put(m->root, json_bool("any_calls", any_calls));
+    put_top(m->root, m->r->analysis);
     return list;
 }
 

@@ -571,6 +571,14 @@ static void put_cards(struct md *m, const cJSON *parts)
     json_put(m->root, json_bool("closing_rule", n == 0 || low->valuedouble > 0));
 }
 
+/* What happens once saves no step anything, but where it takes a quarter of the recording
+ * the rest is not worth reading before it is gone. */
+static bool is_most_of_run(const struct finding *f)
+{
+    const double MUCH_PCT = 25;
+    return f->idle && !(f->impact.high_ms > 0) && f->total_pct >= MUCH_PCT;
+}
+
 /* The recommendation with the largest mean impact; the first where its own is not
  * known; -1: there is none. */
 static int largest_opportunity(const struct md *m)
@@ -579,7 +587,8 @@ static int largest_opportunity(const struct md *m)
     int *order = arena_new(&tmp, int, m->r->n_findings);
     int n = md_fair_order(m->r, order), best = n ? order[0] : -1;
     double most = 0;
-    if (n && !isfinite(finding_at(m->r, order[0])->impact.low_pct))
+    if (n && (!isfinite(finding_at(m->r, order[0])->impact.low_pct) ||
+              is_most_of_run(finding_at(m->r, order[0]))))
         return best;
     for (int i = 0; i < n; i++) {
         const struct impact_range *range = &finding_at(m->r, order[i])->impact;

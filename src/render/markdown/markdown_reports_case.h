@@ -88,6 +88,7 @@ static void make_rows(void)
             .operation_count = rows[i].count,
             .rows = &rows[i],
             .n_rows = 1};
+        analysis.by_time[analysis.n_by_time++] = c;
         sections[i] = (struct report_section){.of = &analysis.categories[c]};
     }
 }

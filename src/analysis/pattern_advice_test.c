@@ -1,0 +1,292 @@
+/* The shipped advice about copies, communication and fusion, each with its evidence and
+ * with its counter-evidence beside it. */
+#include "analysis/lua/pattern_host.h"
+
+#include "analysis/library_case.h"
+#include "analysis/model/work_facts.h"
+#include "base/arena.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+/* Advice about what is found in C: its facts in words; "trace.training=1" is one of the
+ * trace. */
+static bool advises(struct pattern_host *host, struct arena *perm, const char *about,
+                    const char *id, const char *facts)
+{
+    enum { MOST = 64 };
+    struct analysis a = {0};
+    struct work_fact values[MOST];
+    bool found = false;
+    int n = 0, n_hits;
+    char text[900], *save, *word;
+    snprintf(text, sizeof text, "%s", facts);
+    for (word = strtok_r(text, " ", &save); word; word = strtok_r(NULL, " ", &save)) {
+        char *value = strchr(word, '='), *end;
+        *value++ = '\0';
+        double v = strtod(value, &end);
+        if (strncmp(word, "trace.", 6) == 0)
+            work_set(perm, &a, FACT(str_c(perm, str_of(word + 6)), v));
+        else
+            values[n++] =
+                *end ? work_fact_text(word, str_of(value)) : work_fact_number(word, v);
+    }
+    static const char *const quiet[] = {
+        "late_count",      "late_calls",       "late_ms",
+        "late_median_us",  "all_reduce_count", "send_recv_exposed_ms",
+        "send_recv_count", "send_recv_mib",    "send_recv_median_us"};
+    for (size_t k = 0; k < sizeof quiet / sizeof *quiet;
+         k++) { /* unless they are told */
+        bool told = false;
+        for (int i = 0; i < n; i++)
+            told |= !strcmp(values[i].key, quiet[k]);
+        if (!told)
+            values[n++] = work_fact_number(quiet[k], 0);
+    }
+    values[n++] = work_fact_text("most_kind", S("all-reduce"));
+    struct pattern_hit *h =
+        pattern_host_about(host, perm, &a, str_of(about), values, n, &n_hits);
+    for (int i = 0; i < n_hits; i++)
+        found |= str_eq(h[i].id, str_of(id));
+    if (a.n_warnings)
+        fail_msg("%s: %.*s", id, STRF(a.warnings[0].text));
+    return found;
+}
+
+#define COPIES(d, more)                                                                \
+    "direction=" d " total_ms=10 joins_buffers=0 repeated=0 room_ms=50 saves=0 " more  \
+    " "
+#define COMM(more)                                                                     \
+    "comm_ms=20 longest_kind=all-reduce longest_median_ms=1 longest_mib=nan "          \
+    "longest_ms=1 longest_ratio=1 reduce_scatter_per_step=0 "                          \
+    "reduce_scatter_backward=0 reduce_scatter_ms=0 reduce_scatter_exposed_ms=0 "       \
+    "reduce_scatter_mib=nan reduce_scatter_median_us=nan " more " "
+#define REDUCE(n, mib, us)                                                             \
+    "all_reduce_per_step=" n " all_reduce_backward=" n " all_reduce_mib=" mib          \
+    " all_reduce_median_us=" us " "
+#define QUIET(kind) kind "_count=0 " kind "_ms=0 " kind "_exposed_ms=0 "
+#define NO_REDUCE   REDUCE("0", "nan", "nan") "all_reduce_ms=0 all_reduce_exposed_ms=0 "
+
+/* Advice with its evidence, and with its counter-evidence beside it. */
+static const struct {
+    const char *about, *id, *with, *without;
+} advices[] = {
+    {"copies", "read_less_often",
+     COPIES("D2H", "count=60 small=1 waited=60 mean_us=2 pageable=0 pinned=0 "
+                   "exposed_ms=1"),
+     COPIES("D2H", "count=60 small=1 waited=29 mean_us=2 pageable=0 pinned=0 "
+                   "exposed_ms=1")},
+    {"copies", "create_on_device",
+     COPIES("H2D", "count=60 small=1 waited=0 mean_us=2 pageable=0 pinned=0 "
+                   "exposed_ms=1"),
+     COPIES("H2D", "count=9 small=1 waited=0 mean_us=2 pageable=0 pinned=0 "
+                   "exposed_ms=1")},
+    {"copies", "work_on_device",
+     "direction=D2H total_ms=10 joins_buffers=0 repeated=12 room_ms=50 saves=0 "
+     "count=12 "
+     "small=0 waited=0 mean_us=9000 pageable=12 pinned=0 exposed_ms=9",
+     "direction=D2H total_ms=10 joins_buffers=0 repeated=12 room_ms=50 saves=1 "
+     "count=12 "
+     "small=0 waited=0 mean_us=9000 pageable=12 pinned=0 exposed_ms=9"},
+    {"copies", "pin_host_memory", /* but a scalar that the host waits for is read */
+     COPIES("D2H", "count=60 small=1 waited=0 mean_us=2 pageable=60 pinned=0 "
+                   "exposed_ms=1"),
+     COPIES("D2H", "count=60 small=1 waited=60 mean_us=2 pageable=60 pinned=0 "
+                   "exposed_ms=1")},
+    {"communication", "late_rank",
+     "late_count=1 late_calls=20 late_ms=9 late_median_us=500 " COMM(
+         "exposed_ms=10 room_ms=50 trace.training=1") NO_REDUCE QUIET("all_to_all")
+         QUIET("all_gather"),
+     "late_count=1 late_calls=20 late_ms=2 late_median_us=500 " COMM(
+         "exposed_ms=10 room_ms=50 trace.training=1") NO_REDUCE QUIET("all_to_all")
+         QUIET("all_gather")},
+    {"communication", "pipeline_wait",
+     "send_recv_exposed_ms=9 send_recv_count=4 send_recv_mib=32 "
+     "send_recv_median_us=25000 " COMM("exposed_ms=10 room_ms=50 trace.training=1")
+         NO_REDUCE QUIET("all_to_all") QUIET("all_gather"),
+     "send_recv_exposed_ms=9 send_recv_count=4 send_recv_mib=32 "
+     "send_recv_median_us=900 " COMM("exposed_ms=10 room_ms=50 trace.training=1")
+         NO_REDUCE QUIET("all_to_all") QUIET("all_gather")},
+    {"communication", "reduce_during_backward",
+     COMM("exposed_ms=10 room_ms=50 trace.training=1") REDUCE("0", "25", "2500")
+         QUIET("all_to_all") QUIET("all_gather") "all_reduce_ms=20 "
+                                                 "all_reduce_exposed_ms=10",
+     COMM("exposed_ms=10 room_ms=50 trace.training=1") REDUCE("5", "25", "2500")
+         QUIET("all_to_all") QUIET("all_gather") "all_reduce_ms=20 "
+                                                 "all_reduce_exposed_ms=10"},
+    {"copies", "pin_host_memory",
+     COPIES("H2D", "count=12 small=0 waited=0 mean_us=1000 pageable=12 pinned=0 "
+                   "exposed_ms=1"),
+     COPIES("H2D", "count=12 small=0 waited=0 mean_us=1000 pageable=0 pinned=12 "
+                   "exposed_ms=1")},
+    {"copies", "merge_copies",
+     COPIES("H2D", "count=60 small=1 waited=0 mean_us=9.9 pageable=0 pinned=0 "
+                   "exposed_ms=1"),
+     COPIES("H2D", "count=60 small=1 waited=0 mean_us=10 pageable=0 pinned=0 "
+                   "exposed_ms=1")},
+    {"copies", "slow_host_copies",
+     COPIES("H2D", "count=12 small=0 waited=0 mean_us=1000 pageable=0 pinned=12 "
+                   "exposed_ms=9"),
+     COPIES("H2D", "count=12 small=0 waited=0 mean_us=1000 pageable=0 pinned=12 "
+                   "exposed_ms=1")},
+    {"copies", "copies_within_device",
+     COPIES("D2D", "count=12 small=0 waited=0 mean_us=1000 pageable=0 pinned=0 "
+                   "exposed_ms=9"),
+     "direction=D2D total_ms=10 joins_buffers=1 repeated=0 room_ms=50 saves=0 count=12 "
+     "small=0 "
+     "waited=0 mean_us=1000 pageable=0 pinned=0 exposed_ms=9"},
+    {"copies", "broadcast_buffers",
+     "direction=D2D total_ms=10 joins_buffers=1 repeated=0 room_ms=50 saves=0 count=12 "
+     "small=0 "
+     "waited=0 mean_us=1000 pageable=0 pinned=0 exposed_ms=9",
+     COPIES("D2D", "count=12 small=0 waited=0 mean_us=1000 pageable=0 pinned=0 "
+                   "exposed_ms=9")},
+    {"communication", "all_reduce_per_parameter",
+     COMM("exposed_ms=10 room_ms=50 trace.training=1") REDUCE("160", "0.1", "30")
+         QUIET("all_to_all") QUIET("all_gather") "all_reduce_ms=20 "
+                                                 "all_reduce_exposed_ms=10",
+     COMM("exposed_ms=10 room_ms=50 trace.training=1") REDUCE("5", "25", "2500")
+         QUIET("all_to_all") QUIET("all_gather") "all_reduce_ms=20 "
+                                                 "all_reduce_exposed_ms=10"},
+    {"communication", "all_reduce_per_parameter",
+     COMM("exposed_ms=10 room_ms=50 trace.training=1") REDUCE("160", "nan", "30")
+         QUIET("all_to_all") QUIET("all_gather") "all_reduce_ms=20 "
+                                                 "all_reduce_exposed_ms=10",
+     COMM("exposed_ms=10 room_ms=50 trace.training=0") REDUCE("160", "nan", "30")
+         QUIET("all_to_all") QUIET("all_gather") "all_reduce_ms=20 "
+                                                 "all_reduce_exposed_ms=10"},
+    {"communication", "gradient_buckets",
+     "exposed_ms=10 comm_ms=20 room_ms=50 trace.training=1 longest_kind=x "
+     "longest_median_ms=1 longest_mib=nan longest_ms=1 longest_ratio=1 "
+     "reduce_scatter_per_step=20 reduce_scatter_backward=20 reduce_scatter_ms=2 "
+     "reduce_scatter_exposed_ms=1 reduce_scatter_mib=0.1 "
+     "reduce_scatter_median_us=9 " NO_REDUCE QUIET("all_to_all") QUIET("all_gather"),
+     COMM("exposed_ms=10 room_ms=50 trace.training=1")
+         NO_REDUCE QUIET("all_gather") "all_to_all_count=400 all_to_all_ms=12 "
+                                       "all_to_all_exposed_ms=10"},
+    {"communication", "overlap_all_reduce",
+     COMM("exposed_ms=10 room_ms=50 trace.training=1") REDUCE("5", "25", "2500")
+         QUIET("all_to_all") QUIET("all_gather") "all_reduce_ms=20 "
+                                                 "all_reduce_exposed_ms=10",
+     COMM("exposed_ms=10 room_ms=50 trace.training=1") REDUCE("5", "25", "2500")
+         QUIET("all_to_all") QUIET("all_gather") "all_reduce_ms=40 "
+                                                 "all_reduce_exposed_ms=10"},
+    {"communication", "overlap_all_reduce", /* but the all-to-all leads */
+     COMM("exposed_ms=10 room_ms=50 trace.training=1") REDUCE("5", "25", "2500")
+         QUIET("all_to_all") QUIET("all_gather") "all_reduce_ms=8 "
+                                                 "all_reduce_exposed_ms=4",
+     COMM("exposed_ms=10 room_ms=50 trace.training=1") REDUCE("5", "25", "2500")
+         QUIET("all_gather") "all_reduce_ms=8 all_reduce_exposed_ms=4 "
+                             "all_to_all_count=5 all_to_all_ms=6 "
+                             "all_to_all_exposed_ms=6"},
+    {"communication", "overlap_all_to_all", /* but nothing could hide it */
+     COMM("exposed_ms=10 room_ms=5 trace.training=1")
+         NO_REDUCE QUIET("all_gather") "all_to_all_count=5 all_to_all_ms=12 "
+                                       "all_to_all_exposed_ms=10",
+     COMM("exposed_ms=10 room_ms=4 trace.training=1")
+         NO_REDUCE QUIET("all_gather") "all_to_all_count=5 all_to_all_ms=12 "
+                                       "all_to_all_exposed_ms=10"},
+    {"communication", "overlap_reduce_scatter",
+     "exposed_ms=10 comm_ms=20 room_ms=50 trace.training=1 longest_kind=x "
+     "longest_median_ms=1 longest_mib=nan longest_ms=1 longest_ratio=1 "
+     "reduce_scatter_per_step=4 reduce_scatter_backward=4 reduce_scatter_ms=20 "
+     "reduce_scatter_exposed_ms=10 reduce_scatter_mib=25 "
+     "reduce_scatter_median_us=900 " NO_REDUCE QUIET("all_to_all") QUIET("all_gather"),
+     COMM("exposed_ms=10 room_ms=50 trace.training=1") NO_REDUCE QUIET("all_to_all")
+         QUIET("all_gather")},
+    {"communication", "overlap_all_to_all",
+     COMM("exposed_ms=10 room_ms=50 trace.training=1")
+         NO_REDUCE QUIET("all_gather") "all_to_all_count=5 all_to_all_ms=12 "
+                                       "all_to_all_exposed_ms=10",
+     COMM("exposed_ms=10 room_ms=50 trace.training=1")
+         NO_REDUCE QUIET("all_gather") "all_to_all_count=5 all_to_all_ms=100 "
+                                       "all_to_all_exposed_ms=10"},
+    {"communication", "overlap_all_gather",
+     COMM("exposed_ms=10 room_ms=50 trace.training=1")
+         NO_REDUCE QUIET("all_to_all") "all_gather_count=5 all_gather_ms=12 "
+                                       "all_gather_exposed_ms=10",
+     COMM("exposed_ms=10 room_ms=50 trace.training=1")
+         NO_REDUCE QUIET("all_to_all") "all_gather_count=5 all_gather_ms=100 "
+                                       "all_gather_exposed_ms=10"},
+    {"communication", "serving_all_reduce",
+     COMM("exposed_ms=10 room_ms=50 trace.training=0") REDUCE("0", "nan", "30")
+         QUIET("all_to_all") QUIET("all_gather") "all_reduce_ms=20 "
+                                                 "all_reduce_exposed_ms=10",
+     COMM("exposed_ms=10 room_ms=50 trace.training=1") REDUCE("0", "nan", "30")
+         QUIET("all_to_all") QUIET("all_gather") "all_reduce_ms=20 "
+                                                 "all_reduce_exposed_ms=10"},
+    {"communication", "less_communication",
+     COMM("exposed_ms=10 room_ms=4 trace.training=1") NO_REDUCE QUIET("all_to_all")
+         QUIET("all_gather"),
+     COMM("exposed_ms=10 room_ms=5 trace.training=1") NO_REDUCE QUIET("all_to_all")
+         QUIET("all_gather")},
+    {"communication", "wait_for_other_ranks",
+     "exposed_ms=10 comm_ms=20 room_ms=50 trace.training=1 longest_kind=x "
+     "longest_median_ms=0.5 longest_mib=nan longest_ms=6 longest_ratio=12 "
+     "reduce_scatter_per_step=0 reduce_scatter_backward=0 reduce_scatter_ms=0 "
+     "reduce_scatter_exposed_ms=0 reduce_scatter_mib=nan "
+     "reduce_scatter_median_us=9 " NO_REDUCE QUIET("all_to_all") QUIET("all_gather"),
+     "exposed_ms=10 comm_ms=20 room_ms=50 trace.training=1 longest_kind=x "
+     "longest_median_ms=0.5 longest_mib=8 longest_ms=6 longest_ratio=12 "
+     "reduce_scatter_per_step=0 reduce_scatter_backward=0 reduce_scatter_ms=0 "
+     "reduce_scatter_exposed_ms=0 reduce_scatter_mib=nan "
+     "reduce_scatter_median_us=9 " NO_REDUCE QUIET("all_to_all") QUIET("all_gather")},
+    {"fusion", "fuse_around_products",
+     "around=1 place=MLP ops=gelu kernels=2 compiled=0",
+     "around=1 place=MLP ops=gelu kernels=2 compiled=1"},
+    {"pace", "slow_stretch",
+     "slows_down=0 ratio=3 from_ms=1 to_ms=9 excess_ms=6 kinds=5",
+     "slows_down=1 ratio=3 from_ms=1 to_ms=9 excess_ms=6 kinds=5"},
+    {"pace", "slowing_device",
+     "slows_down=1 ratio=3 from_ms=1 to_ms=9 excess_ms=6 kinds=5",
+     "slows_down=0 ratio=3 from_ms=1 to_ms=9 excess_ms=6 kinds=5"},
+    {"fusion", "fuse_chain", "around=0 place=MLP ops=gelu kernels=8 compiled=0",
+     "around=0 place=MLP ops=gelu kernels=8 compiled=1"},
+    {"communication", "collective_bandwidth",
+     "exposed_ms=10 comm_ms=20 room_ms=50 trace.training=1 longest_kind=x "
+     "longest_median_ms=0.5 longest_mib=8 longest_ms=6 longest_ratio=2 "
+     "reduce_scatter_per_step=0 reduce_scatter_backward=0 reduce_scatter_ms=0 "
+     "reduce_scatter_exposed_ms=0 reduce_scatter_mib=nan "
+     "reduce_scatter_median_us=9 " NO_REDUCE QUIET("all_to_all") QUIET("all_gather"),
+     COMM("exposed_ms=10 room_ms=50 trace.training=1") NO_REDUCE QUIET("all_to_all")
+         QUIET("all_gather")},
+};
+
+static void advice_asks_the_trace(void **state)
+{
+    (void)state;
+    struct arena perm = arena_reserve(64 << 20);
+    char *start = perm.at;
+    struct pattern_host *host = library_open(&perm, NULL, 0);
+    for (size_t i = 0; i < sizeof advices / sizeof *advices; i++) {
+        if (!advises(host, &perm, advices[i].about, advices[i].id, advices[i].with))
+            fail_msg("%s is not given: %s", advices[i].id, advices[i].with);
+        if (advises(host, &perm, advices[i].about, advices[i].id, advices[i].without))
+            fail_msg("%s is given against: %s", advices[i].id, advices[i].without);
+    }
+    for (int i = 0; i < pattern_host_count(host); i++) { /* every one has a case */
+        struct pattern_info info = pattern_host_info(host, i);
+        bool here = str_eq(info.category, S("multi_kernel")) ||
+                    str_eq(info.category, S("kernel_fusion"));
+        bool found = !here;
+        for (size_t k = 0; k < sizeof advices / sizeof *advices; k++)
+            found |= str_eq(info.id, str_of(advices[k].id));
+        if (!found)
+            fail_msg("no case for %.*s", STRF(info.id));
+    }
+    pattern_host_close(host);
+    arena_release(start, &perm);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(advice_asks_the_trace)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
