@@ -571,8 +571,8 @@ static void put_cards(struct md *m, const cJSON *parts)
     json_put(m->root, json_bool("closing_rule", n == 0 || low->valuedouble > 0));
 }
 
-/* What happens once saves no step anything, but where it takes a quarter of the recording
- * the rest is not worth reading before it is gone. */
+/* What happens once saves no step anything, but where it takes a quarter of the
+ * recording the rest is not worth reading before it is gone. */
 static bool is_most_of_run(const struct finding *f)
 {
     const double MUCH_PCT = 25;
