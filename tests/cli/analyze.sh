@@ -72,11 +72,16 @@ check 'the default folder lies beside the trace' \
     eval 'mkdir there && cp t.json.gz there && analyze there/t.json.gz -p none --formats csv &&
         [ -s there/analysis_output/MANIFEST.txt ]'
 
-limited() { (ulimit -v 1000000 && "$tf" analyze t.json.gz -p MI300X -q -o limited && equal a limited); }
+limited() { # GB...: of address space
+    local gb
+    for gb; do
+        (ulimit -v $((gb * 1000000)) && "$tf" analyze t.json.gz -p MI300X -q -o limited && equal a limited) || { echo "$gb GB"; return 1; }
+    done
+}
 if nm "$tf" 2>/dev/null | grep -q __asan_init; then
     echo "ok - a gigabyte of address space is enough # SKIP the sanitizer needs more"
 else
-    check 'a gigabyte of address space is enough' limited
+    check 'a gigabyte of address space is enough, as are 2, 4 and 16' limited 1 2 4 16
 fi
 check 'our own folder is replaced' analyze t.json.gz -p MI300X -o a
 mkdir mine && echo precious >mine/thesis.txt
