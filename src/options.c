@@ -499,7 +499,9 @@ bool options_read(struct options *o, int argc, char **argv, struct arena *perm,
                 o->command == COMMAND_CUT;
     while (many && optind < argc)
         o->job.inputs[o->job.n_inputs++] = argv[optind++];
-    if (o->command != COMMAND_COMPARE && o->command != COMMAND_REINDEX && optind < argc)
+    bool none = o->command == COMMAND_COMPARE || o->command == COMMAND_REINDEX ||
+                o->command == COMMAND_PLATFORMS;
+    if (!none && optind < argc)
         o->trace = argv[optind++];
     if ((o->command == COMMAND_PUBLISH || o->command == COMMAND_REINDEX) &&
         optind < argc)
@@ -515,9 +517,26 @@ bool options_trace_is_file(const char *trace, struct err *e)
     return !strstr(trace, "://") ||
            err_set(e, ERR_USAGE, NULL, -1,
                    "'%.200s' is a URL, and tracefolio opens no network connections; "
-                   "download the trace first, or read it from another machine with "
+                   "download it first, or read a trace on another machine with "
                    "--node NODE",
                    trace);
+}
+
+static bool are_files(const char *const *paths, int n, struct err *e)
+{
+    for (int i = 0; i < n; i++)
+        if (paths[i] && !options_trace_is_file(paths[i], e))
+            return false;
+    return true;
+}
+
+static bool inputs_are_files(const struct options *o, struct err *e)
+{
+    const struct compare_request *c = &o->compare;
+    const char *const others[] = {o->root, o->node ? NULL : o->trace};
+    return are_files(others, 2, e) && are_files(o->job.inputs, o->job.n_inputs, e) &&
+           are_files(c->inputs[0], c->n_inputs[0], e) &&
+           are_files(c->inputs[1], c->n_inputs[1], e);
 }
 
 /* Both sides, and nothing that only a single trace can have. */
@@ -530,11 +549,8 @@ static bool compare_complete(const struct options *o, struct err *e)
                        c->n_inputs[0] ? "candidate" : "reference");
     int streams = 0;
     for (int side = 0; side < 2; side++)
-        for (int i = 0; i < c->n_inputs[side]; i++) {
-            if (!options_trace_is_file(c->inputs[side][i], e))
-                return false;
+        for (int i = 0; i < c->n_inputs[side]; i++)
             streams += strcmp(c->inputs[side][i], "-") == 0;
-        }
     if (streams > 1)
         return err_set(e, ERR_USAGE, NULL, -1,
                        "standard input can be only one of the captures");
@@ -586,14 +602,13 @@ static bool cut_complete(const struct options *o, struct err *e)
                        "missing %s; run tracefolio cut TRACE... --from US --to US -o "
                        "FILE",
                        missing);
-    for (int i = 0; i < o->job.n_inputs; i++)
-        if (!options_trace_is_file(o->job.inputs[i], e))
-            return false;
     return true;
 }
 
 bool options_complete(const struct options *o, struct err *e)
 {
+    if (!inputs_are_files(o, e))
+        return false;
     if (o->command == COMMAND_VERIFY && !o->trace)
         return err_set(e, ERR_USAGE, NULL, -1,
                        "missing folder; run tracefolio verify FOLDER");
@@ -632,8 +647,6 @@ bool options_complete(const struct options *o, struct err *e)
         return err_set(e, ERR_USAGE, NULL, -1,
                        "--capture-trace: the trace is read twice, so it must be a file "
                        "of this machine");
-    if (!o->node && !options_trace_is_file(o->trace, e))
-        return false;
     if (o->ci.source_root && !o->ci.sarif)
         return err_set(e, ERR_USAGE, NULL, -1, "--source-root requires --sarif");
     if (o->forbid && o->baseline_out)

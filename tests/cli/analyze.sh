@@ -112,7 +112,9 @@ check 'a word that is not a file is a command' says 2 "unknown command 'platfrom
 check 'unknown theme' says 2 "unknown theme 'mona' (did you mean mono?); the themes are default, high-contrast, mono" \
     "$tf" analyze t.json.gz -p MI300X --theme mona
 check 'an unexpected argument' says 2 "unexpected argument 'b'" "$tf" analyze t.json.gz b
-check 'a URL instead of a file' says 2 'download the trace first' "$tf" analyze https://host/t.json.gz -p MI300X
+check 'a URL instead of a file' eval 'for c in analyze verify job\ -o\ x summarize\ -o\ x compare\ t.json share-check reindex publish; do
+        says 2 "https://host/t.json.gz'"'"' is a URL, and tracefolio opens no network connections; download it first" "$tf" $c https://host/t.json.gz || { echo "$c"; return 1; }; done'
+check 'nothing behind a list of devices' says 2 "unexpected argument 'x'" "$tf" platforms x
 check 'an invalid number of threads' says 2 'from 1 to 256' "$tf" analyze t.json.gz -p MI300X -j 0
 check 'unknown format' says 2 "unknown format 'pgn' (did you mean png?); the formats are site, md" \
     "$tf" analyze t.json.gz -p MI300X --formats csv,pgn
