@@ -5,6 +5,7 @@
 #include "base/unknown.h"
 #include "base/utf8.h"
 #include "export/job_json.h"
+#include "export/job_summary.h"
 #include "folder_command.h"
 #include "job_read.h"
 #include "render/markdown/job_markdown.h"
@@ -201,7 +202,9 @@ static bool write_all(struct job_context *c, struct err *e)
     bool done =
         (!(formats & FORMAT_CSV) || write_tables(c, e)) &&
         (!(formats & FORMAT_JSON) ||
-         command_json(&c->w, "job.json", job_json(&r), e)) &&
+         (command_json(&c->w, "job.json", job_json(&r), e) &&
+          command_json(&c->w, "summary.json",
+                       job_summary(&r, c->gates, c->w.o->n_gates), e))) &&
         (!(formats & FORMAT_MD) ||
          job_markdown_write(d, &c->w.folder, c->w.tmp, c->w.tmp2, e)) &&
         (!(formats & FORMAT_SITE) ||

@@ -80,6 +80,8 @@ static void take_document(struct arena *perm, struct run_row *r, struct str text
         r->unread = S("its summary.json is not JSON");
     else if (!str_starts(run_text(r, "schema"), S("1.")))
         r->unread = S("its summary.json is of another version");
+    else if (str_eq(run_text(r, "kind"), S("job")))
+        r->unread = S("it is of a job of many ranks, which is in no series of runs");
     if (r->unread.n)
         return;
     struct str series = run_text(r, "series"), model = run_text(r, "model");

@@ -15,7 +15,10 @@ plant() { # OPTION...: traces/ and truth.json
     rm -rf traces site truth.json
     tracefolio-sample --no-python "$@" -o traces --truth truth.json
 }
-of_schema() { python3 "$here/../schema_check.py" "$here/../../assets/schemas/job.schema.json" "$1"; }
+of_schema() { # a job.json, and the summary.json beside it
+    python3 "$here/../schema_check.py" "$here/../../assets/schemas/job.schema.json" "$1" &&
+        python3 "$here/../schema_check.py" "$here/../../assets/schemas/job_summary.schema.json" "${1%job.json}summary.json"
+}
 found() { # NAMED CAUSE OPTION...
     local named=$1 cause=$2
     shift 2
@@ -35,6 +38,11 @@ check 'a slow node none of whose ranks costs anything alone' found 4,5,6,7 compu
 check 'one of two ranks' found 1 idle --job 2 --plant late-input:1=4000
 check 'two ranks that are equally guilty' found 1,5 compute --job 8 --plant late-compute:1=15 --plant late-compute:5=15
 check 'a slow node' found 4,5,6,7 compute --job 12 --gpus-per-node 4 --plant slow-node:1=15
+node_row() { # of the table of nodes, the row of the slow one is the only dark one
+    sed -n '/id="nodes"/,/<\/table>/p' site/groups.html | grep '<tr><th scope="row"' >rows && [ "$(wc -l <rows)" = 3 ] &&
+        [ "$(sed -n 2p rows | grep -o 'class="n h[34]"' | wc -l)" = 4 ] && ! sed '2d' rows | grep -q ' h[1-4]"'
+}
+check 'and its row is dark in the table of nodes' node_row
 check 'experts with more tokens' found 3 compute --job 8 --experts --plant hot-expert:3=60
 check 'experts with more tokens, of groups of two' found 3 compute --job 4 --tensor 2 --experts --plant hot-expert:3=60
 check 'experts with more tokens, of which others wait behind hidden transfers' found 6 compute --job 16 --tensor 2 --experts --plant hot-expert:6=60
@@ -53,6 +61,20 @@ hosts() { # of ranks and of a node with a slow link, in job.json
         python3 -c 'import json; d = json.load(open("site/job.json")); assert [s["host"] for s in d["slow_nodes"]] == ["b"], d["slow_nodes"]; assert [r["host"] for r in d["ranks"]] == list("aabbccdd")'
 }
 check 'and the node has a name' hosts
+summary() { # what builds need of a job, with its gates
+    plant --job 4 --plant late-compute:2=20 && ! tracefolio job traces -o site --force -q --fail-on 'slowdown>1.01' --fail-on 'missing>0' --fail-on 'busbw(broadcast)<1' 2>said &&
+        of_schema site/job.json && python3 - site <<'END'
+import json, sys
+s, j = (json.load(open('%s/%s.json' % (sys.argv[1], name))) for name in ('summary', 'job'))
+assert s['kind'] == 'job' and s['report_id'] == j['id'] and s['verdict'] == j['verdict'][0], s
+assert [r['rank'] for r in s['late_ranks']] == j['late_ranks'] == [2] and s['late_ranks'][0]['cause'] == 'compute', s
+assert s['slowdown'] == j['what_if']['slowdown'] and s['step_ns'] == j['step_ns'], s
+assert sum(s['checks'].values()) == len(j['checks']), s
+assert [g['status'] for g in s['gates']] == ['failed', 'passed', 'not-evaluated'] and s['gates'][0]['value'] == s['slowdown'], s
+END
+        ! tracefolio publish site runs 2>said && grep -q 'it is of a job of many ranks' said
+}
+check 'summary.json' summary
 many() { # 1,100 ranks: the page of ranks has 18 bins of them, which lead to pages of 512
     python3 - "$here/../bench" "$build" <<'END' && tracefolio job many.captures.gz -o site -q --force &&
 import sys

@@ -308,6 +308,57 @@ static void collectives_page(struct job_maker *m)
     }
 }
 
+enum { LOCAL_MAX = JOB_COLUMNS - 2 };
+
+/* What the ranks of each node cause, by their place on it; NaN: none there. */
+static int node_grid(struct job_maker *m, double (*grid)[LOCAL_MAX])
+{
+    const struct job *j = m->j;
+    struct arena tmp = m->tmp;
+    int *n = arena_new(&tmp, int, j->n_nodes), widest = 0;
+    for (int i = 0; i < j->n_nodes; i++)
+        for (int k = 0; k < LOCAL_MAX; k++)
+            grid[i][k] = (double)NAN;
+    for (int i = 0; i < j->n_ranks; i++) {
+        const struct job_rank *r = &j->ranks[i];
+        int local = n[r->node]++;
+        widest = n[r->node] > widest ? n[r->node] : widest;
+        if (local < LOCAL_MAX)
+            grid[r->node][local] = r->own_blame;
+    }
+    return widest;
+}
+
+/* Nodes under one another: a slow one is a dark row, a slow slot a dark column. */
+static void nodes_section(struct job_maker *m, struct job_page *p)
+{
+    const struct job *j = m->j;
+    double(*grid)[LOCAL_MAX] = arena_take(m->perm, sizeof *grid, 8, j->n_nodes);
+    int wide = node_grid(m, grid);
+    const char *titles[JOB_COLUMNS + 1] = {"#Node", "Host"};
+    double most = 0;
+    if (j->n_nodes < 2 || wide > LOCAL_MAX)
+        return;
+    struct job_section *s = job_section_add(p, "nodes", "Nodes");
+    for (int k = 0; k < wide; k++)
+        titles[k + 2] = str_printf(m->perm, "#Rank %d of it", k + 1).p;
+    for (int i = 0; i < j->n_nodes; i++)
+        for (int k = 0; k < wide; k++)
+            most = fmax(most, grid[i][k]);
+    job_say(s,
+            S("Waiting that each rank itself causes, ms, by its place on its node; the "
+              "darker, the more"));
+    job_table_add(m, s, "Waiting caused, by node and place on it, ms", titles,
+                  j->n_nodes, "job_ranks");
+    for (int i = 0; i < m->t->n_rows; i++) {
+        job_put_n(m, i);
+        job_put(m, j->hosts[i].n ? j->hosts[i] : S("-"));
+        job_heat(m, m->at, grid[i], wide, most);
+        for (int k = 0; k < wide; k++)
+            job_put_real(m, grid[i][k] / 1e6, 3);
+    }
+}
+
 static void groups_page(struct job_maker *m)
 {
     static const char *const titles[] = {
@@ -342,6 +393,7 @@ static void groups_page(struct job_maker *m)
         job_put_n(m, g->n_unmatched);
         job_put_real(m, g->slow_ratio, 2);
     }
+    nodes_section(m, p);
 }
 
 struct job_document *job_document_make(struct arena *perm, struct arena tmp,
