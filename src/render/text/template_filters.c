@@ -43,7 +43,17 @@ static struct str capital(struct arena *a, struct str text)
     return str_of(word);
 }
 
+/* "33.13 ms", "1.17 s", never on two lines. */
+static struct str time_text(struct arena *a, double ms)
+{
+    struct str text = number_time(a, ms);
+    ptrdiff_t at = str_find(text, S(" "));
+    return str_printf(a, "%.*s\u00a0%.*s", STRF(str_head(text, at)),
+                      STRF(str_skip(text, at + 1)));
+}
+
 NUMBER_FILTER(bytes, bytes_text(&tmp, x))
+NUMBER_FILTER(time, time_text(&tmp, x))
 
 /* Filters of two numbers. */
 #define PAIR_FILTER(name, text)                                                        \
@@ -87,4 +97,4 @@ const struct template_filter number_filters[] = {
     FILTER_ROW(ms_range), FILTER_ROW(pct_range), FILTER_ROW(fixed0),
     FILTER_ROW(fixed1),   FILTER_ROW(fixed2),    FILTER_ROW(fixed3),
     FILTER_ROW(s),        FILTER_ROW(verb_s),    FILTER_ROW(ns),
-    FILTER_ROW(seconds),  {NULL, NULL}};
+    FILTER_ROW(seconds),  FILTER_ROW(time),      {NULL, NULL}};

@@ -217,6 +217,8 @@ static void raw_needs_a_name_and_markup(void **state)
 static void filters(void **state)
 {
     (void)state;
+    expect("{{a | time}}, {{b | time}}, {{none | time}}", "{\"a\":33.126,\"b\":1171.6}",
+           "33.13\u00a0ms, 1.17\u00a0s, —");
     expect("{{ms | ms}} {{ ms|pct }}", "{\"ms\":12.345}", "12.35 12.3");
     expect("{{n}} row{{n | s}}, {{m | word}} row{{m | s}}", "{\"n\":1,\"m\":3}",
            "1 row, three rows");

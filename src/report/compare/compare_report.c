@@ -439,7 +439,8 @@ static void say_key_findings(struct arena *perm, struct compare_report *r)
     double compute[2] = {0, 0};
     if (!c->device_ns[0] || !c->device_ns[1]) {
         say(&r->key_findings, &r->n_key_findings, perm,
-            S("Device work of both sides is what a comparison is made of."));
+            S("One of the two captures has no device work: there is nothing to "
+              "compare."));
         return;
     }
     for (int i = 0; i < c->n_bars; i++)

@@ -59,9 +59,9 @@ struct report_figure figure_wall_time(struct arena *a, const struct report *r)
     f.caption = wall_caption(a, l);
     f.description = str_printf(
         a,
-        "One bar of %.*s ms: computation %.*s, exposed communication %.*s, exposed "
+        "One bar of %.*s: computation %.*s, exposed communication %.*s, exposed "
         "copies %.*s, idle %.*s.",
-        STRF(number_ms(a, l->total_ms)), STRF(f.marks[0].value_text),
+        STRF(number_time(a, l->total_ms)), STRF(f.marks[0].value_text),
         STRF(f.marks[1].value_text), STRF(f.marks[2].value_text),
         STRF(f.marks[3].value_text));
     return f;
