@@ -294,6 +294,10 @@ static void a_pareto_folds_the_last_percent(void **state)
     f = figure_pareto(&t, &r, -1);
     assert_int_equal(f.n_marks, 11);
     assert_string_equal(str_c(&t, f.marks[10].label), "op");
+    /* Without an operator, the kernel: the launch is the same in every row. */
+    ops[0] = op_case(S("cudaGraphLaunch->nvjet_tst (Synthetic Op)"), 10.0, (double)NAN);
+    f = figure_pareto(&t, &r, -1);
+    assert_string_equal(str_c(&t, f.marks[0].label), "nvjet_tst");
     arena_release(start, &t);
 }
 

@@ -161,14 +161,26 @@ struct report_figure figure_gains(struct arena *a, const struct report *r)
     return f;
 }
 
+/* Of "cudaGraphLaunch->kernel (Synthetic Op)", what device work without an operator is
+ * called, the kernel: the rest is the same in every row. */
+static struct str distinct_name(struct str name)
+{
+    const struct str suffix = S(" (Synthetic Op)");
+    ptrdiff_t arrow = str_find(name, S("->"));
+    if (!str_ends(name, suffix) || arrow < 0)
+        return name;
+    return str_head(str_skip(name, arrow + 2), name.n - arrow - 2 - suffix.n);
+}
+
 /* Name and as much of the arguments as helps to distinguish rows. */
 static struct str op_label(struct arena *a, const struct report_op *op)
 {
     enum { ARGS_BYTES = 48 };
+    struct str name = distinct_name(op->row->name);
     if (!op->row->args.n)
-        return op->row->name;
+        return name;
     struct str args = utf8_head(op->row->args, ARGS_BYTES);
-    return str_printf(a, "%.*s %.*s%s", STRF(op->row->name), STRF(args),
+    return str_printf(a, "%.*s %.*s%s", STRF(name), STRF(args),
                       args.n < op->row->args.n ? "…" : "");
 }
 
