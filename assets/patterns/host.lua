@@ -142,7 +142,7 @@ pattern {
   summary = "many short gaps: the device finishes before the next launch arrives",
   when = of_class("host_bound"),
   title = function(g)
-    return g.after_sync_pct >= 50 and g.sync ~= "" and #g.sync <= 24 and "GPU idle {time_ms} ms after waits in " .. g.sync
+    return g.after_sync_pct >= 50 and g.sync ~= "" and #g.sync <= 25 and "GPU idle {time_ms} ms after waits in " .. g.sync
       or "GPU idle {time_ms} ms: the host launches too slowly"
   end,
   issue = function(g)
