@@ -125,10 +125,11 @@ static bool place(struct summary_task *t, const struct capture *c, int file,
         if (!is_later)
             return false;
     }
+    int32_t n = c->ranks.n_collectives + c->ranks.n_p2p;
     own->rank = c->ranks.rank;
     own->line =
-        str_printf(t->perm, "%s: rank %d, %d collectives, %s\n", t->files->paths[file],
-                   c->ranks.rank, c->ranks.n_collectives + c->ranks.n_p2p, path);
+        str_printf(t->perm, "%s: rank %d, %d %s, %s\n", t->files->paths[file],
+                   c->ranks.rank, n, str_plural(n, "collective", "collectives"), path);
     return capture_place(c, path, tmp, e);
 }
 

@@ -61,9 +61,11 @@ pattern {
   end,
   path_a = function(it, values)
     local way = values.direction == "D2H" and "to" or "from"
-    local which = values.pageable == values.count and "all {count}" or "{pageable} of {count}"
+    local which = values.pageable == values.count and "all {count} copies are"
+      or "{pageable} of {count} copies " .. (values.pageable == 1 and "is" or "are")
+    if values.count == 1 then which = "the copy is" end
     return "Pin the host memory that is copied " .. way .. " (" .. which
-      .. " copies are named pageable) and copy asynchronously."
+      .. " named pageable) and copy asynchronously."
   end,
 }
 

@@ -116,9 +116,10 @@ static cJSON *copy_issue(struct arena *scratch, enum copy_direction direction,
         J("count_severity", severity_word(c->count_severity)),
         json_bool("flagged", is_flagged(c->severity)),
         J("description",
-          str_printf(scratch, "%lld copies %.*s take %.*s ms, %.*s%% of total time",
-                     (long long)c->count, STRF(from_to), STRF(number_ms(scratch, ms)),
-                     STRF(number_pct(scratch, pct)))));
+          str_printf(scratch, "%lld %s %.*s %s %.*s ms, %.*s%% of total time",
+                     (long long)c->count, str_plural(c->count, "copy", "copies"),
+                     STRF(from_to), str_plural(c->count, "takes", "take"),
+                     STRF(number_ms(scratch, ms)), STRF(number_pct(scratch, pct)))));
 }
 
 static cJSON *memcpy_assessment(struct arena *scratch, double total_ms,

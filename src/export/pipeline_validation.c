@@ -66,10 +66,10 @@ static cJSON *top_categories(struct arena *perm, const struct pipeline_source *s
         int n = 0;
         for (int i = 0; i < s->a->n_findings; i++)
             n += str_eq(work_category_name(s->a->findings[i].category), c->id);
-        json_push_text(
-            messages,
-            n ? str_printf(perm, "%.*s: %d findings", STRF(c->label), n)
-              : str_printf(perm, "%.*s: within expectations", STRF(c->label)));
+        json_push_text(messages, n ? str_printf(perm, "%.*s: %d %s", STRF(c->label), n,
+                                                str_plural(n, "finding", "findings"))
+                                   : str_printf(perm, "%.*s: within expectations",
+                                                STRF(c->label)));
     }
     return json_object(J("status", "INFO"), J("messages", messages));
 }

@@ -37,6 +37,7 @@ analyze() { status 0 "$tf" analyze "$@"; }
 check 'writes every format' eval 'analyze t.json.gz -p MI300X -j2 -o a && whole a'
 check 'verify agrees' status 0 "$tf" verify a
 check 'findings in one order everywhere, by one priority' python3 "$here/tests/cli/one_order.py" a
+check 'one kernel, gap or copy is not several' python3 "$here/tests/cli/plurals.py" "$tf"
 check 'plain and gzip give the same tables' \
     eval 'analyze t.json -p MI300X -o b && equal a/perf_report_csvs b/perf_report_csvs'
 check 'standard input gives the same tables' \

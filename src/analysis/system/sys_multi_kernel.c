@@ -248,9 +248,10 @@ struct str copy_facts(struct arena *perm, const struct analysis *a,
             say(perm, ", {} {} on average", said_fixed(large ? kib / 1024 : kib, 1),
                 said(large ? "MiB" : "KiB"));
     }
-    return say(perm, "{} {} copies take {} ms ({}% of total time){}", said(c->count),
-               said(copy_direction_word(d)), said_ms(c->total_us / 1e3), said_pct(pct),
-               said(average));
+    return say(perm, "{} {} {} {} ms ({}% of total time){}", said(c->count),
+               said(copy_direction_word(d)),
+               said(str_plural(c->count, "copy takes", "copies take")),
+               said_ms(c->total_us / 1e3), said_pct(pct), said(average));
 }
 
 /* What such copies usually are; the trace shows sizes and counts, not reasons. */

@@ -79,12 +79,14 @@ static struct str copy_issue(struct arena *perm, const struct finding *f,
                said(f->count), said(copies), said(all), said(exposed));
 }
 
-/* "58 copies to the host: 1.20 ms, 4.1%". */
+/* "58 copies to the host: 1.20 ms, 4.1%", "1 copy to ...". */
 static struct str copy_title(struct arena *perm, const struct finding *f,
                              const struct copy_words *words)
 {
-    return say(perm, "{} {}: {} ms, {}% of the time", said(f->count), said(words->what),
-               said_ms(f->time_ms), said_pct(f->total_pct));
+    return say(perm, "{} {}{}: {} ms, {}% of the time", said(f->count),
+               said(str_plural(f->count, "copy", "copies")),
+               said(str_skip(words->what, S("copies").n)), said_ms(f->time_ms),
+               said_pct(f->total_pct));
 }
 
 /* Pinned already, they can only be hidden, and only as far as there is work to hide

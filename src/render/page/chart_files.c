@@ -100,10 +100,14 @@ static struct report_figure precision_figure(struct arena *a, const struct repor
     for (char *p = words; *p; p++)
         *p = *p == '_' ? ' ' : *p;
     if (!f.empty.n)
-        f.caption = str_printf(a,
-                               "%d of %d operations at %s reach less than 40%% of "
-                               "their roof",
-                               below, n, words);
+        f.caption =
+            n == 1
+                ? str_printf(a, "The one operation at %s reaches %s 40%% of its roof",
+                             words, below ? "less than" : "at least")
+                : str_printf(a,
+                             "%d of %d operations at %s reach less than 40%% of "
+                             "their roof",
+                             below, n, words);
     return f;
 }
 

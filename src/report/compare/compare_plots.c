@@ -55,7 +55,9 @@ struct report_figure compare_slopes(struct arena *perm, const struct comparison 
     if (!f.n_marks)
         return figure_without_data(f, S("No matched work takes another time."));
     f.caption =
-        n_noise
+        f.n_marks == 1 ? str_printf(perm, "The one matched operation that differs%s",
+                                    n_noise ? "; it is within the noise" : "")
+        : n_noise
             ? str_printf(perm,
                          "The %d matched operations that differ most; %d of them, "
                          "dashed, are within the noise",
@@ -132,10 +134,14 @@ struct report_figure compare_scatter(struct arena *perm, const struct comparison
     int above = 0;
     for (int i = 0; i < f.n_marks; i++)
         above += f.marks[i].value > f.marks[i].x;
-    f.caption = str_printf(perm,
-                           "%d of %d matched operations take longer in the candidate: "
-                           "those above the line of equal time",
-                           above, f.n_marks);
+    f.caption =
+        f.n_marks == 1
+            ? str_printf(perm, "The one matched operation takes %s in the candidate",
+                         above ? "longer" : "no longer")
+            : str_printf(perm,
+                         "%d of %d matched operations take longer in the candidate: "
+                         "those above the line of equal time",
+                         above, f.n_marks);
     f.description = f.caption;
     return f;
 }

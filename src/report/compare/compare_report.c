@@ -218,9 +218,9 @@ static struct str other_because(struct arena *perm, const struct comparison *c)
     if (same[0] >= NEARLY_ALL && same[1] >= NEARLY_ALL)
         return str_printf(perm,
                           "both run the same operators with the same shapes, but %sthe "
-                          "reference makes %.0f calls of them and the candidate %.0f",
+                          "reference calls them %.0f %s and the candidate %.0f",
                           c->selection.n_steps ? "in a step " : "", calls_of(c, 0),
-                          calls_of(c, 1));
+                          calls_of(c, 0) == 1 ? "time" : "times", calls_of(c, 1));
     if (parity_frac(c, 0, LEVELS_NAMED) >= NEARLY_ALL &&
         parity_frac(c, 1, LEVELS_NAMED) >= NEARLY_ALL)
         return str_printf(perm,

@@ -163,7 +163,7 @@ static void test_why_other_work(void **state)
     sides[1].has_operators = true;
     r = report_of(&c);
     assert_non_null(
-        strstr(r.verdict[0].p, "makes 4 calls of them and the candidate 5"));
+        strstr(r.verdict[0].p, "calls them 4 times and the candidate 5"));
     c.matched_frac[0] = 0.1;
     c.level_ns[MATCH_NAME][0] = c.device_ns[0];
     c.level_ns[MATCH_NAME][1] = c.device_ns[1];

@@ -102,8 +102,9 @@ struct report_figure figure_categories(struct arena *a, const struct report *r)
         };
     }
     f.caption = largest_categories(a, r);
-    f.description = str_printf(a, "Bars of %d categories; the longest, %.*s, is %.*s.",
-                               n, STRF(f.marks[0].label), STRF(f.marks[0].value_text));
+    f.description = str_printf(a, "Bars of %d %s; the longest, %.*s, is %.*s.", n,
+                               str_plural(n, "category", "categories"),
+                               STRF(f.marks[0].label), STRF(f.marks[0].value_text));
     return f;
 }
 
@@ -155,9 +156,9 @@ struct report_figure figure_gains(struct arena *a, const struct report *r)
                            "(%.*s); gains are not additive",
                            STRF(pct), STRF(largest->rank));
     f.description = str_printf(a,
-                               "Ranges from low to high estimate for %d findings, in "
-                               "the order of the list.",
-                               f.n_marks);
+                               "Ranges from low to high estimate for %d %s, in the "
+                               "order of the list.",
+                               f.n_marks, str_plural(f.n_marks, "finding", "findings"));
     return f;
 }
 
@@ -246,7 +247,8 @@ static void add_pareto_marks(struct arena *a, const struct scope *s,
         return;
     double rest = s->whole_ms > shown ? s->whole_ms - shown : 0.0;
     f->marks[f->n_marks++] = (struct figure_mark){
-        .label = str_printf(a, "other, %d operations", s->n - n),
+        .label = str_printf(a, "other, %d %s", s->n - n,
+                            str_plural(s->n - n, "operation", "operations")),
         .value_text = number_ms_and_pct(a, rest, 100.0 * rest / s->whole_ms),
         .slot = SLOT_OTHER,
         .folded = true,
@@ -317,7 +319,8 @@ static double add_share_marks(struct arena *a, const struct scope *s,
     }
     if (n < s->n)
         f->marks[f->n_marks++] = (struct figure_mark){
-            .label = str_printf(a, "other, %d operations", s->n - n),
+            .label = str_printf(a, "other, %d %s", s->n - n,
+                                str_plural(s->n - n, "operation", "operations")),
             .value_text = str_printf(a, "several, %.*s%%",
                                      STRF(number_pct(a, fmax(0.0, 100.0 - pct)))),
             .slot = SLOT_OTHER,
@@ -392,13 +395,17 @@ struct report_figure figure_durations(struct arena *a, const struct report *r,
         };
     }
     struct str pct = number_pct(a, 100.0 * (double)n_short / (double)n);
-    f.caption = str_printf(a, "%.*s%% of %lld kernel launches run for less than 10 µs",
-                           STRF(pct), (long long)n);
+    f.caption =
+        n == 1 ? str_printf(a, "The one kernel launch runs for %s 10 µs",
+                            n_short ? "less than" : "at least")
+               : str_printf(a, "%.*s%% of %lld kernel launches run for less than 10 µs",
+                            STRF(pct), (long long)n);
     f.description =
         str_printf(a,
-                   "Histogram of %lld launches from %.*s µs to %.*s µs, with the total "
-                   "time of each bin.",
-                   (long long)n, STRF(number_rate(a, duration_edge_us(first))),
+                   "Histogram of %lld %s from %.*s µs to %.*s µs, with the total time "
+                   "of each bin.",
+                   (long long)n, str_plural(n, "launch", "launches"),
+                   STRF(number_rate(a, duration_edge_us(first))),
                    STRF(number_rate(a, duration_edge_us(last + 1))));
     return f;
 }
@@ -507,14 +514,19 @@ struct report_figure figure_roofline(struct arena *a, const struct report *r,
     struct str share = number_pct(a, 100.0 * modelled / s.whole_ms);
     const char *of = s.category ? "of the category" : "of kernel time";
     f.caption =
-        known ? str_printf(a,
-                           "%d of %d operations with a model reach less than 40%% "
-                           "of the roof; together the %d are %.*s%% %s",
-                           below, known, known, STRF(share), of)
-              : str_printf(a,
-                           "%d operations with a model are %.*s%% %s; no device is "
-                           "known to compare them with",
-                           n, STRF(share), of);
+        known == 1 ? str_printf(a,
+                                "The one operation with a model reaches %s 40%% of the "
+                                "roof; it is %.*s%% %s",
+                                below ? "less than" : "at least", STRF(share), of)
+        : known
+            ? str_printf(a,
+                         "%d of %d operations with a model reach less than 40%% "
+                         "of the roof; together the %d are %.*s%% %s",
+                         below, known, known, STRF(share), of)
+            : str_printf(a, "%d %s %.*s%% %s; no device is known to compare %s with", n,
+                         str_plural(n, "operation with a model is",
+                                    "operations with a model are"),
+                         STRF(share), of, n == 1 ? "it" : "them");
     f.description = str_printf(
         a, "%d points by arithmetic intensity and achieved rate%s.", f.n_marks,
         n > f.n_marks ? ", those with the most time and 0.1% of it at least; the "

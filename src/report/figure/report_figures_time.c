@@ -455,12 +455,16 @@ struct report_figure figure_launches(struct arena *a, const struct report *r)
                                                     .value = (double)d->delay.count[k],
                                                     .low = duration_edge_us(k),
                                                     .high = duration_edge_us(k + 1)};
-    f.caption = str_printf(a,
-                           "Half of %lld kernels start within %.*s µs of their launch "
-                           "call, 95%% within %.*s µs",
-                           (long long)d->n_launches,
-                           STRF(number_rate(a, fmax(0.0, d->median_delay_us))),
-                           STRF(number_rate(a, fmax(0.0, d->p95_delay_us))));
+    struct str half = number_rate(a, fmax(0.0, d->median_delay_us));
+    f.caption =
+        d->n_launches == 1
+            ? str_printf(a, "The one kernel starts within %.*s µs of its launch call",
+                         STRF(half))
+            : str_printf(a,
+                         "Half of %lld kernels start within %.*s µs of their launch "
+                         "call, 95%% within %.*s µs",
+                         (long long)d->n_launches, STRF(half),
+                         STRF(number_rate(a, fmax(0.0, d->p95_delay_us))));
     f.description = str_printf(a, "Histogram. %.*s.", STRF(f.caption));
     return f;
 }

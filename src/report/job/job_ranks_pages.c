@@ -156,8 +156,10 @@ static struct report_figure spread_figure(struct job_maker *m)
             .value = (double)x->middle_ns / 1e6};
     }
     f.caption =
-        str_printf(m->perm, "Of %d ranks, %.*s differs most: %.*s", j->n_ranks,
-                   STRF(f.marks[widest].label), STRF(f.marks[widest].value_text));
+        j->n_ranks == 1
+            ? S("What the one rank in the data does")
+            : str_printf(m->perm, "Of %d ranks, %.*s differs most: %.*s", j->n_ranks,
+                         STRF(f.marks[widest].label), STRF(f.marks[widest].value_text));
     f.description = f.caption;
     return f;
 }
