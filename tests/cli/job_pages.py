@@ -54,7 +54,7 @@ for k, s in enumerate(sections):
         assert abs(sum(float(r[column]) for r in whole[:-1]) - float(whole[-1][column])) < 0.005, whole
     assert float(whole[-1][3]) > 0, whole
     # The command gives a file in which all ranks end together, and the late one starts last.
-    command = html.unescape(re.search(r'<code>(tracefolio cut .*?)</code>', s).group(1))
+    command = html.unescape(re.search(r'<pre tabindex="0"><code>(tracefolio cut .*?)</code>', s).group(1))
     subprocess.run(command.replace(' -o ', ' -o ' + cuts + '/'), shell=True, check=True, cwd=traces)
     at = float(re.search(r'At ([\d.]+).ms', s).group(1)) * 1e3
     path = '%s/worst-%d.json.gz' % (cuts, k + 1)
