@@ -242,6 +242,8 @@ export async function testIcicle(browser, dir) {
   const range = () => wide.evaluate(n => [n.dataset.from, n.dataset.to].map(v => v === undefined ? undefined : Number(v)));
   const at = await cells.evaluateAll(n => n.map(a => { const r = a.querySelector('rect'); return [Number(r.getAttribute('x')), Number(r.getAttribute('width')), Boolean(a.querySelector('title').textContent), a.getAttribute('href')]; }));
   if (at.some(c => !c[2] || !/#/.test(c[3]))) wrong.push('a cell without a title or a link');
+  const dead = await cells.evaluateAll(n => n.filter(a => getComputedStyle(a.querySelector('rect')).pointerEvents !== 'all').length);
+  if (dead) wrong.push(`${dead} cells cannot be pressed where they are not painted`);
   const all = at[0][1], one = at.findIndex(c => c[1] < 0.8 * all && c[1] > 0.1 * all);
   if (one > 0) {
     await cells.nth(one).locator('rect').click({ position: { x: 4, y: 4 } });
