@@ -3,6 +3,7 @@
 #include "capture/call_durations.h"
 
 #include "base/arena.h"
+#include "capture/capture_fit.h"
 #include "capture/capture_lines.h"
 #include "capture/capture_tables.h"
 #include "trace/json_scan.h"
@@ -13,9 +14,6 @@
 #include <string.h>
 
 enum { SECTIONS_MAX = 64 };
-
-/* What the reader of traces accepts too: sums of two fit. */
-static const int64_t TIME_MAX_NS = INT64_C(1) << 61;
 
 struct section {
     struct str key, raw;
@@ -160,7 +158,7 @@ static bool read_other(const struct capture_column *c, const struct value *v, ch
 static bool put_cell(const struct reader *r, const struct capture_column *c, int64_t n,
                      const char *before, char *at)
 {
-    bool is_time = n >= -TIME_MAX_NS && n <= TIME_MAX_NS;
+    bool is_time = n >= -CAPTURE_TIME_MAX_NS && n <= CAPTURE_TIME_MAX_NS;
     switch (c->kind) {
     case COLUMN_I32:
         *(int32_t *)(void *)at = (int32_t)n;
@@ -171,7 +169,7 @@ static bool put_cell(const struct reader *r, const struct capture_column *c, int
     case COLUMN_DELTA:
         n += before && is_time ? *(const int64_t *)(const void *)before : 0;
         *(int64_t *)(void *)at = n;
-        return is_time && llabs(n) <= TIME_MAX_NS;
+        return is_time && llabs(n) <= CAPTURE_TIME_MAX_NS;
     case COLUMN_LENGTH: /* its start is added when all columns are read */
         *(int64_t *)(void *)at = n;
         return is_time && n >= 0;
@@ -340,8 +338,8 @@ static void read_meta(struct reader *r, struct capture *c)
                   {"exposed_copy_ns", &ranks->exposed_copy_ns},
                   {"idle_ns", &ranks->idle_ns}};
     for (size_t i = 0; i < sizeof of_all / sizeof *of_all; i++)
-        if (!whole(value_get(all, of_all[i].key), -TIME_MAX_NS, TIME_MAX_NS,
-                   of_all[i].to))
+        if (!whole(value_get(all, of_all[i].key), -CAPTURE_TIME_MAX_NS,
+                   CAPTURE_TIME_MAX_NS, of_all[i].to))
             *of_all[i].to = 0;
     const struct {
         const char *key;
@@ -355,8 +353,8 @@ static void read_meta(struct reader *r, struct capture *c)
                  {"backlog_ns", &c->backlog_ns},
                  {"unlinked_ns", &c->unlinked_ns}};
     for (size_t i = 0; i < sizeof times / sizeof *times; i++)
-        if (!whole(value_get(window, times[i].key), -TIME_MAX_NS, TIME_MAX_NS,
-                   times[i].to))
+        if (!whole(value_get(window, times[i].key), -CAPTURE_TIME_MAX_NS,
+                   CAPTURE_TIME_MAX_NS, times[i].to))
             *times[i].to = 0;
     c->n_backlog = count_or(value_get(window, "n_backlog"), 0);
 }
@@ -364,7 +362,7 @@ static void read_meta(struct reader *r, struct capture *c)
 static bool read_part_list(const struct value *list, int64_t parts_ns[CAPTURE_PARTS])
 {
     for (int i = 0; i < CAPTURE_PARTS; i++)
-        if (!whole(value_at(list, i), 0, TIME_MAX_NS, &parts_ns[i]))
+        if (!whole(value_at(list, i), 0, CAPTURE_TIME_MAX_NS, &parts_ns[i]))
             return false;
     return true;
 }
@@ -388,7 +386,7 @@ static bool read_parts(struct reader *r, struct capture *c)
 
 /* Ranks as runs of a first, a stride and a number. */
 static bool read_group_ranks(struct reader *r, const struct value *runs,
-                             struct capture_group *g)
+                             struct capture_group *g, int64_t *left)
 {
     enum { RANKS_MAX = 1 << 20 };
     int32_t *ranks = NULL;
@@ -397,9 +395,10 @@ static bool read_group_ranks(struct reader *r, const struct value *runs,
         const struct value *run = value_at(runs, k);
         if (!whole(value_at(run, 0), 0, RANKS_MAX, &first) ||
             !whole(value_at(run, 1), 0, RANKS_MAX, &stride) ||
-            !whole(value_at(run, 2), 1, RANKS_MAX - g->n_ranks, &n) ||
-            first + stride * (n - 1) > INT32_MAX)
+            !whole(value_at(run, 2), 1, *left, &n) ||
+            first + stride * (n - 1) > RANKS_MAX)
             return broken(r, "groups", "ranks");
+        *left -= n;
         for (int64_t i = 0; i < n; i++) {
             arena_grow(r->perm, ranks, g->n_ranks);
             ranks[g->n_ranks++] = (int32_t)(first + i * stride);
@@ -412,62 +411,12 @@ static bool read_group_ranks(struct reader *r, const struct value *runs,
 static bool read_groups(struct reader *r, struct capture_ranks *to)
 {
     const struct value *lists = value_get(section(r, "groups"), "ranks");
+    int64_t left = 1 << 24; /* ranks of all groups: lists are shorter than they are */
     if (lists && value_count(lists) != to->n_groups)
         return broken(r, "groups", "columns of several lengths");
     for (int32_t i = 0; i < to->n_groups; i++)
-        if (!read_group_ranks(r, value_at(lists, i), &to->groups[i]))
+        if (!read_group_ranks(r, value_at(lists, i), &to->groups[i], &left))
             return false;
-    return true;
-}
-
-static bool work_fits(struct reader *r, const struct capture *c)
-{
-    int64_t left_ns = TIME_MAX_NS;
-    for (int32_t i = 0; i < c->n_events; i++) {
-        const struct capture_event *e = &c->events[i];
-        if (e->end_ns - e->start_ns > left_ns)
-            return broken(r, "events", "too long in sum");
-        left_ns -= e->end_ns - e->start_ns;
-        if (e->row < 0 || e->row >= c->n_rows)
-            return broken(r, "events", "a row that is not there");
-        if (i && e->start_ns < e[-1].start_ns)
-            return broken(r, "events", "not by start");
-    }
-    for (int32_t i = 0; i < c->n_nodes; i++) {
-        const struct capture_node *n = &c->nodes[i];
-        bool top = i == 0 && n->parent == -1 && n->depth == 0;
-        if (!top &&
-            (i == 0 || n->parent < 0 || n->parent >= i ||
-             n->depth != c->nodes[n->parent].depth + 1 || n->depth > CAPTURE_DEPTH_MAX))
-            return broken(r, "paths", "no tree");
-    }
-    for (int32_t i = 0; i < c->n_rows; i++)
-        if (c->rows[i].node < 0 || (c->rows[i].node >= c->n_nodes && c->rows[i].node))
-            return broken(r, "operators", "a path that is not there");
-    for (int32_t i = 0; i < c->n_bins; i++) {
-        const struct capture_bin *b = &c->bins[i];
-        if (b->row < 0 || b->row >= c->n_rows || b->bin < 0 || b->bin >= CALL_BINS ||
-            b->n <= 0 || b->n > INT32_MAX || (i && b->row < b[-1].row))
-            return broken(r, "histograms", "no counts by row");
-    }
-    for (int i = 1; i < c->n_steps; i++)
-        if (c->steps[i].start_ns < c->steps[i - 1].end_ns)
-            return broken(r, "steps", "not one after the other");
-    return c->end_ns >= c->start_ns || broken(r, "meta", "window");
-}
-
-static bool collectives_fit(struct reader *r, const struct capture_ranks *c)
-{
-    for (int32_t i = 0; i < c->n_signatures; i++)
-        if (c->signatures[i].group < -1 || c->signatures[i].group >= c->n_groups)
-            return broken(r, "signatures", "a group that is not there");
-    for (int kind = 0; kind < 2; kind++)
-        for (int32_t i = 0; i < (kind ? c->n_p2p : c->n_collectives); i++) {
-            const struct capture_collective *x = kind ? &c->p2p[i] : &c->collectives[i];
-            if (x->signature < 0 || x->signature >= c->n_signatures || x->dur_ns < 0)
-                return broken(r, kind ? "p2p" : "collectives",
-                              "a signature that is not there, or time below 0");
-        }
     return true;
 }
 
@@ -505,6 +454,8 @@ bool capture_read(struct arena *perm, struct str line, enum capture_wanted wante
     for (int i = 0; i < c->n_steps; i++)
         c->steps[i].steady = c->steps[i].steady && c->steps[i].kept;
     read_meta(r, c);
-    return read_parts(r, c) && read_groups(r, &c->ranks) && work_fits(r, c) &&
-           collectives_fit(r, &c->ranks);
+    if (!read_parts(r, c) || !read_groups(r, &c->ranks))
+        return false;
+    struct capture_misfit m = capture_misfit_of(c);
+    return !m.what || broken(r, m.where, m.what);
 }

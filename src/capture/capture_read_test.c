@@ -39,14 +39,16 @@ static void columns_become_rows(void **state)
     struct err e;
     (void)state;
     assert_true(reads(HEAD
+                      "\"meta\":{\"recording\":{\"start_ns\":-7,\"end_ns\":"
+                      "2305843009213693952}},"
                       "\"new\":{\"key\":[[1],{}]},\"collectives\":{\"dur_ns\": [ 5 ,"
-                      "2305843009213693952 ],\"of_later\":[1,2,3,\"]\"],"
+                      "2305843009213693950 ],\"of_later\":[1,2,3,\"]\"],"
                       "\"signature\":[1,0],\"start_ns_delta\":[-7,9]}," KINDS,
                       &c, &e));
     const struct capture_collective *x = c.ranks.collectives;
     assert_int_equal(c.ranks.n_collectives, 2);
     assert_int_equal(x[0].dur_ns, 5);
-    assert_int_equal(x[1].dur_ns, INT64_C(1) << 61);
+    assert_int_equal(x[1].dur_ns, (INT64_C(1) << 61) - 2);
     assert_int_equal(x[0].start_ns, -7);
     assert_int_equal(x[1].start_ns, 2); /* -7 + 9 */
     assert_int_equal(x[0].signature, 1);
@@ -73,7 +75,12 @@ static void what_does_not_fit_is_refused(void **state)
     refuses("{\"dur_ns\":[2305843009213693953],\"signature\":[0]}", "dur_ns");
     refuses("{\"dur_ns\":[99999999999999999999],\"signature\":[0]}", "dur_ns");
     refuses("{\"dur_ns\":[1],\"signature\":[2]}", "not there");
-    refuses("{\"dur_ns\":[-1],\"signature\":[0]}", "below 0");
+    refuses("{\"dur_ns\":[-1],\"signature\":[0]}", "outside the recording");
+    refuses("{\"dur_ns\":[1],\"signature\":[0]}", "outside the recording");
+    refuses("{\"compute_ns\":[1],\"signature\":[0]}", "outside the recording");
+    refuses("{\"idle_ns\":[-1],\"signature\":[0]}", "outside the recording");
+    refuses("{\"peer\":[-2],\"signature\":[0]}", "a rank that cannot be");
+    refuses("{\"start_ns_delta\":[0,-1],\"signature\":[0,0]}", "not by start");
     refuses("{\"start_ns_delta\":[2305843009213693952,2305843009213693952],"
             "\"signature\":[0,0]}",
             "start_ns_delta");

@@ -124,6 +124,8 @@ static struct capture made(int n_steps)
         .tool = S("tracefolio x"), .file = S("t.json"), .bytes = 12, .base_ns = -5};
     add_rows(&c);
     add_ranks(&c.ranks);
+    c.ranks.start_ns = c.start_ns;
+    c.ranks.end_ns = c.end_ns;
     add_steps(&c, n_steps);
     c.idle = arena_new(&a, struct capture_idle, 1);
     c.idle[0] = (struct capture_idle){S("idle: Python"), 9, -1};

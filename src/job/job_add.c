@@ -1,4 +1,5 @@
 /* One capture into the job that is being built. */
+#include "capture/capture_fit.h"
 #include "job/job_make.h"
 #include "job/job_parts.h"
 
@@ -127,15 +128,15 @@ static const int32_t *ranks_of(struct job_builder *b, const struct capture_group
     if (!g->n_ranks)
         return NULL;
     int64_t key = (int64_t)(g->key ^ (uint64_t)g->n_ranks << 40);
+    size_t bytes = (size_t)g->n_ranks * sizeof *g->ranks;
     int32_t *at = int_map_at(&b->known, b->perm, key);
-    if (*at < 0) {
-        *at = b->n_lists;
-        arena_grow(b->perm, b->rank_lists, b->n_lists);
-        int32_t *ranks = arena_take_raw(b->perm, sizeof *ranks, 4, g->n_ranks);
-        memcpy(ranks, g->ranks, (size_t)g->n_ranks * sizeof *ranks);
-        b->rank_lists[b->n_lists++] = ranks;
-    }
-    return b->rank_lists[*at];
+    if (*at >= 0 && memcmp(b->rank_lists[*at], g->ranks, bytes) == 0)
+        return b->rank_lists[*at];
+    *at = b->n_lists;
+    arena_grow(b->perm, b->rank_lists, b->n_lists);
+    int32_t *ranks = arena_take_raw(b->perm, sizeof *ranks, 4, g->n_ranks);
+    b->rank_lists[b->n_lists++] = memcpy(ranks, g->ranks, bytes);
+    return ranks;
 }
 
 static void add_tables(struct job_builder *b, struct rank_tables *t,
@@ -199,8 +200,22 @@ static struct str options_of(struct arena *perm, const struct capture *c)
                       c->has_shapes ? ", shapes" : "", c->has_stacks ? ", stacks" : "");
 }
 
+/* Times of thousands of ranks are added up. */
+static bool is_of_our_time(const struct capture *c)
+{
+    const int64_t most_ns = CAPTURE_TIME_MAX_NS;
+    const struct capture_origin *o = &c->origin;
+    return o->base_ns <= most_ns && o->base_ns >= -most_ns &&
+           o->trace_base_ns <= most_ns && o->trace_base_ns >= -most_ns &&
+           c->ranks.end_ns - c->ranks.start_ns <= JOB_APART_MAX_NS;
+}
+
 static bool is_usable(const struct capture *c, const char *path, struct err *e)
 {
+    if (!is_of_our_time(c))
+        return err_set(e, ERR_INPUT, path, -1,
+                       "its clock or its length of %.0f days is not that of a job",
+                       (double)(c->ranks.end_ns - c->ranks.start_ns) / 86400e9);
     if (c->ranks.is_merged)
         return err_set(e, ERR_INPUT, path, -1,
                        "one file made of the traces of several ranks: its clocks and "

@@ -12,6 +12,7 @@ enum {
     ANCHORS_MIN = 8,          /* fewer: any collective that all must leave together */
     DRIFT_ANCHORS = 50,
     DRIFT_LEAST_NS = 5000,
+    DRIFT_MOST = 100, /* no clock gains more than one part in this many */
     TOLERANCE_NS = 1000,
     OFFSET_LEAST_NS = 2000, /* some clocks count whole us */
     SWEEPS_MAX = 200
@@ -246,9 +247,9 @@ static void add_drift(struct aligner *a, struct job_rank *r, const struct sort_r
     int64_t span_ns = at[n - 1].key - at[0].key;
     for (int32_t i = 0; i + half < n; i++) {
         int64_t apart_ns = at[i + half].key - at[i].key;
-        if (apart_ns > 0)
-            slopes[m++] = llround((double)(ahead[i + half] - ahead[i]) * 1e3 * PARTS /
-                                  (double)apart_ns);
+        int64_t gained_ns = ahead[i + half] - ahead[i];
+        if (apart_ns > 0 && llabs(gained_ns) < apart_ns / DRIFT_MOST)
+            slopes[m++] = llround((double)gained_ns * 1e3 * PARTS / (double)apart_ns);
     }
     if (!m)
         return;

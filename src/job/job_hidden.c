@@ -5,30 +5,34 @@
 
 #define HIDDEN_FRAC 0.5 /* of a stay: then nothing waited for its end */
 
-/* Computation of the rank in [from, to), from covers at `at` or later, by start. */
-static int64_t covered_ns(const struct job_rank *r, int32_t at, int64_t from_ns,
-                          int64_t to_ns)
+/* Computation of the rank until a time; `before`: of the covers before each. */
+static int64_t until_ns(const struct job_rank *r, const int64_t *before, int64_t ns)
 {
-    int64_t sum = 0;
-    for (int32_t i = at; i < r->n_covers && r->covers[i].start_ns < to_ns; i++) {
-        int64_t start_ns = r->covers[i].start_ns,
-                end_ns = start_ns + r->covers[i].dur_ns;
-        start_ns = start_ns > from_ns ? start_ns : from_ns;
-        end_ns = end_ns < to_ns ? end_ns : to_ns;
-        sum += end_ns > start_ns ? end_ns - start_ns : 0;
+    int32_t low = 0, high = r->n_covers;
+    while (low < high) {
+        int32_t mid = low + (high - low) / 2;
+        if (r->covers[mid].start_ns < ns)
+            low = mid + 1;
+        else
+            high = mid;
     }
-    return sum;
+    if (!low)
+        return 0;
+    int64_t in_ns = ns - r->covers[low - 1].start_ns,
+            dur_ns = r->covers[low - 1].dur_ns;
+    return before[low - 1] + (in_ns < dur_ns ? in_ns : dur_ns);
 }
 
 /* How much of each stay is beside computation, for all rows of a rank. */
-static void find_covered(const struct job_rank *r, int64_t *ns)
+static void find_covered(struct arena tmp, const struct job_rank *r, int64_t *ns)
 {
-    for (int32_t i = 0, at = 0; i < r->n_rows; i++) {
+    int64_t *before = arena_new(&tmp, int64_t, r->n_covers);
+    for (int32_t i = 1; i < r->n_covers; i++)
+        before[i] = before[i - 1] + r->covers[i - 1].dur_ns;
+    for (int32_t i = 0; i < r->n_rows; i++) {
         const struct job_member *m = &r->rows[i];
-        while (at < r->n_covers &&
-               r->covers[at].start_ns + r->covers[at].dur_ns <= m->start_ns)
-            at++;
-        ns[i] = covered_ns(r, at, m->start_ns, m->start_ns + m->dur_ns);
+        ns[i] = until_ns(r, before, m->start_ns + m->dur_ns) -
+                until_ns(r, before, m->start_ns);
     }
 }
 
@@ -63,7 +67,7 @@ void job_hide(struct arena tmp, struct job *j)
     bool *hidden = arena_new(&tmp, bool, j->n_instances);
     for (int i = 0; i < j->n_ranks; i++) {
         covered[i] = arena_new(&tmp, int64_t, j->ranks[i].n_rows);
-        find_covered(&j->ranks[i], covered[i]);
+        find_covered(tmp, &j->ranks[i], covered[i]);
     }
     for (int32_t i = 0; i < j->n_instances; i++)
         hidden[i] = is_hidden(tmp, j, &j->instances[i], covered);

@@ -10,7 +10,8 @@ enum {
     CANDIDATES = 64,
     RESAMPLES = 2000,
     STEPS_MIN = 5,
-    BLOCK = 8, /* instances that are drawn together where there are few steps */
+    BLOCK = 8,        /* instances that are drawn together where there are few steps */
+    UNITS_MAX = 2000, /* more are drawn in larger blocks */
     SET_MAX = 4
 };
 
@@ -25,8 +26,8 @@ enum {
 
 /* Blame by unit and candidate. */
 struct units {
-    double *blame; /* n rows of n_candidates */
-    int32_t n;
+    double *blame;                             /* n rows of n_candidates */
+    int32_t n, each;                           /* each: steps, or instances, of one */
     int32_t *candidates, n_candidates, *place; /* place: by rank, or -1 */
     bool are_steps;
 };
@@ -48,11 +49,9 @@ static int32_t *candidates_of(struct arena *a, const struct job *j, int32_t *n)
 
 /* Steps where there are several, else runs of instances, else instances. */
 static int32_t unit_of(const struct units *u, const struct job_instance *x,
-                       int32_t count, int32_t n_counting)
+                       int32_t count)
 {
-    if (u->are_steps)
-        return x->step;
-    return n_counting >= STEPS_MIN * BLOCK ? count / BLOCK : count;
+    return !u->are_steps ? count / u->each : x->step < 0 ? -1 : x->step / u->each;
 }
 
 static struct units units_of(struct arena *a, const struct job *j)
@@ -66,15 +65,16 @@ static struct units units_of(struct arena *a, const struct job *j)
         u.place[u.candidates[i]] = i;
     for (int32_t i = 0; i < j->n_instances; i++)
         n_counting += instance_counts(j, &j->instances[i]);
-    u.n = u.are_steps                       ? j->n_steps
-          : n_counting >= STEPS_MIN * BLOCK ? (n_counting + BLOCK - 1) / BLOCK
-                                            : n_counting;
+    int32_t of = u.are_steps ? j->n_steps : n_counting;
+    int32_t least = u.are_steps || of < STEPS_MIN * BLOCK ? 1 : BLOCK;
+    u.each = of / UNITS_MAX + 1 > least ? of / UNITS_MAX + 1 : least;
+    u.n = (of + u.each - 1) / u.each;
     u.blame = arena_new(a, double, (ptrdiff_t)u.n *u.n_candidates);
     for (int32_t i = 0; i < j->n_instances; i++) {
         const struct job_instance *x = &j->instances[j->by_time[i]];
         if (!instance_counts(j, x))
             continue;
-        int32_t unit = unit_of(&u, x, count++, n_counting);
+        int32_t unit = unit_of(&u, x, count++);
         if (unit < 0)
             continue;
         struct arena tmp = *a;

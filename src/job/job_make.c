@@ -3,6 +3,7 @@
 #include "base/int_map.h"
 #include "base/name_pool.h"
 #include "base/sort.h"
+#include "capture/capture_fit.h"
 #include "capture/rank_of_path.h"
 #include "job/job_parts.h"
 
@@ -286,15 +287,42 @@ static void find_rank_roles(struct job *j)
     }
 }
 
-/* Everything counts from the start of the first rank. */
-static void from_zero(struct job *j)
+/* Everything counts from the start of the first rank. A rank whose clock counts from
+ * another time begins with the one in the middle. */
+static void from_zero(struct arena tmp, struct job *j)
 {
-    int64_t zero_ns = INT64_MAX;
+    int64_t *starts = arena_new(&tmp, int64_t, j->n_ranks);
     for (int i = 0; i < j->n_ranks; i++)
-        if (j->ranks[i].start_ns < zero_ns)
-            zero_ns = j->ranks[i].start_ns;
+        starts[i] = j->ranks[i].start_ns;
+    int64_t middle_ns = nth_ns(starts, j->n_ranks, (j->n_ranks - 1) / 2);
+    int64_t zero_ns = middle_ns;
+    for (int i = 0; i < j->n_ranks; i++) {
+        struct job_rank *r = &j->ranks[i];
+        if (r->start_ns > middle_ns + JOB_APART_MAX_NS ||
+            r->start_ns < middle_ns - JOB_APART_MAX_NS) {
+            rank_shift(r, -r->start_ns);
+            rank_shift(r, middle_ns);
+        }
+        zero_ns = r->start_ns < zero_ns ? r->start_ns : zero_ns;
+    }
     for (int i = 0; i < j->n_ranks; i++)
         rank_shift(&j->ranks[i], -zero_ns);
+}
+
+/* Sums over all collectives are whole numbers of 64 bits. */
+static bool adds_up(const struct job *j, struct err *e)
+{
+    double n = 1, most = 0, least = 0;
+    for (int i = 0; i < j->n_ranks; i++) {
+        const struct job_rank *r = &j->ranks[i];
+        n += r->n_rows;
+        least = fmin(least, (double)r->start_ns);
+        most = fmax(most, (double)r->end_ns);
+    }
+    return n * (most - least) < (double)CAPTURE_TIME_MAX_NS ||
+           err_set(e, ERR_INPUT, NULL, -1,
+                   "%.0f collectives over %.0f hours are more than can be added up", n,
+                   (most - least) / 3600e9);
 }
 
 static int by_time_then_name(const void *a, const void *b)
@@ -358,9 +386,11 @@ bool job_make(struct arena *perm, struct arena tmp, struct job_builder *b,
     if (!find_nodes(perm, b, j, e))
         return false;
     find_rank_roles(j);
-    from_zero(j);
+    from_zero(tmp, j);
     job_match(perm, tmp, j);
     job_align(perm, tmp, j);
+    if (!adds_up(j, e))
+        return false;
     job_hide(tmp, j);
     job_roles(perm, tmp, j);
     job_blame(perm, tmp, j);

@@ -14,6 +14,8 @@ enum {
     RESIDUAL_MAX_NS = 100000, /* the right shift leaves 6 to 16 us */
     RESIDUAL_RATIO = 20,      /* and a wrong one this much more */
     ALIGNED_NS = 1000000,
+    ALIGNED_MAX = 64,     /* rows tried for one */
+    AHEAD_ROWS = 1 << 12, /* of a rank, that tell how far its clock is ahead */
     CLUSTER_NS = 200000
 };
 
@@ -136,9 +138,10 @@ static bool find_ahead(struct matcher *m, const struct lane *a, const struct lan
                        int64_t *ahead_ns)
 {
     struct arena tmp = m->tmp;
-    ptrdiff_t n = 0, most = 0, cap = (ptrdiff_t)b->n * (2 * SHIFT_MAX + 1);
+    int32_t each = b->n / AHEAD_ROWS + 1;
+    ptrdiff_t n = 0, most = 0, cap = ((ptrdiff_t)b->n / each + 1) * (2 * SHIFT_MAX + 1);
     struct sort_row *all = arena_take_raw(&tmp, sizeof *all, 8, cap);
-    for (int32_t k = 0; k < b->n; k++)
+    for (int32_t k = 0; k < b->n; k += each)
         for (int32_t i = k > SHIFT_MAX ? k - SHIFT_MAX : 0;
              i < a->n && i <= k + SHIFT_MAX; i++)
             if (rows_alike(m, a, i, b, k)) {
@@ -156,7 +159,7 @@ static bool find_ahead(struct matcher *m, const struct lane *a, const struct lan
         }
     }
     int32_t fewer = a->n < b->n ? a->n : b->n;
-    return most >= 3 && 3 * most >= fewer;
+    return most >= 3 && 3 * most >= fewer / each;
 }
 
 static bool place_aligned(struct matcher *m, const struct lane *a, const struct lane *b)
@@ -170,7 +173,9 @@ static bool place_aligned(struct matcher *m, const struct lane *a, const struct 
         m->at[k] = -1;
         while (i < a->n && end_ns(m, a, i) < want_ns - ALIGNED_NS)
             i++;
-        for (int32_t c = i; c < a->n && end_ns(m, a, c) <= want_ns + ALIGNED_NS; c++)
+        for (int32_t c = i;
+             c < a->n && c < i + ALIGNED_MAX && end_ns(m, a, c) <= want_ns + ALIGNED_NS;
+             c++)
             if (rows_alike(m, a, c, b, k) &&
                 (best < 0 || llabs(end_ns(m, a, c) - want_ns) <
                                  llabs(end_ns(m, a, best) - want_ns)))

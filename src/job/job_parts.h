@@ -6,6 +6,9 @@
 #include "base/sort.h"
 #include "job/job.h"
 
+/* A recording is of days at most, and the clocks of its ranks are not further apart. */
+#define JOB_APART_MAX_NS (INT64_C(1) << 50)
+
 /* Instances: which collectives of several ranks are one; by group. */
 void job_match(struct arena *perm, struct arena tmp, struct job *j);
 

@@ -73,25 +73,6 @@ void job_find_periods(struct arena *perm, struct job *j)
         add_rank(j, i);
 }
 
-/* The lengths of a period on the ranks that do the same as this one. */
-static int alike(const struct job *j, uint64_t role, int period, int64_t *ns)
-{
-    int n = 0;
-    for (int i = 0; i < j->n_ranks; i++)
-        if (j->ranks[i].role == role)
-            ns[n++] = period_ns(&j->periods[(ptrdiff_t)i * j->n_periods + period]);
-    return n;
-}
-
-/* The first rank of each role stands for it; -1 for the others. */
-static bool is_first_of_role(const struct job *j, int rank)
-{
-    for (int i = 0; i < rank; i++)
-        if (j->ranks[i].role == j->ranks[rank].role)
-            return false;
-    return true;
-}
-
 static void add_late(struct job *j, int rank, int ref, int period)
 {
     const struct job_period *own = &j->periods[(ptrdiff_t)rank * j->n_periods + period],
@@ -116,23 +97,36 @@ static void add_late(struct job *j, int rank, int ref, int period)
         l->work_ns[k] += work_ns[k];
 }
 
+/* Of ranks that do the same, by number, the first of that length in a period. */
+static int32_t rank_in_middle(const struct job *j, const struct sort_row *rows, int n,
+                              int period, int64_t *ns)
+{
+    for (int i = 0; i < n; i++)
+        ns[i] = period_ns(&j->periods[(ptrdiff_t)rows[i].row * j->n_periods + period]);
+    int64_t middle_ns = nth_ns(ns, n, (n - 1) / 2);
+    int i = 0;
+    while (period_ns(&j->periods[(ptrdiff_t)rows[i].row * j->n_periods + period]) !=
+           middle_ns)
+        i++;
+    return rows[i].row;
+}
+
 int32_t *periods_middle(struct arena *a, const struct job *j)
 {
     int32_t *of = arena_new(a, int32_t, (ptrdiff_t)j->n_ranks * j->n_periods);
     struct arena tmp = *a;
     int64_t *ns = arena_new(&tmp, int64_t, j->n_ranks);
-    for (int first = 0; first < j->n_ranks; first++) {
-        uint64_t role = j->ranks[first].role;
-        for (int p = 0; is_first_of_role(j, first) && p < j->n_periods; p++) {
-            int n = alike(j, role, p, ns), ref = first;
-            int64_t middle_ns = nth_ns(ns, n, (n - 1) / 2);
-            while (j->ranks[ref].role != role ||
-                   period_ns(&j->periods[(ptrdiff_t)ref * j->n_periods + p]) !=
-                       middle_ns)
-                ref++;
-            for (int i = first; i < j->n_ranks; i++)
-                if (j->ranks[i].role == role)
-                    of[(ptrdiff_t)i * j->n_periods + p] = ref;
+    struct sort_row *rows = arena_new(&tmp, struct sort_row, j->n_ranks);
+    for (int i = 0; i < j->n_ranks; i++)
+        rows[i] = (struct sort_row){(int64_t)j->ranks[i].role, i};
+    sort_rows(tmp, rows, j->n_ranks);
+    for (int from = 0, to; from < j->n_ranks; from = to) {
+        for (to = from + 1; to < j->n_ranks && rows[to].key == rows[from].key;)
+            to++;
+        for (int p = 0; p < j->n_periods; p++) {
+            int32_t ref = rank_in_middle(j, rows + from, to - from, p, ns);
+            for (int i = from; i < to; i++)
+                of[(ptrdiff_t)rows[i].row * j->n_periods + p] = ref;
         }
     }
     return of;
