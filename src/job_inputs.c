@@ -217,7 +217,7 @@ void job_redact(struct arena *perm, struct capture *c, const struct options *o)
     if (o->level) {
         c->origin.file =
             file_without_host(perm, c->origin.file, c->ranks.host, S("host"));
-        c->ranks.host = S("");
+        c->ranks.host = c->ranks.folder = S("");
     }
     if (o->level == REDACT_PUBLIC)
         c->origin.file = S("");
@@ -276,6 +276,7 @@ bool job_trace_open(const char *path, const struct options *o, struct arena *per
         c->ranks.rank = rank_of_number(str_of(path));
     if (o->job.host)
         c->ranks.host = str_of(o->job.host);
+    c->ranks.folder = folder_of_path(str_of(path));
     job_redact(perm, c, o);
     return true;
 }

@@ -132,6 +132,7 @@ struct capture_ranks {
     int64_t computation_ns, exposed_comm_ns, exposed_copy_ns, idle_ns; /* of it */
     int rank, world_size;              /* -1: not recorded */
     struct str backend, library, host; /* "nccl", its version; empty: unknown */
+    struct str folder; /* that the trace lies in, which may be of a host; or empty */
     struct capture_group *groups;
     struct capture_signature *signatures;
     struct capture_collective *collectives, *p2p;

@@ -320,6 +320,7 @@ static void read_meta(struct reader *r, struct capture *c)
     c->ranks.backend = value_text(value_get(m, "backend"));
     c->ranks.library = value_text(value_get(m, "library"));
     c->ranks.host = value_text(value_get(m, "host"));
+    c->ranks.folder = value_text(value_get(m, "folder"));
     c->ranks.n_devices = (int)int_or(value_get(m, "n_devices"), 0, 0);
     c->ranks.is_merged = value_truth(value_get(m, "is_merged"));
     c->ranks.kernel_ns = int_or(value_get(m, "kernel_ns"), 0, 0);

@@ -93,6 +93,15 @@ struct str host_of_path(struct str path)
     return fits ? str_head(name, n - 1) : S("");
 }
 
+struct str folder_of_path(struct str path)
+{
+    struct str name = name_of_path(path), folder = {path.p, path.n - name.n};
+    while (folder.n > 0 && folder.p[folder.n - 1] == '/')
+        folder.n--;
+    folder = name_of_path(folder);
+    return str_eq(folder, S(".")) || str_eq(folder, S("..")) ? S("") : folder;
+}
+
 struct str file_without_host(struct arena *perm, struct str file, struct str host,
                              struct str by)
 {

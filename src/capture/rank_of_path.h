@@ -12,6 +12,9 @@ int rank_of_path(struct str path);        /* -1: it does not tell */
 int rank_of_number(struct str path);      /* the same by "r7", or the last number */
 struct str host_of_path(struct str path); /* lent; empty: it does not tell */
 
+/* The name of the folder that a file lies in; lent, empty if the path does not say. */
+struct str folder_of_path(struct str path);
+
 /* The name of a file with `by` for its host, whether that is what the path tells or
  * what is known of it (may be empty). */
 struct str file_without_host(struct arena *perm, struct str file, struct str host,

@@ -47,6 +47,10 @@ static void test_hosts(void **state)
     assert_text(host_of_path(S("d/gpu01_4000.1769430653.pt.trace.json.gz")), "gpu01");
     assert_text(host_of_path(S("gpu01.pt.trace.json")), "");
     assert_text(host_of_path(S("gpu01_4000.json")), "");
+    assert_text(folder_of_path(S("/a/node03//rank7.json")), "node03");
+    assert_text(folder_of_path(S("rank7.json")), "");
+    assert_text(folder_of_path(S("../rank7.json")), "");
+    assert_text(folder_of_path(S("/rank7.json")), "");
     struct str file = S("gpu01_4000.17.pt.trace.json.gz");
     assert_text(file_without_host(&a, file, S(""), S("node-0001")),
                 "node-0001_4000.17.pt.trace.json.gz");

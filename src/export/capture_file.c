@@ -230,6 +230,8 @@ static void put_meta(struct writer *w)
     if (from->device.bytes > 0 && from->device.bytes < DEVICE_BYTES_MAX)
         put_number(w, "device_bytes", (int64_t)from->device.bytes);
     put_text(w, "file", from->file);
+    if (c->ranks.folder.n)
+        put_text(w, "folder", c->ranks.folder);
     put_bool(w, "has_operators", c->has_operators);
     put_bool(w, "has_shapes", c->has_shapes);
     put_bool(w, "has_stacks", c->has_stacks);

@@ -281,7 +281,8 @@ bool job_add(struct job_builder *b, const struct capture *c, const char *path,
                     .kernel_ns = from->kernel_ns,
                     .busy_ns = from->computation_ns + from->exposed_comm_ns +
                                from->exposed_copy_ns}};
-    b->tables[b->n] = (struct rank_tables){.path = path};
+    b->tables[b->n] =
+        (struct rank_tables){.path = path, .folder = str_copy(perm, from->folder)};
     add_rows(perm, r, from);
     add_tables(b, &b->tables[b->n], from);
     add_blocks(b, r, from);

@@ -202,11 +202,37 @@ static void find_missing(struct arena *perm, const struct job_builder *b, struct
     }
 }
 
-/* By host where all captures name one, else by the number of devices. */
-static void number_nodes(const struct job_builder *b, struct job *j)
+/* Folders are of nodes if some are of several ranks, and none is of more than a node
+ * has; a folder for all, or one for each rank, tells nothing. */
+static bool folders_tell(struct arena tmp, const struct job_builder *b,
+                         const struct job *j)
+{
+    struct name_pool names;
+    int *n = arena_new(&tmp, int, j->n_ranks), most = 0, devices = 0;
+    bool named = true;
+    pool_open(&names);
+    for (int i = 0; named && i < j->n_ranks; i++) {
+        named = b->tables[i].folder.n > 0;
+        int own = ++n[pool_add(&names, b->tables[i].folder)];
+        most = own > most ? own : most;
+        devices = b->tables[i].n_devices > devices ? b->tables[i].n_devices : devices;
+    }
+    named &= names.n > 1 && most > 1 && (!devices || most <= devices);
+    pool_close(&names);
+    return named;
+}
+
+/* By host where all captures name one, else by the folders of the traces, else by the
+ * number of devices. */
+static void number_nodes(struct arena tmp, const struct job_builder *b, struct job *j)
 {
     bool named = j->n_ranks > 0;
     int devices = j->options.gpus_per_node;
+    bool folders = !devices && folders_tell(tmp, b, j);
+    for (int i = 0; i < j->n_ranks; i++)
+        folders &= !j->ranks[i].host.n;
+    for (int i = 0; folders && i < j->n_ranks; i++)
+        j->ranks[i].host = b->tables[i].folder;
     for (int i = 0; i < j->n_ranks; i++) {
         named &= j->ranks[i].host.n > 0;
         if (!devices)
@@ -258,7 +284,7 @@ static bool find_nodes(struct arena *perm, const struct job_builder *b, struct j
     for (int i = 0; j->options.redact_hosts && i < j->n_ranks; i++)
         redact_file(perm, &j->ranks[i]);
     if (!j->options.topology.n)
-        number_nodes(b, j);
+        number_nodes(*perm, b, j);
     else if (!place_nodes(j, e))
         return false;
     j->hosts = arena_new(perm, struct str, j->n_nodes);

@@ -19,7 +19,8 @@ struct rank_tables { /* of one capture, before they are those of the job */
     int32_t n_groups, n_signatures;
     int world;
     int n_devices;
-    const char *path; /* of the capture */
+    struct str folder; /* that its trace lies in; or empty */
+    const char *path;  /* of the capture */
 };
 
 struct job_builder {

@@ -120,6 +120,13 @@ placed() { # nodes as a table says, whatever the ranks' numbers
         tracefolio job traces -o site --force -q --topology places --share public && ! grep -rq 'right"' site/job.json
 }
 check 'nodes by a table of places' placed
+by_folder() { # nodes by the folders of their traces, also of captures that are packed; one for all tells nothing
+    plant --job 4 --plant slow-node:0=15 --gpus-per-node 2 && mkdir -p nodes/left nodes/right && mv traces/rank[02]* nodes/left && mv traces/rank[13]* nodes/right &&
+        tracefolio job nodes -o site --force -q && cut -d, -f1-3 site/job_csvs/job_ranks.csv | tr '\n' ' ' | grep -q '0,0,left 1,1,right 2,0,left 3,1,right' &&
+        grep -q '^node,0,left,' site/job_csvs/job_whatif.csv && grep -q 'id="together"' site/late.html && tracefolio summarize nodes/*/* -o sum -q && cat sum/* >pack.captures.gz &&
+        tracefolio job pack.captures.gz -o again --force -q && diff -r site again >diff && rm -r sum nodes || { head -n 5 diff; return 1; }
+}
+check 'nodes by the folders of traces' by_folder
 missing_late() { # WORDS OPTION...: what is said of rank 5, which has no trace
     local words=$1
     shift

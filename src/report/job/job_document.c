@@ -211,6 +211,34 @@ static void steps_section(struct job_maker *m, struct job_page *p, const int32_t
         job_heat(m, i * (wide + 1) + 1, v + (ptrdiff_t)i * wide, wide, most);
 }
 
+/* All ranks of a node or of a role mended, or one cause on all ranks. */
+static void together_section(struct job_maker *m, struct job_page *p)
+{
+    static const char *const titles[] = {"Mended",     "What it is",     "#Ranks",
+                                         "#Saves, ms", "#Of the run, %", NULL};
+    static const char *const kinds[] = {[MEND_NODE] = "a node",
+                                        [MEND_ROLE] = "ranks that do the same",
+                                        [MEND_CAUSE] = "a cause of lateness"};
+    const struct job *j = m->j;
+    if (!j->n_mends)
+        return;
+    struct job_section *s = job_section_add(
+        p, "together", "What a node, a role or one cause of lateness costs");
+    job_say(s,
+            S("The run is so much shorter if all its ranks come as the one in the "
+              "middle, or if no rank is late for that cause. Savings do not add up"));
+    job_table_add(m, s, "The run with several ranks or one cause mended", titles,
+                  j->n_mends, "job_whatif");
+    for (int i = 0; i < m->t->n_rows; i++) {
+        const struct job_mend *x = &j->mends[i];
+        job_put(m, x->what);
+        job_put(m, str_of(kinds[x->kind]));
+        job_put_n(m, x->n_ranks);
+        job_put_ns(m, j->identity_ns - x->total_ns);
+        job_put_pct(m, (double)(j->identity_ns - x->total_ns), (double)j->identity_ns);
+    }
+}
+
 static void late_page(struct job_maker *m)
 {
     static const char *const titles[] = {
@@ -266,6 +294,7 @@ static void late_page(struct job_maker *m)
         job_put_ns(m, r->late.part_ns[SEGMENT_COPY]);
         job_put_ns(m, r->late.part_ns[SEGMENT_IDLE]);
     }
+    together_section(m, p);
     steps_section(m, p, order, n);
 }
 
