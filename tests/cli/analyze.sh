@@ -37,6 +37,9 @@ analyze() { status 0 "$tf" analyze "$@"; }
 check 'writes every format' eval 'analyze t.json.gz -p MI300X -j2 -o a && whole a'
 check 'verify agrees' status 0 "$tf" verify a
 check 'findings in one order everywhere, by one priority' python3 "$here/tests/cli/one_order.py" a
+"$build/tracefolio-sample" --kind cnn-training --defect pageable-copies --device H100 -o copies.json.gz || exit 1
+check 'busy and computing are two figures, each the same everywhere' eval \
+    'analyze copies.json.gz -q -p H100 -o copies && python3 "$here/tests/cli/busy_shares.py" copies'
 check 'one kernel, gap or copy is not several' python3 "$here/tests/cli/plurals.py" "$tf"
 check 'plain and gzip give the same tables' \
     eval 'analyze t.json -p MI300X -o b && equal a/perf_report_csvs b/perf_report_csvs'
