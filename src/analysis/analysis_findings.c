@@ -11,6 +11,7 @@
 #include "analysis/model/name_match.h"
 #include "analysis/model/number_text.h"
 #include "analysis/model/system_results.h"
+#include "analysis/model/work_facts.h"
 #include "analysis/system/fusion_facts.h"
 #include "analysis/system/unfused_attention.h"
 #include "ops/op_tables.h"
@@ -293,18 +294,18 @@ static bool ask_advice(struct claims *c, struct pattern_host *host,
     for (int i = 0; i < u->n_rows; i++)
         fused = fmax(fused, work_number(u->rows[i], "fused_kernel")); /* not NaN */
     const struct work_fact values[] = {
-        {"fused", fused, S_INIT("")},
-        {"speedup_low", unfused_speedup_low(u), S_INIT("")},
-        {"speedup_high", unfused_speedup_high(u), S_INIT("")},
-        {"lo", unfused_speedup_low(u), S_INIT("")},
-        {"hi", unfused_speedup_high(u), S_INIT("")},
-        {"speedup", (double)NAN, finding_speedup(c->perm, u)},
-        {"n_q", u->n_q, S_INIT("")},
-        {"n_kv", u->n_kv, S_INIT("")},
-        {"d", u->d, S_INIT("")},
-        {"instances", (double)u->instances, S_INIT("")},
-        {"time_ms", u->time_ms, S_INIT("")},
-        {"roofline_ms", u->roofline_ms, S_INIT("")},
+        FACT("fused", fused),
+        FACT("speedup_low", unfused_speedup_low(u)),
+        FACT("speedup_high", unfused_speedup_high(u)),
+        FACT("lo", unfused_speedup_low(u)),
+        FACT("hi", unfused_speedup_high(u)),
+        FACT("speedup", finding_speedup(c->perm, u)),
+        FACT("n_q", u->n_q),
+        FACT("n_kv", u->n_kv),
+        FACT("d", u->d),
+        FACT("instances", (double)u->instances),
+        FACT("time_ms", u->time_ms),
+        FACT("roofline_ms", u->roofline_ms),
     };
     return host &&
            pattern_host_advice(host, c->perm, c->a, S("unfused_attention"), values,

@@ -188,9 +188,13 @@ static void share_out(struct analysis *a)
 void analysis_rows(struct arena *perm, struct arena tmp, struct analysis *a,
                    const struct tree_index *tree)
 {
-    struct fact_maker m = {perm, a, tree,
-                           a->tables->device ? a->tables->device->compute_units : 0,
-                           device_generation(&a->tables->facts)};
+    struct fact_maker m = {.perm = perm,
+                           .tmp = tmp,
+                           .a = a,
+                           .tree = tree,
+                           .compute_units =
+                               a->tables->device ? a->tables->device->compute_units : 0,
+                           .generation = device_generation(&a->tables->facts)};
     sort_into_categories(perm, tmp, a);
     for (int c = 0; c < WORK_CATEGORIES; c++)
         sum_up(a, &a->categories[c]);
@@ -200,15 +204,16 @@ void analysis_rows(struct arena *perm, struct arena tmp, struct analysis *a,
     for (int c = 0; c < WORK_CATEGORIES; c++)
         for (int32_t i = 0; i < a->categories[c].n_rows; i++) {
             struct work_row *r = &a->categories[c].rows[i];
-            struct arena scratch = tmp;
+            m.tmp = tmp;
             add_variation(a, r);
             add_stack(perm, tree, r);
-            work_row_begin(&scratch, r);
+            work_row_begin(&m.tmp, r);
             facts_of_row(&m, r);
             if (work_number(r, "memcpy_only") > 0)
                 a->categories[c].host_copies_ms += r->time_ms;
             work_row_keep(perm, r);
         }
+    m.tmp = tmp;
     for (int c = 0; c < WORK_CATEGORIES; c++) {
         facts_of_category(&m, &a->categories[c]);
         average(&a->categories[c]);

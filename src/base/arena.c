@@ -135,12 +135,19 @@ void *arena_grown(struct arena *a, void *list, ptrdiff_t size, ptrdiff_t n)
 {
     enum { LARGE_BYTES = 64 };
     ptrdiff_t least = size > LARGE_BYTES ? 1 : 8;
-    if (n > 0 && (n < least || (n & (n - 1))))
-        return list;
-    char *more = arena_take(a, size, _Alignof(max_align_t), n > 0 ? 2 * n : least);
-    if (n > 0)
-        memcpy(more, list, (size_t)(n * size));
-    return more;
+    char *items = list;
+    if (n == 0) {
+        items = arena_take_raw(a, size, _Alignof(max_align_t), least);
+    } else if (n >= least && !(n & (n - 1))) {
+        if (items + n * size == a->at) { /* nothing lies behind it */
+            arena_take_raw(a, size, 1, n);
+        } else {
+            items = arena_take_raw(a, size, _Alignof(max_align_t), 2 * n);
+            memcpy(items, list, (size_t)(n * size));
+        }
+    }
+    memset(items + n * size, 0, (size_t)size); /* no more is touched than is needed */
+    return items;
 }
 
 char *arena_copy(struct arena *a, const void *from, ptrdiff_t n)

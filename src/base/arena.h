@@ -40,9 +40,9 @@ void *arena_take(struct arena *a, ptrdiff_t size, ptrdiff_t align, ptrdiff_t n);
 /* The same without zeroing, for memory that is written at once. */
 void *arena_take_raw(struct arena *a, ptrdiff_t size, ptrdiff_t align, ptrdiff_t n);
 
-/* Makes room for one more item in a list of `n` that grows only this way. At powers of
- * two the list is full and is copied to one of twice the size; the old one stays behind
- * in the arena. */
+/* Makes room for one more item, zeroed, in a list of `n` that grows only this way. At
+ * powers of two the list is full: it takes what lies behind it in the arena, or else is
+ * copied to one of twice the size, and the old one stays behind. */
 #define arena_grow(a, list, n) ((list) = arena_grown((a), (list), sizeof *(list), (n)))
 void *arena_grown(struct arena *a, void *list, ptrdiff_t size, ptrdiff_t n);
 

@@ -84,7 +84,9 @@ static void test_a_list_grows_and_keeps_its_items(void **state)
     int32_t *list = NULL;
     for (int n = 0; n < 1000; n++) {
         int32_t *before = list;
+        arena_new(&a, char, 1); /* lies behind the list, so that it must move */
         arena_grow(&a, list, n);
+        assert_int_equal(list[n], 0);
         int full = n == 0 || n == 8 || n == 16 || n == 512; /* of those looked at */
         if (full || n == 7 || n == 9 || n == 24)
             assert_true((list != before) == full);
@@ -92,6 +94,23 @@ static void test_a_list_grows_and_keeps_its_items(void **state)
     }
     for (int n = 0; n < 1000; n++)
         assert_int_equal(list[n], n);
+    arena_release(start, &a);
+}
+
+static void test_a_list_at_the_end_takes_no_more_than_it_holds(void **state)
+{
+    (void)state;
+    struct arena a = arena_reserve(1 << 20);
+    char *start = a.at;
+    int64_t *list = NULL;
+    memset(a.at, 7, 4096); /* what scratch left behind */
+    for (int n = 0; n < 256; n++) {
+        arena_grow(&a, list, n);
+        assert_int_equal(list[n], 0);
+        list[n] = n;
+    }
+    assert_ptr_equal(list, start);
+    assert_int_equal(a.at - start, 256 * sizeof *list);
     arena_release(start, &a);
 }
 
@@ -118,6 +137,7 @@ int main(void)
         cmocka_unit_test(test_numbers_of_the_system),
         cmocka_unit_test(test_a_column_grows_with_what_is_in_it),
         cmocka_unit_test(test_a_list_grows_and_keeps_its_items),
+        cmocka_unit_test(test_a_list_at_the_end_takes_no_more_than_it_holds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -24,6 +24,7 @@ struct maker {
     const struct event_store *s;
     const struct launch_link *l;
     struct capture *c;
+    int32_t room;    /* of c->rows */
     int32_t *row_of; /* by place in l->all; -1 */
     uint8_t *begins; /* the same: the first device event of a call */
     struct capture_paths paths;
@@ -83,9 +84,17 @@ static struct capture_row row_of_group(struct maker *m, const struct op_group *g
 
 static int32_t add_row(struct maker *m, struct capture_row row)
 {
-    arena_grow(m->perm, m->c->rows, m->c->n_rows);
-    m->c->rows[m->c->n_rows] = row;
-    return m->c->n_rows++;
+    struct capture *c = m->c;
+    if (c->n_rows == m->room) { /* most groups have one row */
+        m->room = m->room ? 2 * m->room : m->t->tables.unified.n + 16;
+        struct capture_row *more = arena_take_raw(
+            m->perm, sizeof *more, _Alignof(struct capture_row), m->room);
+        if (c->n_rows > 0)
+            memcpy(more, c->rows, (size_t)c->n_rows * sizeof *more);
+        c->rows = more;
+    }
+    c->rows[c->n_rows] = row;
+    return c->n_rows++;
 }
 
 static enum device_part part_of(const struct event_store *s, event_id gpu)

@@ -133,8 +133,8 @@ static cJSON *facts(const struct work_fact *facts, int n)
 {
     cJSON *o = json_new();
     for (int k = 0; k < n; k++)
-        if (isnan(facts[k].number))
-            json_put(o, J(facts[k].key, facts[k].text));
+        if (facts[k].text)
+            json_put(o, J(facts[k].key, work_fact_str(&facts[k])));
         else if (strstr(facts[k].key, "_detected"))
             json_put(o, json_bool(facts[k].key, facts[k].number > 0.0));
         else
@@ -204,7 +204,9 @@ static void put_metrics(struct pipeline_files *f, struct arena tmp,
     cJSON *findings = json_put_array(o, "findings");
     for (int k = 0; k < s->r->n_findings; k++)
         if (s->r->findings[k].of->category == c->category)
-            json_push(findings, finding_json(s->r, &s->r->findings[k], NAMES_DATA));
+            json_push(findings,
+                      json_packed(finding_json(s->r, &s->r->findings[k], NAMES_DATA),
+                                  ROW_DEPTH));
     json_put(o, J("impact_estimates", estimates_json(tmp, s->a, c)),
              J("category_findings", estimate_groups_json(tmp, s->a, c)));
 }

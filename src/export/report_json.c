@@ -9,7 +9,12 @@
 #include <math.h>
 #include <stdio.h>
 
-enum { FIRST_OPERATIONS = 200, OPERATIONS_BYTES = 1 << 20, KERNELS_BYTES = 1 << 16 };
+enum {
+    FIRST_OPERATIONS = 200,
+    OPERATIONS_BYTES = 1 << 20,
+    KERNELS_BYTES = 1 << 16,
+    ROW_DEPTH = 2
+};
 
 /* "2025-07-27T10:11:12Z" of "2025-07-27 10:11:12 UTC". */
 static struct json_member captured(struct str text)
@@ -221,14 +226,24 @@ static cJSON *operation(const struct report *r, const struct report_op *op)
         json_opt("kit", op->kit));
 }
 
+/* As text at once: the tree of a row takes eight times as much. */
+static void push_row(cJSON *list, cJSON *row)
+{
+    json_sort_keys(row);
+    json_push(list, json_packed(row, ROW_DEPTH));
+}
+
 /* The first ones, and those of findings, while there is room. */
 static cJSON *operations(const struct report *r)
 {
     cJSON *list = json_list();
     ptrdiff_t room = OPERATIONS_BYTES;
-    for (int k = 0; k < report_listed(r->n_ops) && room > 0; k++)
-        if (k < FIRST_OPERATIONS || r->ops[k].finding >= 0)
-            json_push_within(list, operation(r, &r->ops[k]), &room);
+    for (int k = 0; k < report_listed(r->n_ops) && room > 0; k++) {
+        bool wanted = k < FIRST_OPERATIONS || r->ops[k].finding >= 0;
+        cJSON *row = wanted ? json_within(operation(r, &r->ops[k]), &room) : NULL;
+        if (row)
+            push_row(list, row);
+    }
     return list;
 }
 
@@ -281,11 +296,11 @@ static cJSON *measured(const struct report *r)
     return list;
 }
 
-cJSON *report_json_tree(const struct report *r)
+static cJSON *report_tree(const struct report *r)
 {
     cJSON *o = json_new(), *findings = json_list(), *tables = json_list();
     for (int k = 0; k < r->n_findings; k++)
-        json_push(findings, finding_json(r, &r->findings[k], NAMES_REPORT));
+        push_row(findings, finding_json(r, &r->findings[k], NAMES_REPORT));
     for (ptrdiff_t k = 0; k < r->n_tables; k++)
         json_push_text(tables, r->tables[k].name);
     put_head(o, r);
@@ -302,7 +317,7 @@ cJSON *report_json_tree(const struct report *r)
 
 void report_json_write(struct out *o, const struct report *r)
 {
-    cJSON *tree = report_json_tree(r);
+    cJSON *tree = report_tree(r);
     json_tree(o, tree, JSON_FILE);
     cJSON_Delete(tree);
 }

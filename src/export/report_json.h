@@ -10,10 +10,6 @@
 #include "report/report.h"
 
 struct out;
-struct cJSON;
-
-/* The document as a tree; the caller deletes it. */
-struct cJSON *report_json_tree(const struct report *r);
 
 void report_json_write(struct out *o, const struct report *r);
 

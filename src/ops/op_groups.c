@@ -198,20 +198,45 @@ static struct str lane_name(const struct event_store *s, name_id id)
     return id < 0 ? S("Unknown") : pool_text(&s->names, id);
 }
 
-/* What the first call was given, and where. */
-static void fill_origin(const struct event_store *s, struct op_group *g)
+static const struct op_texts *texts_of(const struct event_store *s,
+                                       const struct op_group *g)
 {
-    const struct op_texts *t =
-        g->first->unlinked ? NULL : store_texts(s, g->first->event);
-    const struct lane *lane = &s->lanes[s->lane[g->first->event]];
-    g->args = store_args(s, t);
-    if (t)
-        g->recorded = (struct args_text){
-            true, pool_text(&s->names, t->dims), pool_text(&s->names, t->types),
-            pool_text(&s->names, t->strides), pool_text(&s->names, t->concrete)};
-    g->lane = (struct lane_names){lane_name(s, lane->process_name),
-                                  lane_name(s, lane->process_label),
-                                  lane_name(s, lane->thread_name)};
+    return g->first->unlinked ? NULL : store_texts(s, g->first->event);
+}
+
+void groups_keep_texts(struct arena *perm, const struct trace_view *v,
+                       struct op_groups *gs)
+{
+    const struct event_store *s = v->s;
+    struct args_text *to = arena_new(perm, struct args_text, gs->n);
+    for (int32_t g = 0; g < gs->n; g++) {
+        const struct op_texts *t = texts_of(s, &gs->rows[g]);
+        gs->rows[g].recorded = &to[g];
+        if (t)
+            to[g] = (struct args_text){
+                true, pool_text(&s->names, t->dims), pool_text(&s->names, t->types),
+                pool_text(&s->names, t->strides), pool_text(&s->names, t->concrete)};
+    }
+}
+
+/* Names of the last lane asked for, which is often the next, too. */
+struct last_lane {
+    int32_t row;
+    const struct lane_names *names; /* NULL: none yet */
+};
+
+static const struct lane_names *lane_of(struct arena *perm, const struct event_store *s,
+                                        event_id event, struct last_lane *last)
+{
+    int32_t row = s->lane[event];
+    if (last->names && last->row == row)
+        return last->names;
+    struct lane_names *names = arena_new(perm, struct lane_names, 1);
+    *names = (struct lane_names){lane_name(s, s->lanes[row].process_name),
+                                 lane_name(s, s->lanes[row].process_label),
+                                 lane_name(s, s->lanes[row].thread_name)};
+    *last = (struct last_lane){row, names};
+    return names;
 }
 
 static void fill_group(struct arena *perm, struct arena tmp, const struct trace_view *v,
@@ -220,7 +245,7 @@ static void fill_group(struct arena *perm, struct arena tmp, const struct trace_
 {
     const struct event_store *s = v->s;
     g->first = &calls->rows[g->members[0]];
-    fill_origin(s, g);
+    g->args = store_args(s, texts_of(s, g));
     g->has_model = g->first->has_model;
     g->direct_us = stats_of_ns(tmp, g, calls, offsetof(struct op_call_row, direct_ns),
                                &g->direct_p95_us);
@@ -273,8 +298,10 @@ struct op_groups groups_build(struct arena *perm, struct arena tmp,
     for (int32_t r = 0; r < calls->n; r++)
         members[end[group[r]]++] = r;
     double total = 0.0, running = 0.0;
+    struct last_lane lane = {0};
     for (int32_t g = 0; g < gs.n; g++) {
         fill_group(perm, tmp, v, calls, device, &gs.rows[g]);
+        gs.rows[g].lane = lane_of(perm, v->s, gs.rows[g].first->event, &lane);
         total += gs.rows[g].direct_us.sum;
         gs.n_unlinked += gs.rows[g].first->unlinked;
         gs.unlinked_us += gs.rows[g].first->unlinked ? gs.rows[g].direct_us.sum : 0.0;

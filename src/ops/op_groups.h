@@ -25,6 +25,10 @@ struct op_groups groups_build(struct arena *perm, struct arena tmp,
                               const struct trace_view *v, const struct op_calls *calls,
                               enum group_by by, const struct device_spec *device);
 
+/* Sets `recorded` of each row, which only those of the report need. */
+void groups_keep_texts(struct arena *perm, const struct trace_view *v,
+                       struct op_groups *gs);
+
 /* Rates of one evaluated call over a busy time. */
 struct call_rates {
     double tb_per_s, tflop_per_s, roofline_pct; /* NaN: unknown */

@@ -52,8 +52,8 @@ struct lane_names {
 struct op_group {
     const struct op_call_row *first;
     struct call_args args;
-    struct args_text recorded; /* the same as texts */
-    struct lane_names lane;
+    const struct args_text *recorded; /* the same as texts; NULL: not kept */
+    const struct lane_names *lane;
     const int32_t *members; /* rows of the calls */
     int32_t n;
     struct sample_stats direct_us, subtree_us, host_us;

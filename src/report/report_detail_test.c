@@ -15,7 +15,7 @@ static struct arena perm, tmp;
 static struct op_call_row calls[2];
 static struct op_group groups[2];
 static struct work_row rows[2];
-static struct work_fact flash[] = {{"flash_attention_detected", 1, {NULL, 0}}};
+static struct work_fact flash[] = {{.key = "flash_attention_detected", .number = 1}};
 static struct finding findings[2];
 static const struct work_row *gemm_rows[1] = {&rows[0]};
 static struct system_results system_tier;

@@ -13,7 +13,7 @@ static struct str identity(struct out *o, const struct op_group *g)
     out_char(o, 0);
     out_str(o, g->first->category);
     out_char(o, g->first->recompute ? 2 : 1);
-    const struct args_text *args = &g->recorded;
+    const struct args_text *args = g->recorded;
     const struct str texts[] = {args->dims, args->types, args->strides, args->concrete};
     for (size_t k = 0; args->any && k < sizeof texts / sizeof *texts; k++) {
         out_str(o, texts[k]);

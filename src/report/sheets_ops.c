@@ -27,9 +27,9 @@ static void put_key(struct table_build *b, const struct op_tables *t,
 {
     put_name(b, g->first->name);
     put_text(b, g->first->category);
-    put_name(b, g->lane.process);
-    put_name(b, g->lane.label);
-    put_name(b, g->lane.thread);
+    put_name(b, g->lane->process);
+    put_name(b, g->lane->label);
+    put_name(b, g->lane->thread);
     put_tuple(b, g->args.dims);
     put_tuple(b, g->args.types);
     put_tuple(b, g->args.strides);
@@ -388,9 +388,9 @@ static void put_family_row(struct table_build *b, const void *of, ptrdiff_t row)
     put_model_figures(b, g);
     put_stats(b, &g->tb_per_s);
     put_stats(b, &g->tflop_per_s);
-    put_name(b, g->lane.process);
-    put_name(b, g->lane.label);
-    put_name(b, g->lane.thread);
+    put_name(b, g->lane->process);
+    put_name(b, g->lane->label);
+    put_name(b, g->lane->thread);
     put_text(b, reference_spec(g));
     if (t->device) {
         put_real(b, g->roofline_us);

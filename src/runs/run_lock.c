@@ -57,7 +57,10 @@ static void noise_text(char text[17])
 
 static void read_lock(int root_fd, const char *name, char text[LOCK_TEXT_BYTES])
 {
-    int fd = openat(root_fd, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+    const int flags = O_RDONLY | O_NOFOLLOW | O_CLOEXEC;
+    int fd = openat(root_fd, name, flags);
+    if (fd < 0 && errno != ENOENT) /* once more: our own lock would stay */
+        fd = openat(root_fd, name, flags);
     ssize_t n = fd < 0 ? 0 : read(fd, text, LOCK_TEXT_BYTES - 1);
     text[n > 0 ? n : 0] = '\0';
     if (fd >= 0)

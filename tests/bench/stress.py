@@ -7,6 +7,24 @@ Each shape is a trace with one part that grows. A row gives the nanoseconds of a
 `analyze` takes for an event (less what it takes for a trace without that part) at 10^3, 10^4 ... N
 events, default 10^6; marked is a shape whose time an event grows more than GROWTH_MOST times from
 10^4 on. The status is 1 then, or if a run fails.
+
+On 2 shared cores (2026-11-22); what a thousand events take is noise of the fixed part, and rows of
+pages have caps, so that they grow cheaper:
+
+    ns per event           1000      10000     100000    1000000
+    steps                  4160       1681       1785       1817
+    names                 86690      59600      35252      34916
+    ids                    3445       2015       2189       2540
+    labels                  740       1489       2105       2490
+    threads               11596       5517       4718       4069
+    one correlation        4965       3144       2476       2641
+    waits                  2558       2351       1996       2155
+    depth                  8263       4253       3987       4709
+    nested launches       16770       7553       4035       4298
+    nested ranges          4691       3406       2922       2788
+    annotations           15553       3649       3210       2374
+    distinct shapes       91016      62668      30636      18873
+    distinct names        73211      45450      37077      28626
 """
 import argparse
 import json

@@ -15,6 +15,7 @@ struct tree_index;
 
 struct fact_maker {
     struct arena *perm;
+    struct arena tmp; /* for whoever takes a copy */
     struct analysis *a;
     const struct tree_index *tree; /* NULL: no call stacks */
     int compute_units;             /* 0: not known */

@@ -115,7 +115,8 @@ static struct str first_type(const struct row_args *args)
 
 void facts_of_row(struct fact_maker *m, struct work_row *r)
 {
-    struct row_args args = row_args_of(m->perm, r->group->args);
+    struct arena tmp = m->tmp;
+    struct row_args args = row_args_of(&tmp, r->group->args);
     r->args = row_args_text(m->perm, &args, ", ");
     work_set(m->perm, r, FACT("shape", row_shapes_text(m->perm, &args)),
              FACT("dtype", row_type_word(first_type(&args))));
@@ -219,8 +220,9 @@ static void add_lowering(struct fact_maker *m, struct category_result *c, int32_
             str_eq(base_name(work_text(x, "kernel")),
                    base_name(work_text(r, "kernel"))))
             continue;
-        struct row_args mine = row_args_of(m->perm, r->group->args);
-        struct row_args other = row_args_of(m->perm, x->group->args);
+        struct arena tmp = m->tmp;
+        struct row_args mine = row_args_of(&tmp, r->group->args);
+        struct row_args other = row_args_of(&tmp, x->group->args);
         bool same_ranks = mine.n == other.n;
         for (int i = 0; same_ranks && i < mine.n; i++)
             same_ranks = mine.at[i].rank == other.at[i].rank &&

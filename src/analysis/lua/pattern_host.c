@@ -187,10 +187,10 @@ static int push_subject(lua_State *L, struct pattern_job *job)
         lua_newtable(L);
         for (int i = 0; i < job->n_values; i++) {
             const struct work_fact *v = &job->values[i];
-            if (v->text.n)
-                host_push_text(L, v->text);
+            if (v->text && v->n)
+                host_push_text(L, work_fact_str(v));
             else
-                lua_pushnumber(L, v->number);
+                lua_pushnumber(L, work_fact_real(v));
             lua_setfield(L, -2, v->key);
         }
     } else {

@@ -390,7 +390,7 @@ static void advice_for_what_is_found_in_c(void **state)
     (void)state;
     struct bench b;
     struct pattern_hit hit;
-    struct work_fact values[] = {{"lo", 3, {0}}, {"what", (double)NAN, S_INIT("it")}};
+    struct work_fact values[] = {FACT("lo", 3), FACT("what", S("it"))};
     bench_open(&b);
     bench_load(
         &b,
@@ -411,7 +411,7 @@ static void advice_is_gated(void **state)
     (void)state;
     struct bench b;
     int n;
-    struct work_fact values[] = {{"few", 3, {0}}};
+    struct work_fact values[] = {FACT("few", 3)};
     bench_open(&b);
     bench_load(
         &b,

@@ -255,9 +255,9 @@ static bool push_fact(lua_State *L, const struct work_fact *facts, int n,
     for (int i = 0; i < n; i++)
         if (is(facts[i].key, key)) {
             if (kind == FACT_TEXT)
-                push_str(L, facts[i].text);
+                push_str(L, work_fact_str(&facts[i]));
             else
-                lua_pushnumber(L, facts[i].number);
+                lua_pushnumber(L, work_fact_real(&facts[i]));
             return true;
         }
     if (kind == FACT_TEXT)
@@ -287,8 +287,8 @@ bool value_push_group_field(lua_State *L, const struct group_facts *g, const cha
 {
     for (int i = 0; i < g->n; i++)
         if (is(g->facts[i].key, key)) {
-            if (g->facts[i].text.p)
-                push_str(L, g->facts[i].text);
+            if (g->facts[i].text)
+                push_str(L, work_fact_str(&g->facts[i]));
             else
                 lua_pushnumber(L, g->facts[i].number);
             return true;

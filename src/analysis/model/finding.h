@@ -9,6 +9,8 @@
 #include "ops/op_row.h"
 #include "whatif/schedule_facts.h"
 
+#include <math.h>
+
 /* Categories of analysis.md 2.2, in the order of its table; the system tier follows. */
 #define WORK_CATEGORIES_LIST(X)                                                        \
     X(GEMM, "gemm", "GEMM")                                                            \
@@ -61,10 +63,24 @@ struct work_efficiency {
 /* A named fact of a row that patterns and reports read: M, K, tiles, transpose_ms, ...
  */
 struct work_fact {
-    const char *key; /* from a fixed set, listed in work_facts.h */
-    double number;   /* NaN when text */
-    struct str text; /* n == 0 when number */
+    const char *key;  /* from a fixed set, listed in work_facts.h */
+    const char *text; /* NULL: it is a number */
+    union {
+        double number;
+        ptrdiff_t n; /* bytes of the text */
+    };
 };
+
+/* The empty text of a number, and NaN of a text. */
+static inline struct str work_fact_str(const struct work_fact *f)
+{
+    return f->text ? (struct str){f->text, f->n} : S("");
+}
+
+static inline double work_fact_real(const struct work_fact *f)
+{
+    return f->text ? (double)NAN : f->number;
+}
 
 /* One row of unified_perf_summary as an analyser sees it. */
 struct work_row {

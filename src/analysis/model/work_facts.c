@@ -60,35 +60,35 @@ double work_number(const struct work_row *r, const char *key)
 {
     assert(work_row_fact_kind(str_of(key)) == FACT_NUMBER);
     const struct work_fact *f = find(r->facts, r->n_facts, key);
-    return f ? f->number : (double)NAN;
+    return f ? work_fact_real(f) : (double)NAN;
 }
 
 struct str work_text(const struct work_row *r, const char *key)
 {
     assert(work_row_fact_kind(str_of(key)) == FACT_TEXT);
     const struct work_fact *f = find(r->facts, r->n_facts, key);
-    return f ? f->text : S("");
+    return f ? work_fact_str(f) : S("");
 }
 
 double work_category_number(const struct category_result *c, const char *key)
 {
     assert(work_category_fact_kind(str_of(key)) == FACT_NUMBER);
     const struct work_fact *f = find(c->facts, c->n_facts, key);
-    return f ? f->number : (double)NAN;
+    return f ? work_fact_real(f) : (double)NAN;
 }
 
 double work_trace_number(const struct analysis *a, const char *key)
 {
     assert(work_trace_fact_kind(str_of(key)) == FACT_NUMBER);
     const struct work_fact *f = find(a->facts, a->n_facts, key);
-    return f ? f->number : (double)NAN;
+    return f ? work_fact_real(f) : (double)NAN;
 }
 
 static void set(struct work_fact *facts, int *n, const struct fact_key *keys,
                 int n_keys, struct work_fact fact)
 {
     assert(kind_in(keys, n_keys, str_of(fact.key)) ==
-           (isnan(fact.number) && fact.text.n ? FACT_TEXT : FACT_NUMBER));
+           (fact.text ? FACT_TEXT : FACT_NUMBER));
     struct work_fact *f = find(facts, *n, fact.key);
     if (!f)
         f = &facts[(*n)++];
@@ -97,7 +97,7 @@ static void set(struct work_fact *facts, int *n, const struct fact_key *keys,
 
 static bool says_nothing(struct work_fact f)
 {
-    return isnan(f.number) && f.text.n == 0;
+    return f.text ? f.n == 0 : isnan(f.number);
 }
 
 static void move_facts(struct arena *perm, struct work_row *r, int room)

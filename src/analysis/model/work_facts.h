@@ -324,12 +324,12 @@ void work_row_keep(struct arena *perm, struct work_row *r);
 
 static inline struct work_fact work_fact_number(const char *key, double number)
 {
-    return (struct work_fact){key, number, S("")};
+    return (struct work_fact){.key = key, .number = number};
 }
 
 static inline struct work_fact work_fact_text(const char *key, struct str text)
 {
-    return (struct work_fact){key, (double)NAN, text};
+    return (struct work_fact){.key = key, .text = text.n ? text.p : "", .n = text.n};
 }
 
 void work_row_set(struct arena *perm, struct work_row *r, const struct work_fact *facts,

@@ -2,6 +2,7 @@
  * turn into a cause and advice (assets/patterns/host.lua), and their evidence. */
 #include "analysis/lua/pattern_host.h"
 #include "analysis/model/number_text.h"
+#include "analysis/model/work_facts.h"
 #include "analysis/system/host_name.h"
 #include "analysis/system/idle_follow.h"
 #include "analysis/system/system_parts.h"
@@ -22,14 +23,13 @@ struct facts {
 static void number(struct facts *f, const char *key, double v)
 {
     assert(f->n < FACTS);
-    f->list[f->n++] = (struct work_fact){.key = key, .number = v};
+    f->list[f->n++] = FACT(key, v);
 }
 
 static void text(struct facts *f, const char *key, struct str s)
 {
     assert(f->n < FACTS);
-    f->list[f->n++] =
-        (struct work_fact){.key = key, .number = (double)NAN, .text = s.p ? s : S("")};
+    f->list[f->n++] = FACT(key, s);
 }
 
 /* Calls of operators whose arguments recur in every step, of all; NaN: unknown. */

@@ -293,9 +293,9 @@ static void facts_have_the_keys(void **state)
     for (int k = 0; k < f.n; k++) {
         bool known = false;
         for (int i = 0; i < N_TEXTS; i++)
-            known |= f.list[k].text.p && !strcmp(f.list[k].key, text_keys[i]);
+            known |= f.list[k].text && !strcmp(f.list[k].key, text_keys[i]);
         for (int i = 0; i < N_NUMBERS; i++)
-            known |= !f.list[k].text.p && !strcmp(f.list[k].key, number_keys[i]);
+            known |= !f.list[k].text && !strcmp(f.list[k].key, number_keys[i]);
         if (!known)
             fail_msg("%s", f.list[k].key);
     }

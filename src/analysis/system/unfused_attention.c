@@ -324,7 +324,7 @@ static bool find_by_tree(struct search *s, struct work_row *softmax,
 static bool on_autograd_thread(const struct work_row *r)
 {
     return r->group->first->backward || name_has(r->name, "backward") ||
-           name_has(r->group->lane.thread, "autograd");
+           name_has(r->group->lane->thread, "autograd");
 }
 
 static bool multiples(int64_t x, int64_t y)

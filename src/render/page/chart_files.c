@@ -81,9 +81,12 @@ static struct report_figure precision_figure(struct arena *a, const struct repor
                                              struct str spec)
 {
     struct report part = *r;
-    part.ops = arena_new(a, struct report_op, r->n_ops);
     part.n_ops = 0;
-    int *at = arena_new(a, int, r->n_ops);
+    for (int i = 0; i < r->n_ops; i++)
+        part.n_ops += str_eq(r->ops[i].group->compute_spec, spec);
+    part.ops = arena_new(a, struct report_op, part.n_ops);
+    int *at = arena_new(a, int, part.n_ops);
+    part.n_ops = 0;
     for (int i = 0; i < r->n_ops; i++)
         if (str_eq(r->ops[i].group->compute_spec, spec)) {
             at[part.n_ops] = i;
