@@ -71,7 +71,7 @@ for _, category in ipairs {"sdpa_fwd", "sdpa_bwd"} do
         saving_high_ms = row.contiguous_copies_ms,
       }
     end,
-    title = "Copies around attention",
+    title = "Copies around attention: {contiguous_copies_ms} ms",
     issue = "{contiguous_copies} copies with the shapes of Q, K or V surround each attention call,"
       .. " {contiguous_copies_ms} ms in all.",
     path_a = "Pass strided tensors if the backend accepts them; drop explicit contiguous calls.",

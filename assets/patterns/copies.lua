@@ -115,14 +115,32 @@ pattern {
 }
 
 pattern {
+  id = "copies_between_devices",
+  category = "multi_kernel",
+  scope = "advice",
+  about = "copies",
+  summary = "copies named as from one device to another, exposed",
+  counter = "most are copies within one device, or other work hides them",
+  when = function(it)
+    return it.direction == "D2D" and 2 * it.between_devices >= it.count
+      and {mean_ms = it.mean_us / 1000}
+  end,
+  unless = function(it) return it.exposed_ms < 0.3 * it.total_ms end,
+  path_a = "Cut the model where less data crosses, or copy in parts on a stream of its own while the device"
+    .. " computes on the part before: {between_devices} of {count} copies go from one device to another,"
+    .. " {mean_ms} ms each, and {exposed_ms} ms are exposed.",
+  path_b = "Check that the two devices reach each other directly (peer access, their link and its width).",
+}
+
+pattern {
   id = "copies_within_device",
   category = "multi_kernel",
   scope = "advice",
   about = "copies",
   summary = "copies within the device",
-  counter = "they serve the broadcast of buffers",
+  counter = "they serve the broadcast of buffers, or go to another device",
   when = function(it) return it.direction == "D2D" end,
-  unless = function(it) return it.joins_buffers == 1 end,
+  unless = function(it) return it.joins_buffers == 1 or 2 * it.between_devices >= it.count end,
   path_a = function(_, it)
     local most = 2 * it.repeated >= it.count
       and " {repeated} of {count} have one size: the same tensors every time." or ""

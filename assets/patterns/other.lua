@@ -34,6 +34,20 @@ pattern {
 }
 
 pattern {
+  id = "whole_sort",
+  category = "other",
+  summary = "sorting takes 5% of compute or more",
+  when = function(row)
+    return row.subcategory == "sort_topk" and row.name:find("sort") and row.p >= 5
+  end,
+  title = "Sorting",
+  issue = "{op} takes {p}% of compute: {count} calls order all of {shape}.",
+  path_a = "Order only what is used: `topk` where the largest few values decide, and sampling"
+    .. " without a sort (a threshold search gives the same top-p set).",
+  path_b = "Compare with another sort of this row length; replay package recommended.",
+}
+
+pattern {
   id = "uncategorised_significant",
   category = "other",
   summary = "an operation of no category with 5% of compute or more, below 60% of peak",

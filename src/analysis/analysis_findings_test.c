@@ -424,6 +424,31 @@ static void kernels_behind_the_host_wait_for_it(void **state)
     case_close(&c);
 }
 
+/* What goes are the copies beside the attention call, ten times as long as the call. */
+static void copies_around_attention_go_not_the_attention(void **state)
+{
+    (void)state;
+    struct trace_case c;
+    case_begin(&c);
+    case_frame(&c, "attention.py(18): forward", 0, 100);
+    for (int k = 0; k < 3; k++) {
+        case_frame(&c, "<built-in method contiguous of Tensor>", 1 + 10 * k, 9);
+        op(&c, "aten::copy_", "[2,4,64,32],[2,4,64,32]", 2 + 10 * k,
+           "elementwise_kernel", 20 + 200 * k, 200, k + 1);
+    }
+    case_frame(&c, "<built-in function scaled_dot_product_attention>", 40, 20);
+    op(&c, "aten::_scaled_dot_product_flash_attention",
+       "[2,4,64,32],[2,4,64,32],[2,4,64,32]", 42, "attn_fwd", 620, 60, 9);
+    struct analysis a = analyse_with(&c, library);
+    const struct finding *f =
+        compute_finding(&a, "aten::_scaled_dot_product_flash_attention");
+    assert_non_null(f);
+    assert_true(str_eq(f->pattern, S("contiguous_copies")));
+    assert_true(str_starts(f->title, S("Copies around attention: 0.600 ms")));
+    assert_true(f->impact.low_ms > 0.4 && f->impact.high_ms > 0.5);
+    case_close(&c);
+}
+
 /* Both at once save at least what the first does, at most the sum. */
 static void the_first_findings_together(void **state)
 {
@@ -582,6 +607,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(kernels_behind_the_host_wait_for_it,
                                         open_library, close_library),
         cmocka_unit_test(without_launches_savings_are_shares),
+        cmocka_unit_test_setup_teardown(copies_around_attention_go_not_the_attention,
+                                        open_library, close_library),
         cmocka_unit_test_setup_teardown(the_first_findings_together, open_library,
                                         close_library),
         cmocka_unit_test_setup_teardown(savings_of_the_system_are_left_out,

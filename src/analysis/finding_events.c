@@ -2,6 +2,7 @@
 
 #include "analysis/model/kernel_label.h"
 #include "analysis/model/system_results.h"
+#include "analysis/model/work_facts.h"
 #include "base/name_memo.h"
 #include "ops/op_tables.h"
 #include "ops/trace_view.h"
@@ -11,11 +12,40 @@ static uint16_t is_conversion(struct str name)
     return kernel_label_of(name) == KERNEL_TRANSPOSE;
 }
 
-static int32_t count_of_rows(const struct analysis *all, const struct finding *f)
+/* The operations that a finding is about. */
+struct its_rows {
+    const struct work_row **at;
+    int n;
+};
+
+/* Copies around attention are rows of their own: the attention calls stay as they are.
+ */
+static struct its_rows copies_beside(struct arena *a, const struct analysis *all)
+{
+    const struct category_result *c = &all->categories[WORK_ELEMENTWISE];
+    struct its_rows to = {arena_new(a, const struct work_row *, c->n_rows), 0};
+    for (int32_t k = 0; k < c->n_rows; k++)
+        if (work_number(&c->rows[k], "beside_attention") > 0)
+            to.at[to.n++] = &c->rows[k];
+    return to;
+}
+
+static struct its_rows rows_of(struct arena *a, const struct analysis *all,
+                               const struct finding *f)
+{
+    if (str_eq(f->pattern, S("contiguous_copies"))) {
+        struct its_rows copies = copies_beside(a, all);
+        if (copies.n > 0)
+            return copies;
+    }
+    return (struct its_rows){f->rows, f->n_rows};
+}
+
+static int32_t count_of_rows(const struct analysis *all, struct its_rows rows)
 {
     int32_t n = 0;
-    for (int k = 0; k < f->n_rows; k++) {
-        const struct op_group *g = f->rows[k]->group;
+    for (int k = 0; k < rows.n; k++) {
+        const struct op_group *g = rows.at[k]->group;
         for (int32_t m = 0; m < g->n; m++)
             n += all->tables->unified.calls.rows[g->members[m]].n_kernels;
     }
@@ -27,12 +57,13 @@ static struct device_events of_rows(struct arena *a, const struct analysis *all,
 {
     const struct event_store *s = all->tables->view->s;
     bool conversions = str_eq(f->pattern, S("conv_transpose_overhead"));
-    int32_t most = count_of_rows(all, f);
+    struct its_rows rows = rows_of(a, all, f);
+    int32_t most = count_of_rows(all, rows);
     struct device_events to = {arena_take_raw(a, sizeof *to.at, 4, most), 0};
     struct arena tmp = *a;
     struct name_memo *memo = arena_new(&tmp, struct name_memo, 1);
-    for (int k = 0; k < f->n_rows; k++) {
-        const struct op_group *g = f->rows[k]->group;
+    for (int k = 0; k < rows.n; k++) {
+        const struct op_group *g = rows.at[k]->group;
         for (int32_t m = 0; m < g->n; m++) {
             const struct op_call_row *c =
                 &all->tables->unified.calls.rows[g->members[m]];

@@ -61,8 +61,8 @@ static bool advises(struct pattern_host *host, struct arena *perm, const char *a
 }
 
 #define COPIES(d, more)                                                                \
-    "direction=" d " total_ms=10 joins_buffers=0 repeated=0 room_ms=50 saves=0 " more  \
-    " "
+    "direction=" d " total_ms=10 joins_buffers=0 between_devices=0 repeated=0 "        \
+    "room_ms=50 saves=0 " more " "
 #define COMM(more)                                                                     \
     "comm_ms=20 longest_kind=all-reduce longest_median_ms=1 longest_mib=nan "          \
     "longest_ms=1 longest_ratio=1 reduce_scatter_per_step=0 "                          \
@@ -89,10 +89,12 @@ static const struct {
      COPIES("H2D", "count=9 small=1 waited=0 mean_us=2 pageable=0 pinned=0 "
                    "exposed_ms=1")},
     {"copies", "work_on_device",
-     "direction=D2H total_ms=10 joins_buffers=0 repeated=12 room_ms=50 saves=0 "
+     "direction=D2H total_ms=10 joins_buffers=0 between_devices=0 repeated=12 "
+     "room_ms=50 saves=0 "
      "count=12 "
      "small=0 waited=0 mean_us=9000 pageable=12 pinned=0 exposed_ms=9",
-     "direction=D2H total_ms=10 joins_buffers=0 repeated=12 room_ms=50 saves=1 "
+     "direction=D2H total_ms=10 joins_buffers=0 between_devices=0 repeated=12 "
+     "room_ms=50 saves=1 "
      "count=12 "
      "small=0 waited=0 mean_us=9000 pageable=12 pinned=0 exposed_ms=9"},
     {"copies", "pin_host_memory", /* but a scalar that the host waits for is read */
@@ -139,11 +141,26 @@ static const struct {
     {"copies", "copies_within_device",
      COPIES("D2D", "count=12 small=0 waited=0 mean_us=1000 pageable=0 pinned=0 "
                    "exposed_ms=9"),
-     "direction=D2D total_ms=10 joins_buffers=1 repeated=0 room_ms=50 saves=0 count=12 "
+     "direction=D2D total_ms=10 joins_buffers=1 between_devices=0 repeated=0 "
+     "room_ms=50 saves=0 count=12 "
      "small=0 "
      "waited=0 mean_us=1000 pageable=0 pinned=0 exposed_ms=9"},
+    {"copies", "copies_within_device",
+     COPIES("D2D", "count=12 small=0 waited=0 mean_us=1000 pageable=0 pinned=0 "
+                   "exposed_ms=9"),
+     "direction=D2D total_ms=10 joins_buffers=0 between_devices=12 repeated=0 "
+     "room_ms=50 "
+     "saves=0 count=12 small=0 waited=0 mean_us=1000 pageable=0 pinned=0 exposed_ms=9"},
+    {"copies", "copies_between_devices",
+     "direction=D2D total_ms=10 joins_buffers=0 between_devices=12 repeated=0 "
+     "room_ms=50 "
+     "saves=0 count=12 small=0 waited=0 mean_us=1000 pageable=0 pinned=0 exposed_ms=9",
+     "direction=D2D total_ms=10 joins_buffers=0 between_devices=12 repeated=0 "
+     "room_ms=50 "
+     "saves=0 count=12 small=0 waited=0 mean_us=1000 pageable=0 pinned=0 exposed_ms=1"},
     {"copies", "broadcast_buffers",
-     "direction=D2D total_ms=10 joins_buffers=1 repeated=0 room_ms=50 saves=0 count=12 "
+     "direction=D2D total_ms=10 joins_buffers=1 between_devices=0 repeated=0 "
+     "room_ms=50 saves=0 count=12 "
      "small=0 "
      "waited=0 mean_us=1000 pageable=0 pinned=0 exposed_ms=9",
      COPIES("D2D", "count=12 small=0 waited=0 mean_us=1000 pageable=0 pinned=0 "

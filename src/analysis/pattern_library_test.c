@@ -83,6 +83,8 @@ static void set_row(struct bench *b, struct work_row *r, const char *key,
         r->time_ms = v;
     else if (strcmp(key, "claimed") == 0)
         r->claimed_by = 0;
+    else if (strcmp(key, "name") == 0)
+        r->name = str_copy(&b->perm, str_of(value));
     else if (work_row_fact_kind(str_of(key)) == FACT_TEXT)
         work_set(&b->perm, r,
                  FACT(str_c(&b->perm, str_of(key)), str_copy(&b->perm, str_of(value))));
@@ -283,8 +285,10 @@ static const struct {
      ""},
     {WORK_ELEMENTWISE, "high_invocation_count", "same_op_count=1001 same_op_mean_us=9",
      "same_op_count=1001 same_op_mean_us=10", "", ""},
-    {WORK_ELEMENTWISE, "dtype_cast_traffic", "dtype_cast=1", "dtype_cast=1",
+    {WORK_ELEMENTWISE, "dtype_cast_traffic", "dtype_cast=1 p=3", "dtype_cast=1 p=3",
      "cast_pct=3", "cast_pct=2.9"},
+    {WORK_ELEMENTWISE, "dtype_cast_traffic", "dtype_cast=1 p=3",
+     "dtype_cast=1 p=3 claimed=1", "cast_pct=3", "cast_pct=3"},
     {WORK_ELEMENTWISE, "host_copy_in_elementwise", "memcpy_only=1", "memcpy_only=0", "",
      ""},
     {WORK_REDUCE, "softmax_in_attention", "reduce_class=softmax in_unfused_attention=1",
@@ -348,6 +352,8 @@ static const struct {
      "subcategory=cat_split p=2.9", "", ""},
     {WORK_OTHER, "cat_traffic", "subcategory=cat_split p=3",
      "subcategory=cat_split p=3 claimed=1", "", ""},
+    {WORK_OTHER, "whole_sort", "subcategory=sort_topk name=aten::sort p=5",
+     "subcategory=sort_topk name=aten::topk p=5", "", ""},
     {WORK_OTHER, "uncategorised_significant", "p=5 efficiency=30 module=Block",
      "p=4.9 efficiency=30 module=Block", "", ""},
     {WORK_OTHER, "uncategorised_significant", "p=5 efficiency=30", "p=50", "", ""},

@@ -156,6 +156,7 @@ struct copy_result {
     struct copy_size sizes[COPY_SIZES];   /* copies whose size is recorded */
     int64_t repeated_count;               /* copies of the most frequent size */
     int64_t pageable_count, pinned_count; /* by name, of the memory of the host */
+    int64_t peer_count;                   /* by name, from one device to another */
     int64_t
         waited_count;  /* inside a synchronisation point: scalar reads and the like */
     double exposed_us; /* not hidden by other device work, all directions shared */

@@ -14,7 +14,7 @@ enum copy_direction copy_direction_of(struct str name)
         return COPY_D2H;
     if (name_has(name, "htod|host -> device|hosttodevice|host_to_device"))
         return COPY_H2D;
-    if (name_has(name, "dtod|device -> device|devicetodevice|device_to_device"))
+    if (name_has(name, "dtod|ptop|device -> device|devicetodevice|device_to_device"))
         return COPY_D2D;
     return COPY_OTHER;
 }
@@ -79,6 +79,7 @@ static void add_copy(struct arena *tmp, const struct tree_index *t,
     copy->waited_count += is_read || inside_sync(t, c, call);
     copy->pageable_count += name_has(store_name(s, g), "pageable");
     copy->pinned_count += name_has(store_name(s, g), "pinned");
+    copy->peer_count += name_has(store_name(s, g), "ptop|peer");
 }
 
 enum severity severity_worse(enum severity a, enum severity b)
@@ -268,6 +269,8 @@ struct str copy_cause(enum copy_direction d, const struct copy_result *c)
             "They are many and small: tensors created on the host inside the step.");
     if (d == COPY_H2D)
         return S("They are few and large: inputs moved to the device.");
+    if (2 * c->peer_count >= c->count)
+        return S("They carry data from one device to another.");
     return 2 * c->repeated_count >= c->count
                ? S("Most have one size: redundant contiguous or format copies.")
                : S("");

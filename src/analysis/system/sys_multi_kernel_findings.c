@@ -81,11 +81,11 @@ static struct str copy_issue(struct arena *perm, const struct finding *f,
 
 /* "58 copies to the host: 1.20 ms, 4.1%", "1 copy to ...". */
 static struct str copy_title(struct arena *perm, const struct finding *f,
-                             const struct copy_words *words)
+                             struct str what)
 {
     return say(perm, "{} {}{}: {} ms, {}% of the time", said(f->count),
                said(str_plural(f->count, "copy", "copies")),
-               said(str_skip(words->what, S("copies").n)), said_ms(f->time_ms),
+               said(str_skip(what, S("copies").n)), said_ms(f->time_ms),
                said_pct(f->total_pct));
 }
 
@@ -137,7 +137,8 @@ static void copy_finding(struct arena *perm, struct analysis *a,
         for (int p = 0; p < 2; p++)
             paths[p] = joined(perm, paths[p], hits_text(perm, hits, n, p == 1));
     }
-    f->title = copy_title(perm, f, words);
+    bool peers = from == COPY_D2D && first->peer_count == first->count;
+    f->title = copy_title(perm, f, peers ? S("copies between devices") : words->what);
     f->priority_basis =
         say(perm, "copies: severity {} by time {}% of total and count {}",
             said(severity_word(severity)), said_pct(f->total_pct), said(f->count));

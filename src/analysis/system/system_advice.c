@@ -34,6 +34,7 @@ struct pattern_hit *copy_advice(struct arena *perm, struct analysis *a,
                                       FACT("joins_buffers", joins),
                                       FACT("waited", (double)c->waited_count),
                                       FACT("repeated", (double)c->repeated_count),
+                                      FACT("between_devices", (double)c->peer_count),
                                       FACT("pinned", (double)c->pinned_count),
                                       FACT("pageable", (double)c->pageable_count)};
     return pattern_host_about(a->patterns, perm, a, S("copies"), facts,
