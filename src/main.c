@@ -23,6 +23,7 @@
 #include "summarize_command.h"
 
 #include <fcntl.h>
+#include <malloc.h>
 #include <signal.h>
 #include <stdio.h>
 #include <unistd.h>
@@ -120,6 +121,14 @@ static void hold_closed_streams(void)
             _exit(1);
 }
 
+/* A large block goes back to the system when it is freed. Left alone, glibc raises the
+ * threshold with each that is, and then keeps up to 10 MB of them. */
+static void return_large_blocks(void)
+{
+    enum { LARGE_BYTES = 128 << 10 };
+    mallopt(M_MMAP_THRESHOLD, LARGE_BYTES);
+}
+
 int main(int argc, char **argv)
 {
     static const int status[ERR_KINDS] = {
@@ -130,6 +139,7 @@ int main(int argc, char **argv)
     struct err e = {0};
     hold_closed_streams();
     signal(SIGXFSZ, SIG_IGN); /* a file too large is an error like a full disk */
+    return_large_blocks();
     json_memory_install();
     struct arena perm = arena_reserve(1 << 24);
     bool done = options_read(&o, argc, argv, &perm, &e);

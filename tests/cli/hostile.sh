@@ -43,7 +43,7 @@ analyze() { status 0 timeout 120 "$tf" analyze "$1" -p MI300X -q -f -o site; }
 make_trace shapes 5000 shapes.json
 check '5,000 shapes: 8 MB beside whole tables, no page above 500 kB' \
     eval 'analyze shapes.json && small 8 && rows unified_perf_summary 5000'
-limit '5,000 shapes: 9 kB each beside the 25 MB of any run' 72 \
+limit '5,000 shapes: 8 kB each beside the 25 MB of any run' 66 \
     timeout 60 "$tf" analyze shapes.json -p MI300X -q -f -o site
 check 'the rest of a list is counted' \
     json 'report["operations_total"] == 5000 > len(report["operations"]) and gemm_metrics["rows_total"] == 5000 > len(gemm_metrics["operations"]) and
