@@ -98,9 +98,18 @@ check 'the worst waits: who came when, what the last one did, windows cut by the
 check 'and where clocks are apart and drift, and times are of several nodes' pages_of 2 --job 8 --gpus-per-node 2 --clock-spread 5000 --drift-spread 50 --plant late-compute:2=20
 check 'a clock that is ahead by less than collectives differ' found 5 compute --job 8 --plant clock:3=20 --plant late-compute:5=20
 uneven() { # two groups of experts, the second of which does not begin with rank 0
-    plant --job 8 --gpus-per-node 4 --experts --plant hot-expert:5=60 && tracefolio job traces -o site --force -q && python3 "$here/job_uneven.py" traces site
+    plant --experts "$@" && tracefolio job traces -o site --force -q && python3 "$here/job_uneven.py" traces site
 }
-check 'tables of all-to-all-v as the reference has them' uneven
+check 'tables of all-to-all-v as the reference has them' uneven --job 8 --gpus-per-node 4 --plant hot-expert:5=60
+check 'and of more ranks than a table has columns' uneven --job 36 --steps 1 --gpus-per-node 4 --plant hot-expert:5=60
+cut_splits() { # lists that the trace cuts: who sends how much in all, not to whom
+    plant --job 4 --steps 2 --experts --plant hot-expert:2=60 && for f in traces/*; do
+        zcat "$f" | sed -E 's/("(In|Out) split size": *"?)\[[^]]*\]/\1[1, 2, ..., 4]/g' | gzip -1 >one && mv one "$f" || return 1
+    done
+    tracefolio job traces -o site --force -q && grep -q 'The traces say how much each rank sends and receives in all, not how much goes to whom' site/groups.html &&
+        [ "$(sed -n '/id="t-exchange"/,/<\/table>/p' site/groups.html | grep '<tr><th scope="row"' | sed 's/<[^>]*>/ /g' | awk '$2 <= 0 || $3 != $2 { exit } { print $1 ($4 > 1.05 ? "!" : "") }' | tr '\n' ' ')" = '0 1 2! 3 ' ]
+}
+check 'all-to-all-v whose lists are cut' cut_splits
 told_names() { # kernels of nobody's library: told on the command line, and in a file
     plant --job 4 --metadata none --plant late-compute:2=20 && for f in traces/*; do
         zcat "$f" | sed 's/nccl/mine/g; s/[Aa]ll_*[Rr]educe/sum/g' | gzip -1 >one && mv one "$f" || return 1

@@ -65,6 +65,20 @@ for k, s in enumerate(sections):
     ends = [e[1] for e in here.values()]
     assert max(ends) - min(ends) < 60, ends
 
+# Any rank's window is cut by its shift of job_clock.csv: its collectives are where the job has them.
+shifts = {r['rank']: r['cut_shift_us'] for r in table('job_clock')}
+place = [r for r in table('job_collectives') if r['capture_start'] == 'False']
+place = place[len(place) // 2]
+at = int(place['start_ns']) / 1e3
+starts = []
+for rank, shift in shifts.items():
+    path = '%s/rank-%s.json.gz' % (cuts, rank)
+    subprocess.run(['tracefolio', 'cut', '%s/rank%s.json.gz' % (traces, rank), '--shift=' + shift, '--from=%f' % (at - 20000),
+                    '--to=%f' % (at + 20000), '-o', path], check=True, stdout=subprocess.DEVNULL)
+    starts.append(min((start for start, _ in kernels(path, '')), key=lambda t: abs(t - at)) if rank == place['last_rank'] else None)
+start = [s for s in starts if s is not None]
+assert len(shifts) == 8 and len(start) == 1 and abs(start[0] - at) < 20, (start, at)
+
 text = page('bandwidth')
 assert re.search('peak (within a node: 400|between nodes: 50) GB/s', text) and text.count('<svg') == 3
 points = [r for r in rows(text)]
@@ -75,6 +89,13 @@ text = page('ranks')
 assert text.count('<svg') == 6 and 'id="far"' in text
 text = page('steps')
 steps = rows(text[text.index('t-steps'):])
+assert text.count('data-words="1"') == text.count('data-sort="1"') == 1
 for shown, real in zip(steps, table('job_steps')):
     assert abs(float(shown[1]) - int(real['dur_ns']) / 1e6) < 0.001 and shown[2] == real['slowest_rank'], (shown, real)
     assert 0 < float(shown[3]) <= float(shown[1]), shown
+assert 'Does as rank' not in page('late')  # all have one role
+
+# Cells of text are as wide as their longest word: the table scrolls.
+css = re.search('href="(assets/[^"]*css)"', text).group(1)
+with open(os.path.join(site, css), encoding='utf-8') as f:
+    assert re.search(r'\[data-words\] \.name ?\{ ?overflow-wrap: ?break-word', f.read())

@@ -9,6 +9,7 @@ import gzip
 import json
 import os
 import random
+import re
 import subprocess
 import sys
 import tempfile
@@ -27,16 +28,21 @@ def make(folder, *options):
     return traces
 
 
-def job(traces, *options):
+def job(traces, *options, page=None):
+    """What job.json has; with a page, its text too."""
     with tempfile.TemporaryDirectory() as work:
         os.mkdir(work + '/in')
         for rank, trace in traces.items():
             with gzip.open('%s/in/rank%d.json.gz' % (work, rank), 'wt', compresslevel=1) as f:
                 json.dump(trace, f)
-        subprocess.run([program, 'job', work + '/in', '-o', work + '/site', '-q', '--formats', 'json', *options],
+        subprocess.run([program, 'job', work + '/in', '-o', work + '/site', '-q', '--formats', 'json,site' if page else 'json', *options],
                        check=True, timeout=120)
         with open(work + '/site/job.json', encoding='utf-8') as f:
-            return json.load(f)
+            got = json.load(f)
+        if page:
+            with open('%s/site/%s.html' % (work, page), encoding='utf-8') as f:
+                got['page'] = f.read()
+        return got
 
 
 def kernels(trace):
@@ -200,7 +206,9 @@ def pipelines(traces):
 @case('stages of pipelines are pairs, compared with their like')
 def _(folder):
     traces = make(folder, '--job', '4', '--tensor', '2', '--plant', 'late-input:1=4000')
-    got = job(pipelines(traces))
+    got = job(pipelines(traces), page='late')
+    roles = dict(re.findall('<tr><th scope="row" class="n">(.)</th><td class="n">(.)</td>', got['page'].split('id="t-ranks"')[1].split('</table>')[0]))
+    assert roles == {'0': '0', '1': '1', '2': '0', '3': '1'} and '>Does as rank</th>' in got['page'], roles
     assert all(g['unmatched'] == 0 and g['matching'] == 'exact' for g in got['groups']), got['groups']
     assert got['late_ranks'] == [1], got['late_ranks']
     w = got['what_if']

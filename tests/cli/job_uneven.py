@@ -4,8 +4,10 @@ import collections
 import csv
 import glob
 import gzip
+import html
 import json
 import os
+import re
 import sys
 
 traces, site = sys.argv[1:]
@@ -63,3 +65,27 @@ pairs = {(int(r['src_rank']), int(r['dst_rank'])): float(r['total_sent_MB']) for
 assert pairs.keys() == sent.keys()
 for pair, size in sent.items():
     close('sent', pairs[pair], size)
+
+# The page: a column for each receiver, of many ranks for the first, second ... of each sender.
+with open(site + '/groups.html', encoding='utf-8') as f:
+    text = f.read()
+text = text[text.index('id="t-exchange"'):]
+shown = [[(html.unescape(re.sub('<.*?>', '', cell)), ' h4' in cell) for cell in re.findall(r'<t[dh].*?</t[dh]>', row, re.S)]
+         for row in re.findall(r'<tr>.*?</tr>', text[text.index('<tbody'):text.index('</tbody')], re.S)]
+ranks = sorted({rank for pair in sent for rank in pair})
+square = len(ranks) <= 32
+assert [int(row[0][0]) for row in shown] == ranks, shown
+darkest = max(sent.values())
+for row in shown:
+    rank = int(row[0][0])
+    to = [r for r in ranks if (rank, r) in sent]
+    close('sends', row[1][0], sum(sent[rank, r] for r in to) * MIB / 1e6)
+    close('receives', row[2][0], sum(sent[r, rank] for r in ranks if (r, rank) in sent) * MIB / 1e6)
+    cells = row[3:] if square else row[4:]
+    assert square or row[3][0] == '%d to %d' % (to[0], to[-1]), row
+    for k, (cell, dark) in enumerate(cells):
+        receiver = ranks[k] if square else to[k]
+        assert (cell == '-') == ((rank, receiver) not in sent), (rank, receiver, cell)
+        if cell != '-':
+            close('cell', cell, sent[rank, receiver] * MIB / 1e6)
+            assert dark == (sent[rank, receiver] / darkest > 0.875), (rank, receiver, cell)

@@ -1,11 +1,13 @@
 #include "report/job/job_document.h"
 
 #include "report/job/job_bandwidth_page.h"
+#include "report/job/job_exchange_page.h"
 #include "report/job/job_maker.h"
 #include "report/job/job_ranks_pages.h"
 #include "report/job/job_worst.h"
 
 #include "base/arena.h"
+#include "base/int_map.h"
 #include "base/sort.h"
 
 #include <math.h>
@@ -174,7 +176,7 @@ static double worst_blame(const struct job *j, int rank, int from, int to)
 static void steps_section(struct job_maker *m, struct job_page *p, const int32_t *order,
                           int n)
 {
-    enum { WIDE = JOB_COLUMNS - 1, ROWS = 64 };
+    enum { WIDE = 17, ROWS = 64 };
     const struct job *j = m->j;
     const char *titles[JOB_COLUMNS + 1] = {"#Rank"};
     int wide = j->n_steps < WIDE ? j->n_steps : WIDE;
@@ -239,13 +241,36 @@ static void together_section(struct job_maker *m, struct job_page *p)
     }
 }
 
+/* Of each rank the first that calls the same collectives; NULL: all do, or no two. */
+static int32_t *firsts_of_roles(struct job_maker *m)
+{
+    const struct job *j = m->j;
+    struct arena tmp = m->tmp;
+    struct int_map at = int_map_make(&tmp, 64);
+    int32_t *first = arena_new(m->perm, int32_t, j->n_ranks);
+    int n = 0;
+    for (int32_t i = 0; i < j->n_ranks; i++) {
+        int32_t *place = int_map_at(&at, &tmp, (int64_t)j->ranks[i].role);
+        n += *place < 0;
+        first[i] = *place = *place < 0 ? i : *place;
+    }
+    return n > 1 && n < j->n_ranks ? first : NULL;
+}
+
 static void late_page(struct job_maker *m)
 {
-    static const char *const titles[] = {
-        "#Rank",    "#Node",       "Cause",     "#Blame",   "#Of all, %", "#Its own",
-        "#Saves",   "#Times last", "#Steps, %", "#Sure, %", "#Waited",    "#Late",
-        "#Compute", "#Copies",     "#Idle",     NULL};
+    static const char *const all_titles[] = {
+        "#Rank",       "#Does as rank", "#Node",    "Cause",
+        "#Blame",      "#Of all, %",    "#Its own", "#Saves",
+        "#Times last", "#Steps, %",     "#Sure, %", "#Waited",
+        "#Late",       "#Compute",      "#Copies",  "#Idle",
+        NULL};
     const struct job *j = m->j;
+    const int32_t *first = firsts_of_roles(m);
+    const char *titles[JOB_COLUMNS + 1] = {all_titles[0]};
+    for (int i = 1, n = 1; all_titles[i]; i++)
+        if (first || i > 1)
+            titles[n++] = all_titles[i];
     struct job_page *p =
         job_page_add(m->perm, m->d, "late.html", "Late ranks",
                      "Which ranks arrive late, how often, and what do they do "
@@ -271,11 +296,16 @@ static void late_page(struct job_maker *m)
         s,
         S("Steps: those in which it is among the most blamed. Sure: resamples of the "
           "steps in which it is the most blamed"));
+    if (first)
+        job_say(s, S("Ranks that call the same collectives have one role, named by the "
+                     "first of them"));
     job_table_add(m, s, "Ranks, the most blamed first; times in ms", titles, n,
                   "job_blame");
     for (int i = 0; i < m->t->n_rows; i++) {
         const struct job_rank *r = &j->ranks[order[i]];
         job_put_rank(m, r);
+        if (first)
+            job_put_n(m, j->ranks[first[order[i]]].rank);
         job_put_n(m, r->node);
         job_put(m, r->cause.n ? r->cause : S("-"));
         job_put_ns(m, r->blame_ns);
@@ -337,7 +367,7 @@ static void collectives_page(struct job_maker *m)
     }
 }
 
-enum { LOCAL_MAX = JOB_COLUMNS - 2 };
+enum { LOCAL_MAX = 16 };
 
 /* What the ranks of each node cause, by their place on it; NaN: none there. */
 static int node_grid(struct job_maker *m, double (*grid)[LOCAL_MAX])
@@ -423,6 +453,7 @@ static void groups_page(struct job_maker *m)
         job_put_real(m, g->slow_ratio, 2);
     }
     nodes_section(m, p);
+    job_exchange_section(m, p);
 }
 
 struct job_document *job_document_make(struct arena *perm, struct arena tmp,

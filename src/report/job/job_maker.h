@@ -12,7 +12,7 @@
 
 enum {
     JOB_TABLE_ROWS = 256,
-    JOB_COLUMNS = 18,
+    JOB_COLUMNS = 36,
     JOB_SECTIONS = 6,
     JOB_COMMANDS = 2,
     JOB_HEATS = 4

@@ -527,3 +527,17 @@ struct job_report job_report_make(struct arena *perm, const struct job *j,
                                    : S("; no steps are marked")));
     return r;
 }
+
+struct str exact_us_text(struct arena *a, int64_t ns)
+{
+    int64_t size = ns < 0 ? -ns : ns;
+    int rest = (int)(size % 1000);
+    return str_printf(a, rest ? "%s%lld.%03d" : "%s%lld", ns < 0 ? "-" : "",
+                      (long long)(size / 1000), rest);
+}
+
+struct str rank_shift_text(struct arena *a, const struct job *j,
+                           const struct job_rank *r, int64_t at_ns)
+{
+    return exact_us_text(a, at_ns - j->start_ns - rank_trace_ns(r, at_ns));
+}

@@ -32,6 +32,14 @@ struct job_report job_report_make(struct arena *perm, const struct job *j,
 /* "631 ms", "42.5 us": three digits. */
 struct str duration_text(struct arena *a, int64_t ns);
 
+/* "1234.567": us, exact. */
+struct str exact_us_text(struct arena *a, int64_t ns);
+
+/* What `tracefolio cut --shift` takes to bring the times of a rank's trace, near this
+ * one of the job, to those since the job began. */
+struct str rank_shift_text(struct arena *a, const struct job *j,
+                           const struct job_rank *r, int64_t at_ns);
+
 /* "rank 6", "ranks 0 and 6", "ranks 1, 3, 5 and 9 others". */
 struct str ranks_named(struct arena *a, const struct job *j, const int32_t *places,
                        int n);

@@ -1,8 +1,10 @@
 #include "report/job/job_tables.h"
 
+#include "report/job/job_report.h"
 #include "report/table_build.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 static double share(double part, double whole)
 {
@@ -270,9 +272,13 @@ static struct report_table clock_table(struct arena *perm, const struct job *j)
         {"drift_ppm", "What its clock gains"},
         {"applied", "Whether times are put right by it"},
         {"anchors", "Ends it was read from"},
-        {"violations", "Ends before the last had come"}};
+        {"violations", "Ends before the last had come"},
+        {"cut_shift_us",
+         "What `tracefolio cut --shift` takes for its trace; of a clock "
+         "that drifts, in the middle of the run"}};
     struct table_build b =
         TABLE_OF(perm, "job_clock", "Clocks of the ranks", j->n_ranks, columns);
+    int64_t middle_ns = j->start_ns + (j->end_ns - j->start_ns) / 2;
     for (int i = 0; i < j->n_ranks; i++) {
         const struct job_rank *r = &j->ranks[i];
         put_int(&b, r->rank);
@@ -282,6 +288,10 @@ static struct report_table clock_table(struct arena *perm, const struct job *j)
         put_bool(&b, r->clock_applied);
         put_int(&b, r->n_anchors);
         put_int(&b, r->n_violations);
+        if (r->file.n)
+            put_real(&b, strtod(rank_shift_text(perm, j, r, middle_ns).p, NULL));
+        else
+            put_none(&b);
     }
     return table_done(&b);
 }

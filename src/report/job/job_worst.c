@@ -264,15 +264,6 @@ static void meanwhile(struct job_maker *m, struct job_section *s, const struct w
     put_part(m, S("together"), member_segment_ns(own), member_segment_ns(mid));
 }
 
-/* "1234.567" */
-static struct str us_text(struct arena *a, int64_t ns)
-{
-    int64_t size = ns < 0 ? -ns : ns;
-    int rest = (int)(size % 1000);
-    return str_printf(a, rest ? "%s%lld.%03d" : "%s%lld", ns < 0 ? "-" : "",
-                      (long long)(size / 1000), rest);
-}
-
 /* The trace of the last rank alone, and with those of others. */
 static void say_commands(struct job_maker *m, struct job_section *s,
                          const struct worst *w, int place)
@@ -294,15 +285,14 @@ static void say_commands(struct job_maker *m, struct job_section *s,
             return;
         files = str_printf(m->perm, "%.*s %.*s", STRF(files),
                            STRF(shell_word(m->perm, r->file)));
-        shifts = str_printf(
-            m->perm, "%.*s%s%.*s", STRF(shifts), n ? "," : "",
-            STRF(us_text(m->perm, at_ns - j->start_ns - rank_trace_ns(r, at_ns))));
+        shifts = str_printf(m->perm, "%.*s%s%.*s", STRF(shifts), n ? "," : "",
+                            STRF(rank_shift_text(m->perm, j, r, at_ns)));
     }
     s->commands[s->n_commands++] = str_printf(
         m->perm,
         "tracefolio cut%.*s --shift=%.*s --from=%.*s --to=%.*s -o worst-%d.json.gz",
-        STRF(files), STRF(shifts), STRF(us_text(m->perm, from_ns)),
-        STRF(us_text(m->perm, to_ns)), place);
+        STRF(files), STRF(shifts), STRF(exact_us_text(m->perm, from_ns)),
+        STRF(exact_us_text(m->perm, to_ns)), place);
 }
 
 static void say_worst(struct job_maker *m, struct job_section *s, const struct worst *w)

@@ -1,6 +1,6 @@
 #include "report/job/reference_uneven.h"
 
-#include "base/int_map.h"
+#include "report/job/job_pairs.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -290,76 +290,22 @@ static struct report_table total_table(struct reference *m, const struct exchang
     return table_done(&b);
 }
 
-/* What one rank sent to another, summed up. */
-struct pair {
-    int32_t from, to;
-    double bytes;
-    int64_t n;
-};
-
-static int by_ranks(const void *a, const void *b)
-{
-    const struct pair *x = a, *y = b;
-    return x->from != y->from ? x->from - y->from : x->to - y->to;
-}
-
-/* The numbers of "[1, 2, 3]", at most `most`; -1: it holds anything else, or was cut.
- */
-static int split_of(struct str text, int64_t *to, int most)
-{
-    int n = 0;
-    if (text.n < 2 || text.p[0] != '[' || text.p[text.n - 1] != ']')
-        return -1;
-    text = (struct str){text.p + 1, text.n - 2};
-    while (text.n)
-        if (n == most || !str_int(str_trim(str_take(&text, S(","))), &to[n++]))
-            return -1;
-    return n;
-}
-
-struct pairs {
-    struct int_map at;
-    struct pair *all;
-    int n;
-};
-
-static void add_sent(struct reference *m, struct pairs *p, int32_t rank,
-                     const struct job_signature *s, int64_t *split)
-{
-    const struct job_group *g = &m->j->groups[s->group];
-    int bytes = collective_element_bytes(s->dtype);
-    int n = split_of(s->in_split, split, RANKS_WIDE_MAX);
-    if (n < 1 || n != g->size || !bytes)
-        return;
-    for (int k = 0; k < n; k++) {
-        int32_t to = g->n_ranks == n ? g->ranks[k] : k;
-        int32_t *at = int_map_at(&p->at, &m->tmp, (int64_t)rank << 32 | to);
-        if (*at < 0) {
-            *at = p->n;
-            arena_grow(m->perm, p->all, p->n);
-            p->all[p->n++] = (struct pair){rank, to, 0, 0};
-        }
-        p->all[*at].bytes += (double)split[k] * bytes;
-        p->all[*at].n++;
-    }
-}
-
 static bool heatmap_table(struct reference *m, const struct exchange *x, int32_t n,
                           struct report_table *to)
 {
-    struct pairs p = {.at = int_map_make(&m->tmp, 1024)};
-    int64_t split[RANKS_WIDE_MAX];
+    struct job_pairs p = {.j = m->j};
     if (m->j->n_expected > RANKS_WIDE_MAX)
         return false;
     for (int32_t i = 0; i < n; i++)
         for (int k = 0; k < m->j->n_ranks; k++) {
             const struct job_member *r = reference_member(m, x[i].place, k);
             if (r)
-                add_sent(m, &p, m->j->ranks[k].rank, reference_signature(m, r), split);
+                (void)job_pairs_add(m->perm, &p, m->j->ranks[k].rank,
+                                    reference_signature(m, r));
         }
     if (!p.n)
         return false;
-    qsort(p.all, (size_t)p.n, sizeof *p.all, by_ranks);
+    job_pairs_sort(&p);
     struct table_build b = table_begin(m->perm, S("nccl_all2allv_heatmap"),
                                        "What each rank sent to each other", p.n);
     reference_columns(&b, "src_rank|dst_rank|total_sent_MB|avg_sent_MB|count");
