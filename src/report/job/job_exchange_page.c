@@ -234,14 +234,14 @@ void job_exchange_section(struct job_maker *m, struct job_page *p)
         return;
     struct job_section *s =
         job_section_add(p, "exchange", "Who sends how much to whom in all-to-all-v");
-    if (x.n_split)
+    if (x.pairs.n)
         say_uneven(m, s, &x);
     else
         job_say(s, x.n_sized ? S("The traces say how much each rank sends and receives "
                                  "in all, not how much goes to whom. Load: of each "
                                  "call the direction that is less even")
                              : S("The traces do not say how much is sent"));
-    if (x.n_split && (x.n_units <= WIDE || x.most_to <= WIDE))
+    if (x.pairs.n && (x.n_units <= WIDE || x.most_to <= WIDE))
         matrix(m, s, &x);
     else if (x.n_sized)
         totals(m, s);
