@@ -23,7 +23,15 @@ NUMBER_FILTER(fixed1, number_fixed(&tmp, x, 1))
 NUMBER_FILTER(fixed2, number_fixed(&tmp, x, 2))
 NUMBER_FILTER(fixed3, number_fixed(&tmp, x, 3))
 NUMBER_FILTER(ns, number_duration(&tmp, x / 1e3))
-NUMBER_FILTER(word, number_word(&tmp, (int64_t)x))
+
+/* A count in words; what is no count, in digits. */
+static struct str count_word(struct arena *a, double x)
+{
+    static const double MOST = 1e15;
+    return fabs(x) < MOST ? number_word(a, (int64_t)x) : number_fixed(a, x, 0);
+}
+
+NUMBER_FILTER(word, count_word(&tmp, x))
 
 /* "12.4 KiB", three digits, never on two lines. */
 static struct str bytes_text(struct arena *a, double v)
@@ -80,10 +88,11 @@ FILTER(seconds)
 /* A number in words, or a word, at the beginning of a sentence or a title. */
 FILTER(Word)
 {
+    double x = number_of(v);
     (void)n;
-    out_str(o, capital(&tmp, cJSON_IsString(v)
-                                 ? text_of(v)
-                                 : number_word(&tmp, (int64_t)number_of(v))));
+    out_str(o, cJSON_IsString(v) ? capital(&tmp, text_of(v))
+               : isfinite(x)     ? capital(&tmp, count_word(&tmp, x))
+                                 : S("—"));
     return true;
 }
 

@@ -223,6 +223,8 @@ static void filters(void **state)
     expect("{{n}} row{{n | s}}, {{m | word}} row{{m | s}}", "{\"n\":1,\"m\":3}",
            "1 row, three rows");
     expect("{{none | ms}}{{text | pct}}", "{\"text\":\"<b>\"}", "——");
+    expect("{{none | word}}{{none | Word}}, {{n | Word}}, {{u | Word}}",
+           "{\"n\":2,\"u\":\"steps\"}", "——, Two, Steps");
     expect("{{#a}}{{. | fixed1}} {{/a}}", "{\"a\":[1, 2.25]}", "1.0 2.3 ");
     expect_error("{{a | shout}}", "{}", NULL, "unknown filter");
 }
