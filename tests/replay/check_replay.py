@@ -13,6 +13,7 @@ Without one, or without unzip, this is skipped and says so.
 """
 
 import collections
+import concurrent.futures
 import glob
 import json
 import os
@@ -116,12 +117,17 @@ def main():
             if contents(first) != contents(second):
                 here["failed"] += 1
                 print("%s: two runs, different bytes" % name)
-            for kind, op, detail, left_out, pct in rows:
-                result = ("refused", detail)
-                if kind == "package":
-                    path = os.path.join(first, detail)
-                    result = run(path, tempfile.mkdtemp(dir=scratch))
-                    here["left out"] += left_out
+
+            def result_of(row):
+                kind, _, detail, _, _ = row
+                if kind != "package":
+                    return "refused", detail
+                return run(os.path.join(first, detail), tempfile.mkdtemp(dir=scratch))
+
+            with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+                results = list(pool.map(result_of, rows))
+            for (kind, op, _, left_out, pct), result in zip(rows, results):
+                here["left out"] += left_out if kind == "package" else 0
                 here[result[0]] += 1
                 share[result[0]] += pct
                 if result[0] == "refused":
