@@ -5,7 +5,6 @@ set -u
 build=$(realpath "$1") seconds=$2
 here=$(realpath "$(dirname "$0")")
 cd "$here/../.." || exit 1
-passed=0 failed=0
 TMPDIR=$(mktemp -d) # of the folders that analyze_fuzz writes
 export TMPDIR
 trap 'rm -rf "$TMPDIR"' EXIT
@@ -27,11 +26,9 @@ fuzz() { # NAME OPTION...
     if "$build/tests/fuzz/$name" -max_total_time="$seconds" -timeout=20 -rss_limit_mb=4000 \
         -artifact_prefix="$known-" -print_final_stats=1 "$@" "$known" >"$log" 2>&1; then
         echo "ok - $name: $(sed -n 's/^stat::number_of_executed_units: *//p' "$log") attempts"
-        passed=$((passed + 1))
     else
         echo "not ok - $name"
         grep -E '^==|ERROR|SUMMARY|runtime error|Test unit written' "$log" | head -n 8 | sed 's/^/# /'
-        failed=$((failed + 1))
     fi
 }
 
@@ -45,19 +42,29 @@ for file in templates/*.html; do
 done
 cp assets/patterns/*.lua assets/extensions/*.lua "$build/fuzz/extension_fuzz/" 2>/dev/null
 
-fuzz trace_fuzz -dict="$here/trace.dict" -max_len=40000
-fuzz analyze_fuzz -dict="$here/trace.dict" -max_len=40000
-fuzz template_fuzz -max_len=4000
-fuzz extension_fuzz -dict="$here/lua.dict" -max_len=4000
 # What is beside the trace, through whole commands; a file that fails stays here.
-cd "$build/fuzz" || exit 1
-if log=$(python3 "$here/../hostile/mutations.py" "$build" --seconds "$seconds" --seed "$RANDOM"); then
-    echo "ok - mutations: ${log##*$'\n'}"
-    passed=$((passed + 1))
-else
-    echo "not ok - mutations"
-    printf '%s\n' "$log" | head -n 20 | sed 's/^/# /'
-    failed=$((failed + 1))
-fi
-echo "$passed passed, $failed failed"
+mutate() {
+    local log
+    if log=$(cd "$build/fuzz" && python3 "$here/../hostile/mutations.py" "$build" --seconds "$seconds" --seed "$RANDOM"); then
+        echo "ok - mutations: ${log##*$'\n'}"
+    else
+        echo "not ok - mutations"
+        printf '%s\n' "$log" | head -n 20 | sed 's/^/# /'
+    fi
+}
+
+# Side by side, and what they say one after the other.
+{
+    fuzz trace_fuzz -dict="$here/trace.dict" -max_len=40000
+    fuzz template_fuzz -max_len=4000
+    mutate
+} >"$TMPDIR/said.1" &
+{
+    fuzz analyze_fuzz -dict="$here/trace.dict" -max_len=40000
+    fuzz extension_fuzz -dict="$here/lua.dict" -max_len=4000
+} >"$TMPDIR/said.2"
+wait
+cat "$TMPDIR"/said.?
+failed=$(cat "$TMPDIR"/said.? | grep -c '^not ok')
+echo "$(cat "$TMPDIR"/said.? | grep -c '^ok') passed, $failed failed"
 [ "$failed" = 0 ]
