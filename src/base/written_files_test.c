@@ -30,7 +30,7 @@ static void assert_known_as_it_is(void)
 {
     struct written_file known;
     char hex[SHA256_HEX_BYTES];
-    int64_t bytes;
+    int64_t bytes = -1;
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     assert_true(fd >= 0 && sha256_file(fd, hex, &bytes));
     close(fd);
