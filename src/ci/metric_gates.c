@@ -75,7 +75,7 @@ static struct str limit_text(struct arena *perm, const struct gate_expr *g, doub
     int k = 0;
     struct out o;
     if (g->unit == GATE_PERCENT)
-        return str_printf(perm, "%.2f %%", v);
+        return str_printf(perm, "%.2f%%", v);
     while (g->unit == GATE_NS && v < times[k].least)
         k++;
     if (g->unit == GATE_NS)

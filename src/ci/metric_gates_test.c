@@ -48,9 +48,9 @@ static void test_figures(void **state)
         const char *says;
     } cases[] = {
         {"window.idle_pct>45%", GATE_FAILED,
-         "it is 45.87 %, 0.87 points over the limit"},
-        {"window.idle_pct>45.87%", GATE_PASSED, "it is 45.87 %, the limit itself"},
-        {"window.idle_pct>=45.87%", GATE_FAILED, "it is 45.87 %, the limit itself"},
+         "it is 45.87%, 0.87 points over the limit"},
+        {"window.idle_pct>45.87%", GATE_PASSED, "it is 45.87%, the limit itself"},
+        {"window.idle_pct>=45.87%", GATE_FAILED, "it is 45.87%, the limit itself"},
         {"window.total_ns < 1 s", GATE_FAILED,
          "it is 44.992 ms, 955.008 ms under the limit"},
         {"categories.gemm.kernel_sum_ns>20ms", GATE_PASSED,

@@ -169,7 +169,7 @@ static struct gate_result result(struct arena *perm, const struct gate_expr *g,
 {
     struct str says =
         isnan(m->pct) ? why
-                      : str_printf(perm, "%.*s %+.1f %% of reference%s%.*s",
+                      : str_printf(perm, "%.*s %+.1f%% of reference%s%.*s",
                                    STRF(m->what), m->pct, why.n ? "; " : "", STRF(why));
     return gate_says(g, status, says);
 }
@@ -184,7 +184,7 @@ struct gate_result gate_decide(struct arena *perm, const struct gate_expr *g,
         return result(perm, g, GATE_NOT_EVALUATED, m,
                       str_printf(perm,
                                  "the limit is below what these captures can show, "
-                                 "%.1f %%",
+                                 "%.1f%%",
                                  least));
     bool fails = gate_beyond(g, g->unit == GATE_PERCENT ? m->pct : m->ns) &&
                  verdict_is_difference(m->verdict);
@@ -206,7 +206,7 @@ static struct gate_result on_wall(struct arena *perm, const struct gate_expr *g,
     if (c->wall.verdict == VERDICT_NOT_JUDGED)
         return result(perm, g, GATE_NOT_EVALUATED, &m,
                       str_printf(perm,
-                                 "seen once a side, and within the floor of %.0f %%",
+                                 "seen once a side, and within the floor of %.0f%%",
                                  m.floor_pct));
     if (c->wall.verdict == VERDICT_LARGE_ONCE)
         m.floor_pct = 0;
@@ -279,7 +279,7 @@ static struct gate_result on_unmatched(struct arena *perm, const struct gate_exp
         most = pct > most ? pct : most;
     }
     return gate_says(g, gate_beyond(g, most) ? GATE_FAILED : GATE_PASSED,
-                     str_printf(perm, "%.1f %% of kernel time has no match", most));
+                     str_printf(perm, "%.1f%% of kernel time has no match", most));
 }
 
 static struct gate_result on_setup(struct arena *perm, const struct gate_expr *g,

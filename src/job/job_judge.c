@@ -273,7 +273,7 @@ static void rate(struct job *j, const struct units *u, int set)
     bool few = set <= SET_MAX || set <= SET_FRAC * j->n_ranks;
     if (!j->n_named) {
         j->verdict = JOB_VERDICT_NONE;
-        j->verdict_reason = S("no rank costs the run 1 % or has a large part of the "
+        j->verdict_reason = S("no rank costs the run 1% or has a large part of the "
                               "waiting");
         return;
     }
@@ -285,7 +285,7 @@ static void rate(struct job *j, const struct units *u, int set)
         : !sure ? (j->clock_good ? S("collectives are matched without "
                                      "sequence numbers or distances")
                                  : S("clocks disagree"))
-        : set == 1 && u->are_steps ? S("one rank is blamed most in 95 % of resamples")
+        : set == 1 && u->are_steps ? S("one rank is blamed most in 95% of resamples")
         : set == 1 ? S("one rank is blamed most, but there are few steps")
                    : S("several ranks are alike");
 }

@@ -35,7 +35,7 @@ check 'every finding behind a gate is listed' \
         grep -q "critical: Unfused attention" err && grep -q ": GPU idle" err'
 check 'every gate that tripped is listed' \
     eval 'says 10 "2 of 3 gates failed" --fail-on critical --fail-on "window.idle_pct > 30%" --fail-on "window.total_ns>1s" &&
-        grep -q "idle_pct > 30%. failed: it is 45.87 %, 15.87 points over the limit" err && ! grep -q "total_ns" err'
+        grep -q "idle_pct > 30%. failed: it is 45.87%, 15.87 points over the limit" err && ! grep -q "total_ns" err'
 check 'a gate that only warns' says 0 "'warn: high' (a warning)" --fail-on 'warn: high'
 check 'figures by category, counts, equal and below' \
     says 10 '4 of 4 gates failed' --fail-on 'categories.gemm.kernel_sum_ns>=1ms' --fail-on 'counts.critical>0' \
@@ -171,7 +171,7 @@ fi
 # Annotations and --ci.
 check 'annotations for GitHub, escaped' \
     eval 'analyze --annotations github --fail-on "window.idle_pct>30%" >log 2>err; [ $? = 10 ] &&
-        grep -qx "::error title=window.idle_pct>30%25::it is 45.87 %25, 15.87 points over the limit" log && grep -q "^::warning title=Unfused attention%2C 4096" log'
+        grep -qx "::error title=window.idle_pct>30%25::it is 45.87%25, 15.87 points over the limit" log && grep -q "^::warning title=Unfused attention%2C 4096" log'
 check 'at most ten of them, one line each' \
     eval '"$tf" analyze hostile.json.gz -p MI300X --formats json -q -f -o out2 --annotations github >log && [ "$(wc -l <log)" -le 10 ] &&
         ! grep -qv "^::[a-z]* title=" log'

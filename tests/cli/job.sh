@@ -171,7 +171,7 @@ headline() { # WORDS OPTION...: the first line says who, how much and why
     shift
     plant "$@" && tracefolio job traces -o site --force >said && head -n 1 said | grep -Eq "^$words" || { cat said; return 1; }
 }
-check 'the headline says who, how much and why' headline 'Rank 5 holds the others up by [0-9.]+ ms of each step of [0-9.]+ ms \([0-9.]+ %, estimate\) because it computes longer\.' \
+check 'the headline says who, how much and why' headline 'Rank 5 holds the others up by [0-9.]+ ms of each step of [0-9.]+ ms \([0-9.]+%, estimate\) because it computes longer\.' \
     --job 8 --plant late-compute:5=20
 check 'the headline of one step is careful' headline 'Rank 5 may hold the others up' --job 8 --steps 1 --plant late-compute:5=20
 check 'the headline of experts with more tokens' headline 'Rank 3 holds the others up by 9\.[0-9]* ms of each step .* because its experts get more than an even share' \

@@ -15,12 +15,12 @@ struct writer {
     cJSON *root;
 };
 
-/* "+5.3 % of reference"; a dash if there is no reference. */
+/* "+5.3% of reference"; a dash if there is no reference. */
 static struct str change(struct writer *w, double from, double to)
 {
     if (!(from > 0))
         return S("—");
-    return str_printf(w->tmp, "%+.1f %% of reference", 100 * (to - from) / from);
+    return str_printf(w->tmp, "%+.1f%% of reference", 100 * (to - from) / from);
 }
 
 /* The same without words, for a column that has them. */

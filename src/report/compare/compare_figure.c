@@ -29,7 +29,7 @@ static struct figure_mark mark_of(struct arena *perm, const struct comparison *c
     double ms = compare_ms(c, ns);
     int64_t all = c->window_ns[1] - c->window_ns[0];
     struct str share =
-        all ? str_printf(perm, ", %.1f %%", 100 * (double)ns / (double)all) : S("");
+        all ? str_printf(perm, ", %.1f%%", 100 * (double)ns / (double)all) : S("");
     return (struct figure_mark){.label = name,
                                 .value_text =
                                     str_printf(perm, "%+.3f ms%.*s", ms, STRF(share)),

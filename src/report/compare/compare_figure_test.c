@@ -80,7 +80,7 @@ static void test_icicle(void **state)
     assert_true(fabs(model->high - model->low - 9.5) < 1e-9);
     assert_true(fabs(copy->high - copy->low - 0.5) < 1e-9 && copy->second == 0.5);
     assert_text(copy->value_text, "+0.500 ms, only in candidate");
-    assert_text(mlp->value_text, "-2.000 ms, -33.3 % of reference");
+    assert_text(mlp->value_text, "-2.000 ms, -33.3% of reference");
     assert_text(mlp->letter, "-");
     assert_int_equal((int)mlp->x, 1);
     assert_text(f.caption, "Mlp -2.000 ms, Attention +1.500 ms");

@@ -101,7 +101,7 @@ static struct figure_mark mark_of(const struct grower *g, const struct cell *x)
     const struct comparison *c = g->c;
     int64_t diff_ns = x->ns[1] - x->ns[0];
     bool same = fabs((double)diff_ns) <= NOISE_FRAC * (double)x->ns[0];
-    struct str pct = x->ns[0] ? str_printf(g->a, ", %+.1f %% of reference",
+    struct str pct = x->ns[0] ? str_printf(g->a, ", %+.1f%% of reference",
                                            100.0 * (double)diff_ns / (double)x->ns[0])
                               : S(", only in candidate");
     if (!x->ns[1])

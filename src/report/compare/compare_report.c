@@ -68,7 +68,7 @@ static double pct_more(double a, double b)
     return a > 0 ? 100 * (b - a) / a : (double)NAN;
 }
 
-/* "34.892 ms, 5.3 % longer than the reference's 33.131 ms" */
+/* "34.892 ms, 5.3% longer than the reference's 33.131 ms" */
 static struct str against(struct arena *perm, const double ms[2], const char *more,
                           const char *less)
 {
@@ -77,7 +77,7 @@ static struct str against(struct arena *perm, const double ms[2], const char *mo
         return str_printf(perm, "%.3f ms, not known in the reference", ms[1]);
     if (fabs(pct) < SAME_PCT)
         return str_printf(perm, "%.3f ms, as in the reference", ms[1]);
-    return str_printf(perm, "%.3f ms, %.1f %% %s than the reference's %.3f ms", ms[1],
+    return str_printf(perm, "%.3f ms, %.1f%% %s than the reference's %.3f ms", ms[1],
                       fabs(pct), pct >= 0 ? more : less, ms[0]);
 }
 
@@ -225,12 +225,12 @@ static struct str other_because(struct arena *perm, const struct comparison *c)
         parity_frac(c, 1, LEVELS_NAMED) >= NEARLY_ALL)
         return str_printf(perm,
                           "both run the same operators, but with the same shapes only "
-                          "%.1f %% of the reference's kernel time and %.1f %% of the "
+                          "%.1f%% of the reference's kernel time and %.1f%% of the "
                           "candidate's: another batch, length or width",
                           100 * same[0], 100 * same[1]);
     return str_printf(perm,
-                      "what both run with the same shapes takes %.1f %% of the "
-                      "reference's kernel time and %.1f %% of the candidate's",
+                      "what both run with the same shapes takes %.1f%% of the "
+                      "reference's kernel time and %.1f%% of the candidate's",
                       100 * same[0], 100 * same[1]);
 }
 
@@ -297,7 +297,7 @@ static void say_verdict(struct arena *perm, struct compare_report *r)
         say(&r->verdict, &r->n_verdict, perm,
             str_printf(
                 perm,
-                "All kernels moved by %+.1f %%: clock, power or thermal state, not "
+                "All kernels moved by %+.1f%%: clock, power or thermal state, not "
                 "the program.",
                 100 * (c->drift.factor - 1)));
 }
@@ -318,7 +318,7 @@ static void say_idle(struct arena *perm, struct compare_report *r)
                               : S("");
     r->idle_advice = str_printf(
         perm,
-        "The device of the candidate waits for %.1f %% of the time, %.3f ms %s than in "
+        "The device of the candidate waits for %.1f%% of the time, %.3f ms %s than in "
         "the reference%.*s. Faster kernels shorten at most the other %.3f ms.%.*s",
         100 * (double)c->idle_ns[1] / (double)c->window_ns[1],
         fabs(compare_ms(c, more_ns)), more_ns < 0 ? "less" : "longer",
@@ -417,18 +417,17 @@ static void say_explained(struct arena *perm, struct compare_report *r)
         return;
     if (same_device(r->c))
         say(&r->key_findings, &r->n_key_findings, perm,
-            str_printf(
-                perm,
-                "Of the candidate's kernel time %.1f %% is in operations that "
-                "take as long as in the reference, within a quarter; %.1f %% can "
-                "be compared so.",
-                100.0 * (double)explained / (double)r->c->device_ns[1],
-                100.0 * (double)rated / (double)r->c->device_ns[1]));
+            str_printf(perm,
+                       "Of the candidate's kernel time %.1f%% is in operations that "
+                       "take as long as in the reference, within a quarter; %.1f%% can "
+                       "be compared so.",
+                       100.0 * (double)explained / (double)r->c->device_ns[1],
+                       100.0 * (double)rated / (double)r->c->device_ns[1]));
     else
         say(&r->key_findings, &r->n_key_findings, perm,
             str_printf(perm,
-                       "The peaks of both devices explain %.1f %% of the candidate's "
-                       "kernel time; %.1f %% can be rated.",
+                       "The peaks of both devices explain %.1f%% of the candidate's "
+                       "kernel time; %.1f%% can be rated.",
                        100.0 * (double)explained / (double)r->c->device_ns[1],
                        100.0 * (double)rated / (double)r->c->device_ns[1]));
 }

@@ -77,11 +77,11 @@ static void test_verdict(void **state)
     struct compare_report r = report_of(&c);
     assert_string_equal(
         r.verdict[0].p,
-        "In the candidate the recording takes 35.000 ms, 133.3 % longer than the "
+        "In the candidate the recording takes 35.000 ms, 133.3% longer than the "
         "reference's 15.000 ms (large, observed once).");
     assert_string_equal(
         r.verdict[1].p,
-        "Device work is 31.000 ms, 210.0 % more than the reference's 10.000 ms "
+        "Device work is 31.000 ms, 210.0% more than the reference's 10.000 ms "
         "(observed difference).");
     assert_string_equal(
         r.verdict[2].p,
@@ -119,7 +119,7 @@ static void test_other_work_and_drift(void **state)
     struct compare_report r = report_of(&c);
     assert_int_equal(r.n_verdict, 4);
     assert_non_null(strstr(r.verdict[0].p, "not a verdict on either: what both run"));
-    assert_non_null(strstr(r.verdict[3].p, "All kernels moved by +5.0 %"));
+    assert_non_null(strstr(r.verdict[3].p, "All kernels moved by +5.0%"));
 }
 
 /* Two parts that both grew, and device work that is mostly waiting for others. */
@@ -162,15 +162,14 @@ static void test_why_other_work(void **state)
     c.matched_frac[0] = c.matched_frac[1] = 0.99;
     sides[1].has_operators = true;
     r = report_of(&c);
-    assert_non_null(
-        strstr(r.verdict[0].p, "calls them 4 times and the candidate 5"));
+    assert_non_null(strstr(r.verdict[0].p, "calls them 4 times and the candidate 5"));
     c.matched_frac[0] = 0.1;
     c.level_ns[MATCH_NAME][0] = c.device_ns[0];
     c.level_ns[MATCH_NAME][1] = c.device_ns[1];
     r = report_of(&c);
     assert_non_null(strstr(r.verdict[0].p,
                            "same operators, but with the same shapes only "
-                           "10.0 % of the reference's kernel time"));
+                           "10.0% of the reference's kernel time"));
     c.device_ns[0] = 0;
     r = report_of(&c);
     assert_int_equal(r.n_verdict, 1);

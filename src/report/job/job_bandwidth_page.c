@@ -52,10 +52,10 @@ static void add_points(struct job_maker *m, struct report_figure *f)
         double ns = (double)b->transfer_ns * (double)b->n;
         if (!is_drawn(b))
             continue;
-        struct str peak = isfinite(b->peak_frac)
-                              ? str_printf(m->perm, ", %.1f %% of the link's peak",
-                                           100 * b->peak_frac)
-                              : S("");
+        struct str peak =
+            isfinite(b->peak_frac)
+                ? str_printf(m->perm, ", %.1f%% of the link's peak", 100 * b->peak_frac)
+                : S("");
         f->marks[f->n_marks++] = (struct figure_mark){
             .label =
                 str_printf(m->perm, "%.*s, %d ranks%s", STRF(collective_word(b->kind)),
@@ -131,7 +131,7 @@ static struct report_figure rates_figure(struct job_maker *m)
     for (int i = 1; i < f.n_marks; i++)
         most = f.marks[i].weight > f.marks[most].weight ? i : most;
     f.caption = str_printf(
-        m->perm, "%.0f %% of all time in which data moves is %.*s at %.1f GB/s%s%s",
+        m->perm, "%.0f%% of all time in which data moves is %.*s at %.1f GB/s%s%s",
         100 * f.marks[most].weight, STRF(f.marks[most].label), f.marks[most].value,
         f.n_curves ? "; dashed: the fit of latency and rate" : "",
         f.n_roofs ? "" : "; --link-peak draws what the links can do");

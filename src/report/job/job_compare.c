@@ -300,7 +300,7 @@ static void say(struct job_comparison *c, struct str sentence)
 static struct str longer_text(struct arena *perm, double pct)
 {
     return fabs(pct) < 0.05 ? S("as long as")
-                            : str_printf(perm, "%.1f %% %s than", fabs(pct),
+                            : str_printf(perm, "%.1f%% %s than", fabs(pct),
                                          pct > 0 ? "longer" : "shorter");
 }
 
@@ -319,7 +319,7 @@ static void say_length(struct arena *perm, struct job_comparison *c)
             fabs(pct) > WALL_FLOOR_PCT || fabs(pct) < 0.05
                 ? ""
                 : ", which is not judged: each job was observed once, and the same "
-                  "job recorded twice can differ by 15 %"));
+                  "job recorded twice can differ by 15%"));
 }
 
 static struct str signed_text(struct arena *perm, double ns)
@@ -391,8 +391,8 @@ static void say_lost(struct arena *perm, struct job_comparison *c)
     double ref = lost_pct(c->of[0]), cand = lost_pct(c->of[1]);
     if (isfinite(ref) && isfinite(cand))
         say(c, str_printf(perm,
-                          "Without late ranks the candidate would be %.1f %% shorter, "
-                          "the reference %.1f %% (estimates)",
+                          "Without late ranks the candidate would be %.1f%% shorter, "
+                          "the reference %.1f%% (estimates)",
                           cand, ref));
 }
 

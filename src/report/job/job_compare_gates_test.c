@@ -54,7 +54,7 @@ static void test_times(void **state)
     struct job_outline a = made(0), b = made(1);
     struct gate_result r = gated("regression>5%", &a, &b);
     assert_int_equal(r.status, GATE_FAILED);
-    assert_non_null(strstr(r.says.p, "computing +10.0 % of reference"));
+    assert_non_null(strstr(r.says.p, "computing +10.0% of reference"));
     assert_int_equal(gated("regression>11%", &a, &b).status, GATE_PASSED);
     assert_int_equal(gated("regression>5%", &b, &a).status, GATE_PASSED);
     assert_int_equal(gated("regression>0.5%", &a, &b).status, GATE_NOT_EVALUATED);

@@ -71,7 +71,7 @@ static void test_a_step_is_a_part_of_the_run(void **state)
     assert_int_equal(sum_ns[0], 10 * MS);
     assert_int_equal(sum_ns[1], 20 * MS);
     assert_int_equal(sum_ns[2], 10 * MS);
-    assert_true(str_has(c.verdict[0], S("100.0 % longer than in the reference")));
+    assert_true(str_has(c.verdict[0], S("100.0% longer than in the reference")));
     assert_false(str_has(c.verdict[0], S("not judged")));
 }
 
@@ -81,7 +81,7 @@ static void test_small_differences_are_not_judged(void **state)
     struct job_outline ref = made(0), cand = made(0);
     cand.step_ns += cand.step_ns / 10;
     struct job_comparison c = job_compare(&perm, &ref, &cand);
-    assert_true(str_has(c.verdict[0], S("10.0 % longer")));
+    assert_true(str_has(c.verdict[0], S("10.0% longer")));
     assert_true(str_has(c.verdict[0], S("not judged")));
 }
 

@@ -50,8 +50,9 @@ static struct report_figure blame_figure(struct job_maker *m, const int32_t *ord
                pct = 100 * (double)r->blame_ns / (double)j->wait_ns;
         f.marks[f.n_marks++] = (struct figure_mark){
             .label = str_printf(m->perm, "rank %d", r->rank),
-            .value_text = str_printf(m->perm, "%.3f ms, %.1f %%", ms, pct),
+            .value_text = str_printf(m->perm, "%.3f ms, %.1f%%", ms, pct),
             .slot = SLOT_COMMUNICATION,
+            .letter = S(" "),
             .folded = !r->is_named && j->n_named > 0,
             .value = ms};
     }
@@ -99,12 +100,11 @@ static struct report_figure curve_figure(struct job_maker *m)
     if (!f.n_marks)
         return figure_without_data(f, S("Not evaluated."));
     f.caption =
-        n < 2
-            ? S("No rank alone saves 0.1 % of the run")
-            : str_printf(m->perm,
-                         "Each bar has the ranks above it mended too: savings do "
-                         "not add up%s",
-                         n < j->n_curve ? "; further ranks save less than 0.1 %" : "");
+        n < 2 ? S("No rank alone saves 0.1% of the run")
+              : str_printf(m->perm,
+                           "Each bar has the ranks above it mended too: savings do "
+                           "not add up%s",
+                           n < j->n_curve ? "; further ranks save less than 0.1%" : "");
     f.description = f.caption;
     return f;
 }
@@ -119,7 +119,7 @@ static void say_passed_on(struct job_maker *m, struct job_section *s,
         return;
     job_say(s, str_printf(
                    m->perm,
-                   "Rank %d is late too, but only %.0f %% of that is its own: "
+                   "Rank %d is late too, but only %.0f%% of that is its own: "
                    "late ranks keep it waiting in another group, and it passes that on",
                    r->rank, 100 * r->own_blame / r->blame));
 }

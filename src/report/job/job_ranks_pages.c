@@ -82,7 +82,7 @@ static struct str parts_text(struct job_maker *m, const double *frac)
 {
     struct str s = S("");
     for (int k = 0; k < JOB_PARTS; k++)
-        s = str_printf(m->perm, "%.*s%s%.*s %.1f %%", STRF(s), k ? ", " : "",
+        s = str_printf(m->perm, "%.*s%s%.*s %.1f%%", STRF(s), k ? ", " : "",
                        STRF(job_part_word((enum job_part)k)), 100 * frac[k]);
     return s;
 }
@@ -107,7 +107,7 @@ static struct report_figure side_by_side(struct job_maker *m, const struct parts
     for (int k = 0; k < JOB_PARTS; k++)
         series[k] = (struct figure_series){
             .label = job_part_word((enum job_part)k),
-            .value_text = str_printf(m->perm, "%.1f %%", 100 * p->middle[k]),
+            .value_text = str_printf(m->perm, "%.1f%%", 100 * p->middle[k]),
             .slot = slots[k],
             .values = values + (ptrdiff_t)k * n};
     for (int b = 0; b < n; b++) {
@@ -303,13 +303,13 @@ static void outliers(struct job_maker *m, struct job_page *page, const struct pa
     if (!n) {
         job_say(s,
                 S("No rank is further from the middle of ranks that do the same than "
-                  "five times what is usual, and 2 % of its window"));
+                  "five times what is usual, and 2% of its window"));
         return;
     }
     qsort(list, (size_t)n, sizeof *list, by_rank);
     job_say(
         s, S("Further from the middle of the ranks that call the same collectives than "
-             "five times what is usual (the median deviation), and 2 % of the window"));
+             "five times what is usual (the median deviation), and 2% of the window"));
     job_table_add(m, s, "Ranks far from those that do the same", titles, n,
                   "job_ranks");
     for (int i = 0; i < m->t->n_rows; i++) {
@@ -345,7 +345,7 @@ void job_ranks_page(struct job_maker *m)
                                          "Where does the time of each rank go?");
     struct job_section *s = job_section_add(page, "spread", "From rank to rank");
     job_say(s, str_printf(m->perm,
-                          "The rank that computes most computes %.1f %% more than the "
+                          "The rank that computes most computes %.1f%% more than the "
                           "mean; parts of a window exclude each other and add up to it",
                           100 * j->imbalance_frac));
     s->figure = spread_figure(m);

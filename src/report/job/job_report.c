@@ -111,14 +111,14 @@ static void add_length(struct arena *perm, struct job_report *r)
     int64_t saved_ns = j->identity_ns - j->ideal_ns;
     if ((double)saved_ns < LOST_FRAC * (double)j->identity_ns) {
         add(r, str_printf(perm,
-                          "%s takes %.*s on %d ranks; it would not be 1 %% shorter if "
+                          "%s takes %.*s on %d ranks; it would not be 1%% shorter if "
                           "all ranks came as the one in the middle (estimate)",
                           what, STRF(takes), j->n_ranks));
         return;
     }
     add(r, str_printf(perm,
                       "%s takes %.*s on %d ranks; if all ranks came as the one in "
-                      "the middle, %.*s: %.1f %% less (estimate)",
+                      "the middle, %.*s: %.1f%% less (estimate)",
                       what, STRF(takes), j->n_ranks,
                       STRF(duration_text(perm, per_step_ns(j, j->ideal_ns))),
                       pct((double)saved_ns, (double)j->identity_ns)));
@@ -131,7 +131,7 @@ static struct str load_clause(struct arena *perm, const struct job_rank *r)
            : isnan(r->load_frac)
                ? S("")
                : str_printf(perm,
-                            ", as its experts get %.0f %% more than an even share of "
+                            ", as its experts get %.0f%% more than an even share of "
                             "what all-to-all-v sends",
                             100 * (r->load_frac - 1));
 }
@@ -151,7 +151,7 @@ static double common_cause(const struct job *j)
     return least;
 }
 
-/* "97 % of its lateness is idle: Python" */
+/* "97% of its lateness is idle: Python" */
 static struct str cause_clause(struct arena *perm, const struct job *j)
 {
     const struct job_rank *first = &j->ranks[j->named[0]];
@@ -161,21 +161,21 @@ static struct str cause_clause(struct arena *perm, const struct job *j)
         return S("the causes differ from rank to rank");
     if (str_eq(first->cause, S("compute")))
         return str_printf(perm,
-                          "%scomputes longer than the others (%s%.0f %% of its "
+                          "%scomputes longer than the others (%s%.0f%% of its "
                           "lateness)%.*s",
                           several ? "each " : "", several ? "at least " : "",
                           100 * frac, STRF(load_clause(perm, first)));
     if (str_eq(first->cause, S("mixed")))
         return str_printf(
             perm,
-            "no single cause covers 80 %% of its lateness: computing %.*s, copies "
+            "no single cause covers 80%% of its lateness: computing %.*s, copies "
             "%.*s, idle %.*s",
             STRF(duration_text(perm, first->late.part_ns[SEGMENT_COMPUTE])),
             STRF(duration_text(perm, first->late.part_ns[SEGMENT_COPY])),
             STRF(duration_text(perm, first->late.part_ns[SEGMENT_IDLE])));
     return str_printf(perm,
-                      several ? "at least %.0f %% of the lateness of each is %.*s"
-                              : "%.0f %% of its lateness is %.*s",
+                      several ? "at least %.0f%% of the lateness of each is %.*s"
+                              : "%.0f%% of its lateness is %.*s",
                       100 * frac, STRF(first->cause));
 }
 
@@ -232,7 +232,7 @@ static void add_headline(struct arena *perm, struct job_report *r)
     bool may = j->verdict == JOB_VERDICT_LOW;
     struct str who = ranks_named(perm, j, j->named, j->n_named);
     add(r, str_printf(perm,
-                      "%c%.*s %s the others up by %.*s of %s of %.*s (%.1f %%, "
+                      "%c%.*s %s the others up by %.*s of %s of %.*s (%.1f%%, "
                       "estimate) %.*s",
                       who.p[0] - 'a' + 'A', STRF(str_skip(who, 1)),
                       may              ? "may hold"
@@ -247,7 +247,7 @@ static void add_headline(struct arena *perm, struct job_report *r)
 static struct str shorter(struct arena *perm, const struct job *j, int64_t total_ns)
 {
     int64_t ns = j->identity_ns - total_ns;
-    return str_printf(perm, "%.*s shorter (%.1f %%, estimate)",
+    return str_printf(perm, "%.*s shorter (%.1f%%, estimate)",
                       STRF(duration_text(perm, ns)),
                       pct((double)ns, (double)j->identity_ns));
 }
@@ -278,10 +278,10 @@ static void add_late(struct arena *perm, struct job_report *r)
     if (!j->n_named) {
         add(r,
             str_printf(perm,
-                       "No rank is late enough to be named: waiting is %.1f %% of the "
+                       "No rank is late enough to be named: waiting is %.1f%% of the "
                        "time of all ranks%s",
                        pct((double)j->wait_ns, (double)run_ns * j->n_ranks),
-                       j->whatif_shown ? ", and no rank alone costs the run 1 %" : ""));
+                       j->whatif_shown ? ", and no rank alone costs the run 1%" : ""));
         return;
     }
     double blame = 0;
@@ -291,7 +291,7 @@ static void add_late(struct arena *perm, struct job_report *r)
     add(r,
         str_printf(
             perm,
-            "%c%.*s %s late and %s %.0f %% of the waiting (confidence %.*s: %.*s); "
+            "%c%.*s %s late and %s %.0f%% of the waiting (confidence %.*s: %.*s); "
             "%.*s",
             who.p[0] - 'a' + 'A', STRF(str_skip(who, 1)),
             j->n_named > 1 ? "arrive" : "arrives", j->n_named > 1 ? "cause" : "causes",
@@ -337,7 +337,7 @@ static void add_missing(struct arena *perm, struct job_report *r)
     add(r, str_printf(perm,
                       "%.*s may be the late one: %d collectives move data only after "
                       "all ranks in the data wait, %.*s longer than usual in all "
-                      "(%.1f %% of the run)",
+                      "(%.1f%% of the run)",
                       STRF(who), j->n_lacking, STRF(duration_text(perm, j->lacking_ns)),
                       pct((double)j->lacking_ns, (double)run_ns)));
 }

@@ -109,7 +109,7 @@ static struct report_table cause_table(struct arena *perm, const struct job *j)
         {"other_communication_ns", "In other collectives"},
         {"idle_ns", "Without device work"},
         {"instances", "Collectives before which it was late"},
-        {"cause", "What covers 80 % of it; else mixed"}};
+        {"cause", "What covers 80% of it; else mixed"}};
     struct table_build b = TABLE_OF(perm, "job_cause", "What late ranks did meanwhile",
                                     j->n_ranks, columns);
     for (int i = 0; i < j->n_ranks; i++) {

@@ -306,15 +306,16 @@ static void say_worst(struct job_maker *m, struct job_section *s, const struct w
     struct str bytes =
         w->s->bytes < 0 ? S("")
                         : str_printf(m->perm, " of %lld bytes", (long long)w->s->bytes);
-    job_say(s, str_printf(
-                   m->perm,
-                   "%d ranks wait %.*s in all for rank %d, which comes %.*s after "
-                   "the first: %.*s%.*s%s%.*s%.*s",
-                   w->n, STRF(duration_text(m->perm, x->wait_ns)),
-                   rank_at(j, w, w->n - 1)->rank,
-                   STRF(duration_text(m->perm, x->last_start_ns - x->first_start_ns)),
-                   STRF(collective_word(w->s->kind)), STRF(bytes),
-                   group.n ? " in group " : "", STRF(group), STRF(step)));
+    job_say(s,
+            str_printf(
+                m->perm,
+                "%d %s %.*s in all for rank %d, which comes %.*s after "
+                "the first: %.*s%.*s%s%.*s%.*s",
+                w->n - 1, str_plural(w->n - 1, "rank waits", "ranks wait"),
+                STRF(duration_text(m->perm, x->wait_ns)), rank_at(j, w, w->n - 1)->rank,
+                STRF(duration_text(m->perm, x->last_start_ns - x->first_start_ns)),
+                STRF(collective_word(w->s->kind)), STRF(bytes),
+                group.n ? " in group " : "", STRF(group), STRF(step)));
 }
 
 void job_worst_page(struct job_maker *m)
