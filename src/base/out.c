@@ -37,7 +37,6 @@ static void digest_add(struct out *o)
 {
     if (o->digest)
         sha256_update(o->digest, (size_t)o->n, (const uint8_t *)o->buf);
-    o->bytes += o->n;
 }
 
 static void digest_end(struct out *o)
@@ -62,6 +61,7 @@ static void flush(struct out *o)
             done += k;
     }
     digest_add(o);
+    o->bytes += o->n;
     o->n = 0;
 }
 
@@ -86,6 +86,7 @@ bool out_close(struct out *o, struct err *e)
 {
     if (o->queued) {
         digest_add(o);
+        o->bytes = o->n;
         digest_end(o);
         file_queue_put(o->file, o->buf, o->n);
         o->buf = NULL;
