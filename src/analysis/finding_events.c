@@ -18,14 +18,15 @@ struct its_rows {
     int n;
 };
 
-/* Copies around attention are rows of their own: the attention calls stay as they are.
- */
-static struct its_rows copies_beside(struct arena *a, const struct analysis *all)
+/* Copies around attention are rows of their own, which the finding has claimed: the
+ * attention calls stay as they are. */
+static struct its_rows copies_beside(struct arena *a, const struct analysis *all,
+                                     const struct finding *f)
 {
     const struct category_result *c = &all->categories[WORK_ELEMENTWISE];
     struct its_rows to = {arena_new(a, const struct work_row *, c->n_rows), 0};
     for (int32_t k = 0; k < c->n_rows; k++)
-        if (work_number(&c->rows[k], "beside_attention") > 0)
+        if (c->rows[k].claimed_by == f - all->findings)
             to.at[to.n++] = &c->rows[k];
     return to;
 }
@@ -34,7 +35,7 @@ static struct its_rows rows_of(struct arena *a, const struct analysis *all,
                                const struct finding *f)
 {
     if (str_eq(f->pattern, S("contiguous_copies"))) {
-        struct its_rows copies = copies_beside(a, all);
+        struct its_rows copies = copies_beside(a, all, f);
         if (copies.n > 0)
             return copies;
     }

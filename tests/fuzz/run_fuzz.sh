@@ -65,6 +65,7 @@ mutate() {
 } >"$TMPDIR/said.2"
 wait
 cat "$TMPDIR"/said.?
+passed=$(cat "$TMPDIR"/said.? | grep -c '^ok')
 failed=$(cat "$TMPDIR"/said.? | grep -c '^not ok')
-echo "$(cat "$TMPDIR"/said.? | grep -c '^ok') passed, $failed failed"
-[ "$failed" = 0 ]
+echo "$passed passed, $failed failed"
+[ "$failed" = 0 ] && [ "$passed" = 5 ] # none may end without a word

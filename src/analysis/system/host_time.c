@@ -1,6 +1,7 @@
 #include "analysis/system/host_time.h"
 
 #include "analysis/model/name_match.h"
+#include "analysis/system/idle_gaps.h"
 
 #include <string.h>
 
@@ -408,7 +409,7 @@ bool host_time_is_compiled(struct host_time *h, event_id i)
 static struct str optimizer_at(const struct event_store *s, const struct call_tree *t,
                                event_id i)
 {
-    for (; i >= 0; i = tree_parent(t, i))
+    for (int n = 0; i >= 0 && n < CALLERS_MAX; n++, i = tree_parent(t, i))
         if (str_starts(store_name(s, i), S("Optimizer.")))
             return store_name(s, i);
     return S("");

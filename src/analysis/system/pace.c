@@ -19,6 +19,14 @@ static const double SLOWER_AT_END = 1.12; /* last quarter to the first */
 static const double MOST = 0.7;           /* of the work, to be work of every kind */
 static const double LEAST_PCT = 5;        /* of the run */
 
+struct pace {
+    bool slows_down; /* from the beginning to the end; else a stretch is slow */
+    double ratio;    /* to what is usual, or to the beginning; 0: the pace is even */
+    double from_ms, to_ms; /* of the stretch, after the start of the timeline */
+    double excess_ms;      /* device time beyond that of the usual pace */
+    int n_rows;            /* kinds of calls that are slow */
+};
+
 struct call {
     double at_ms, us;
 };
@@ -193,19 +201,21 @@ static struct pace find_slowing(const struct analysis *a)
                          a->total_ms, (took - usual * begin) / 1e3,       q.n_rows};
 }
 
-struct pace pace_measure(struct arena tmp, const struct analysis *a)
+static struct pace measure(struct arena tmp, const struct analysis *a)
 {
     if (!(a->total_ms > 0) || !a->tables->view)
         return (struct pace){.ratio = 0};
-    struct bin *bins = arena_new(&tmp, struct bin, BINS);
     struct pace slowing = find_slowing(a);
+    if (slowing.ratio > 0)
+        return slowing;
+    struct bin *bins = arena_new(&tmp, struct bin, BINS);
     each_row(a, add_to_bins, bins);
-    return slowing.ratio > 0 ? slowing : find_stretch(a, bins);
+    return find_stretch(a, bins);
 }
 
 void pace_finding(struct arena *perm, struct arena tmp, struct analysis *a)
 {
-    struct pace p = pace_measure(tmp, a);
+    struct pace p = measure(tmp, a);
     double pct = pct_of(p.excess_ms, a->total_ms);
     if (!(p.ratio > 0) || pct < LEAST_PCT || !a->patterns)
         return;

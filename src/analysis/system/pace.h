@@ -8,16 +8,6 @@
 
 #include "analysis/model/finding.h"
 
-struct pace {
-    bool slows_down; /* from the beginning to the end; else a stretch is slow */
-    double ratio;    /* to what is usual, or to the beginning; 0: the pace is even */
-    double from_ms, to_ms; /* of the stretch, after the start of the timeline */
-    double excess_ms;      /* device time beyond that of the usual pace */
-    int n_rows;            /* kinds of calls that are slow */
-};
-
-struct pace pace_measure(struct arena tmp, const struct analysis *a);
-
 /* The finding, if this costs a twentieth of the run or more. */
 void pace_finding(struct arena *perm, struct arena tmp, struct analysis *a);
 
