@@ -130,12 +130,14 @@ static const int32_t *ranks_of(struct job_builder *b, const struct capture_group
     int64_t key = (int64_t)(g->key ^ (uint64_t)g->n_ranks << 40);
     size_t bytes = (size_t)g->n_ranks * sizeof *g->ranks;
     int32_t *at = int_map_at(&b->known, b->perm, key);
-    if (*at >= 0 && memcmp(b->rank_lists[*at], g->ranks, bytes) == 0)
-        return b->rank_lists[*at];
+    if (*at >= 0 && b->rank_lists[*at].n == g->n_ranks && /* keys may be equal */
+        memcmp(b->rank_lists[*at].ranks, g->ranks, bytes) == 0)
+        return b->rank_lists[*at].ranks;
     *at = b->n_lists;
     arena_grow(b->perm, b->rank_lists, b->n_lists);
     int32_t *ranks = arena_take_raw(b->perm, sizeof *ranks, 4, g->n_ranks);
-    b->rank_lists[b->n_lists++] = memcpy(ranks, g->ranks, bytes);
+    memcpy(ranks, g->ranks, bytes);
+    b->rank_lists[b->n_lists++] = (struct rank_list){ranks, g->n_ranks};
     return ranks;
 }
 

@@ -270,11 +270,12 @@ static bool place_nodes(struct job *j, struct err *e)
 }
 
 /* A path to the report of a rank cannot be another: it goes. */
-static void redact_file(struct arena *perm, struct job_rank *r)
+static void redact_file(struct arena *perm, struct job_rank *r, struct str folder)
 {
-    struct str told = host_of_path(r->file);
-    if ((r->host.n && str_has(r->page, r->host)) || (told.n && str_has(r->page, told)))
-        r->page = S("");
+    const struct str hosts[] = {r->host, host_of_path(r->file), folder};
+    for (int k = 0; k < 3; k++)
+        if (hosts[k].n && str_has(r->page, hosts[k]))
+            r->page = S("");
     r->file = file_without_host(perm, r->file, r->host, S("host"));
 }
 
@@ -282,7 +283,7 @@ static bool find_nodes(struct arena *perm, const struct job_builder *b, struct j
                        struct err *e)
 {
     for (int i = 0; j->options.redact_hosts && i < j->n_ranks; i++)
-        redact_file(perm, &j->ranks[i]);
+        redact_file(perm, &j->ranks[i], b->tables[i].folder);
     if (!j->options.topology.n)
         number_nodes(*perm, b, j);
     else if (!place_nodes(j, e))

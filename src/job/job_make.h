@@ -26,7 +26,10 @@ struct rank_tables { /* of one capture, before they are those of the job */
 struct job_builder {
     struct arena *perm;
     struct int_map known; /* groups by key: place in rank_lists */
-    const int32_t **rank_lists;
+    struct rank_list {
+        const int32_t *ranks;
+        int32_t n;
+    } * rank_lists;
     int32_t n_lists;
     struct job_rank *ranks;
     struct rank_tables *tables;

@@ -205,7 +205,7 @@ static void scale_period(struct arena tmp, const struct hidden *h, int32_t rank,
     bool located = shares(h->j, rank);
     if (h->cause >= 0)
         keep_cause(h, rank, h->ref[at], period, &c);
-    double *ns = arena_new(&tmp, double, r->n_rows);
+    double *ns = arena_take_raw(&tmp, sizeof *ns, 8, r->n_rows);
     struct rows in = {r->rows, rows, n, ns};
     double compute = (double)c.own_ns[SEGMENT_COMPUTE];
     float factor = ratio(compute + (double)c.by_ns[SEGMENT_COMPUTE], compute);
