@@ -163,7 +163,7 @@ fuzz:
 	fi
 
 run-fuzz: all $(FUZZERS:%=$B/tests/fuzz/%)
-	@bash tests/fuzz/run_fuzz.sh $B $(FUZZ_SECONDS)
+	@bash tests/fuzz/run_fuzz.sh $B $(FUZZ_SECONDS) $(FUZZ_SEED)
 
 $(FUZZERS:%=$B/tests/fuzz/%): %: %.o $B/lib.a
 	$(call say,LINK)$(CC) $(CFLAGS) $(SAN) -fsanitize=fuzzer $(LDFLAGS) -o $@ $^ $(LDLIBS)

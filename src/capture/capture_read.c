@@ -210,9 +210,11 @@ static const char *scan_whole(const char *p, int64_t *to)
     uint64_t n = 0;
     while (*p >= '0' && *p <= '9' && p - start < DIGITS_MAX)
         n = 10 * n + (uint64_t)(*p++ - '0');
-    *to = minus ? -(int64_t)n : (int64_t)n;
     bool padded = *start == '0' && p - start > 1;
-    return p > start && n <= INT64_MAX && !padded ? p : NULL;
+    if (p == start || n > INT64_MAX || padded)
+        return NULL;
+    *to = minus ? -(int64_t)n : (int64_t)n;
+    return p;
 }
 
 /* Most of a capture: read as it is, without a tree of values. */

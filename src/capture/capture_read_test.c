@@ -72,6 +72,7 @@ static void what_does_not_fit_is_refused(void **state)
     refuses("{\"dur_ns\":[01],\"signature\":[0]}", "dur_ns");
     refuses("{\"dur_ns\":[-],\"signature\":[0]}", "dur_ns");
     refuses("{\"dur_ns\":[9223372036854775808],\"signature\":[0]}", "dur_ns");
+    refuses("{\"dur_ns\":[-9223372036854775808],\"signature\":[0]}", "dur_ns");
     refuses("{\"dur_ns\":[2305843009213693953],\"signature\":[0]}", "dur_ns");
     refuses("{\"dur_ns\":[99999999999999999999],\"signature\":[0]}", "dur_ns");
     refuses("{\"dur_ns\":[1],\"signature\":[2]}", "not there");

@@ -1,8 +1,8 @@
 #!/bin/bash
-# run_fuzz.sh BUILD SECONDS - each fuzzer from its seeds for so long. What was learnt stays in
-# BUILD/fuzz; a crash leaves its input there, and its name in the output.
+# run_fuzz.sh BUILD SECONDS [SEED] - each fuzzer from its seeds for so long. What was learnt stays in
+# BUILD/fuzz; a crash leaves its input there, and its name in the output. Without SEED each time another.
 set -u
-build=$(realpath "$1") seconds=$2
+build=$(realpath "$1") seconds=$2 seed=${3:-$RANDOM}
 here=$(realpath "$(dirname "$0")")
 cd "$here/../.." || exit 1
 TMPDIR=$(mktemp -d) # of the folders that analyze_fuzz writes
@@ -23,11 +23,11 @@ fuzz() { # NAME OPTION...
     local name=$1 known=$build/fuzz/$1 log
     shift
     log=$known.log
-    if "$build/tests/fuzz/$name" -max_total_time="$seconds" -timeout=20 -rss_limit_mb=4000 \
+    if "$build/tests/fuzz/$name" -seed="$seed" -max_total_time="$seconds" -timeout=20 -rss_limit_mb=4000 \
         -artifact_prefix="$known-" -print_final_stats=1 "$@" "$known" >"$log" 2>&1; then
         echo "ok - $name: $(sed -n 's/^stat::number_of_executed_units: *//p' "$log") attempts"
     else
-        echo "not ok - $name"
+        echo "not ok - $name (seed $seed)"
         grep -E '^==|ERROR|SUMMARY|runtime error|Test unit written' "$log" | head -n 8 | sed 's/^/# /'
     fi
 }
@@ -45,10 +45,10 @@ cp assets/patterns/*.lua assets/extensions/*.lua "$build/fuzz/extension_fuzz/" 2
 # What is beside the trace, through whole commands; a file that fails stays here.
 mutate() {
     local log
-    if log=$(cd "$build/fuzz" && python3 "$here/../hostile/mutations.py" "$build" --seconds "$seconds" --seed "$RANDOM"); then
+    if log=$(cd "$build/fuzz" && python3 "$here/../hostile/mutations.py" "$build" --seconds "$seconds" --seed "$seed"); then
         echo "ok - mutations: ${log##*$'\n'}"
     else
-        echo "not ok - mutations"
+        echo "not ok - mutations (seed $seed)"
         printf '%s\n' "$log" | head -n 20 | sed 's/^/# /'
     fi
 }
