@@ -7,6 +7,8 @@
 #ifndef JOB_JOB_H
 #define JOB_JOB_H
 
+#include "base/arena.h"
+#include "base/sort.h"
 #include "capture/capture.h"
 #include "capture/collective_kind.h"
 #include "job/topology.h"
@@ -323,6 +325,9 @@ void rank_slow(struct job_rank *r, double gain, int64_t from_ns);
 /* The time of the rank's trace at which the job's clock says `ns`. */
 int64_t rank_trace_ns(const struct job_rank *r, int64_t ns);
 
+/* Where the rank of this number is, or -1. */
+int32_t job_rank_place(const struct job *j, int32_t rank);
+
 int64_t member_segment_ns(const struct job_member *m);
 
 static inline const struct job_member *member_of(const struct job *j, int64_t place)
@@ -330,5 +335,20 @@ static inline const struct job_member *member_of(const struct job *j, int64_t pl
     const struct member_ref *r = &j->members[place];
     return &j->ranks[r->rank].rows[r->row];
 }
+
+/* When a rank came to an instance whose times are known: without a clock for all, its
+ * stay before the end of all tells it. */
+static inline int64_t arrival_ns(const struct job *j, const struct job_instance *x,
+                                 const struct job_member *m)
+{
+    return j->clock_free ? x->last_end_ns - m->dur_ns : m->start_ns;
+}
+
+/* Members of an instance by arrival: `row` is the place of one in the instance. */
+struct sort_row *by_arrival(struct arena *a, const struct job *j,
+                            const struct job_instance *x);
+
+/* Adds or takes away what is known of the idle time before a row. */
+void row_causes(const struct job_rank *r, int32_t row, int sign, int64_t *ns);
 
 #endif

@@ -46,7 +46,7 @@ static void find_times(struct job *j, struct job_instance *x)
     }
     for (int32_t k = 0; k < x->n_members; k++) {
         int64_t ns = arrival_ns(j, x, member_of(j, x->first_member + k));
-        if (ns > x->last_start_ns) {
+        if (ns >= x->last_start_ns) { /* of equal ones as by_arrival */
             x->last_start_ns = ns;
             x->last_rank = j->members[x->first_member + k].rank;
         }

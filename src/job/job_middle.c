@@ -47,6 +47,19 @@ int64_t member_segment_ns(const struct job_member *m)
     return ns;
 }
 
+int32_t job_rank_place(const struct job *j, int32_t rank)
+{
+    int low = 0, high = j->n_ranks;
+    while (low < high) {
+        int mid = low + (high - low) / 2;
+        if (j->ranks[mid].rank < rank)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    return low < j->n_ranks && j->ranks[low].rank == rank ? low : -1;
+}
+
 struct str match_word(enum match_confidence c)
 {
     static const struct str words[] = {[CONFIDENCE_EXACT] = S_INIT("exact"),

@@ -21,14 +21,6 @@ void job_hide(struct arena tmp, struct job *j);
 /* Times of the instances; who waits, and for whom. */
 void job_blame(struct arena *perm, struct arena tmp, struct job *j);
 
-/* When a rank came to an instance whose times are known: without a clock for all, its
- * stay before the end of all tells it. */
-static inline int64_t arrival_ns(const struct job *j, const struct job_instance *x,
-                                 const struct job_member *m)
-{
-    return j->clock_free ? x->last_end_ns - m->dur_ns : m->start_ns;
-}
-
 /* How long a collective moves data on its rank: as long as on the quickest. */
 static inline int64_t moving_ns(const struct job *j, const struct job_member *m)
 {
@@ -71,9 +63,6 @@ int64_t cause_in_period(const struct job *j, int cause, int32_t rank, int32_t re
  * none, by category: as the categories of the step differ. */
 void split_compute(const struct job *j, int32_t rank, int32_t ref, int step, int64_t ns,
                    int64_t to[WORK_CATEGORIES]);
-
-/* Adds or takes away what is known of the idle time before a row. */
-void row_causes(const struct job_rank *r, int32_t row, int sign, int64_t *ns);
 
 /* What segments are multiplied with if ranks came as the one in the middle, by row from
  * the first of each rank; then by period of each rank, for work in no segment, where
@@ -125,6 +114,9 @@ void job_slow_links(struct arena *perm, struct arena tmp, struct job *j);
  * uneven loads, slow links. */
 void job_what_if_mended(struct arena *perm, struct arena tmp, struct job *j);
 
+/* All ranks, those first that others wait for most by their own doing. */
+struct sort_row *by_own_blame(struct arena *a, const struct job *j);
+
 /* How sure it is who is late, and whether anyone is named. */
 void job_judge(struct arena *perm, struct arena tmp, struct job *j);
 
@@ -134,15 +126,11 @@ int node_of_rank(const struct job *j, int32_t rank);
 void job_bandwidths(struct arena *perm, struct arena tmp, struct job *j);
 
 /* What groups are for, and which nodes they span. */
-void job_roles(struct arena *perm, struct arena tmp, struct job *j);
+void job_roles(struct arena tmp, struct job *j);
 
 /* Instances that count for blame: of the steps that were asked for, decomposed, and not
  * the start of a capture. */
 bool instance_counts(const struct job *j, const struct job_instance *i);
-
-/* Members of an instance by arrival: `row` is the place of one in the instance. */
-struct sort_row *by_arrival(struct arena *a, const struct job *j,
-                            const struct job_instance *x);
 
 /* What each is charged with, in that order; `own`: without what it inherited. */
 struct charge {

@@ -288,7 +288,7 @@ static struct report_table clock_table(struct arena *perm, const struct job *j)
         put_bool(&b, r->clock_applied);
         put_int(&b, r->n_anchors);
         put_int(&b, r->n_violations);
-        if (r->file.n)
+        if (r->file.n && !j->clock_free)
             put_real(&b, strtod(rank_shift_text(perm, j, r, middle_ns).p, NULL));
         else
             put_none(&b);

@@ -2,7 +2,7 @@
 
 #include "analysis/model/system_results.h"
 #include "base/shell_word.h"
-#include "base/sort.h"
+#include "job/pools.h"
 #include "report/job/job_maker.h"
 
 enum {
@@ -30,12 +30,6 @@ static const struct job_rank *rank_at(const struct job *j, const struct worst *w
     return &j->ranks[j->members[w->order[k]].rank];
 }
 
-static bool counts(const struct job *j, const struct job_instance *x)
-{
-    return x->n_members > 1 && x->is_decomposed && x->wait_ns > 0 &&
-           (!x->is_start || j->options.with_start);
-}
-
 /* Most waiting first; of equal ones the earlier. */
 static int find_worst(struct job_maker *m, struct worst to[WORST])
 {
@@ -45,7 +39,7 @@ static int find_worst(struct job_maker *m, struct worst to[WORST])
     int32_t n = 0;
     for (int32_t i = 0; i < j->n_instances; i++) {
         const struct job_instance *x = &j->instances[j->by_time[i]];
-        if (counts(j, x))
+        if (x->wait_ns > 0)
             rows[n++] = (struct sort_row){-x->wait_ns, j->by_time[i]};
     }
     sort_rows(tmp, rows, n);
@@ -59,17 +53,12 @@ static int find_worst(struct job_maker *m, struct worst to[WORST])
 
 static void sort_members(struct job_maker *m, struct worst *w)
 {
-    const struct job *j = m->j;
     struct arena tmp = m->tmp;
-    struct sort_row *rows = arena_new(&tmp, struct sort_row, w->x->n_members);
+    struct sort_row *rows = by_arrival(&tmp, m->j, w->x);
     w->n = w->x->n_members;
     w->order = arena_new(m->perm, int32_t, w->n);
     for (int32_t k = 0; k < w->n; k++)
-        rows[k] = (struct sort_row){member_of(j, w->x->first_member + k)->start_ns,
-                                    w->x->first_member + k};
-    sort_rows(tmp, rows, w->n);
-    for (int32_t k = 0; k < w->n; k++)
-        w->order[k] = rows[k].row;
+        w->order[k] = w->x->first_member + rows[k].row;
 }
 
 /* Of many ranks, who came first, in the middle and last. */
@@ -117,17 +106,17 @@ static void add_row(struct job_maker *m, const struct worst *w, struct report_fi
                     struct figure_series *row, int32_t k)
 {
     const struct job_member *x = member_of(m->j, w->order[k]);
-    int64_t last_ns = w->x->last_start_ns, end_ns = x->start_ns + x->dur_ns;
-    int64_t from_ns = x->start_ns - member_segment_ns(x);
+    int64_t start_ns = arrival_ns(m->j, w->x, x), last_ns = w->x->last_start_ns;
+    int64_t from_ns = start_ns - member_segment_ns(x), end_ns = start_ns + x->dur_ns;
     int at = f->n_series++;
     for (int p = 0; p < SEGMENT_PARTS; p++) {
         add_mark(f, at, shown_ms(w, from_ns), shown_ms(w, from_ns + x->part_ns[p]),
                  part_slot(p));
         from_ns += x->part_ns[p];
     }
-    add_mark(f, at, shown_ms(w, x->start_ns), shown_ms(w, last_ns), SLOT_WAITS);
+    add_mark(f, at, shown_ms(w, start_ns), shown_ms(w, last_ns), SLOT_WAITS);
     add_mark(f, at, shown_ms(w, last_ns), shown_ms(w, end_ns), SLOT_COMMUNICATION);
-    int64_t waits_ns = last_ns - x->start_ns;
+    int64_t waits_ns = last_ns - start_ns;
     bool is_last = k == w->n - 1;
     *row = (struct figure_series){
         .label = str_printf(m->perm, "rank %d%s", rank_at(m->j, w, k)->rank,
@@ -143,7 +132,7 @@ static int64_t earliest_ns(const struct job *j, const struct worst *w)
     int64_t from_ns = w->x->first_start_ns;
     for (int32_t k = 0; k < w->n; k++) {
         const struct job_member *x = member_of(j, w->order[k]);
-        int64_t ns = x->start_ns - member_segment_ns(x);
+        int64_t ns = arrival_ns(j, w->x, x) - member_segment_ns(x);
         from_ns = is_shown(w, k) && ns < from_ns ? ns : from_ns;
     }
     return from_ns;
@@ -186,22 +175,6 @@ static struct report_figure worst_figure(struct job_maker *m, const struct worst
     return f;
 }
 
-/* The rank whose segment is in the middle: what a late one is compared with. */
-static const struct job_member *middle_member(struct job_maker *m,
-                                              const struct worst *w, int *rank)
-{
-    struct arena tmp = m->tmp;
-    struct sort_row *rows = arena_new(&tmp, struct sort_row, w->n);
-    for (int32_t k = 0; k < w->n; k++) {
-        int32_t place = w->x->first_member + k;
-        rows[k] = (struct sort_row){member_segment_ns(member_of(m->j, place)), place};
-    }
-    sort_rows(tmp, rows, w->n);
-    int32_t place = rows[(w->n - 1) / 2].row;
-    *rank = m->j->ranks[m->j->members[place].rank].rank;
-    return member_of(m->j, place);
-}
-
 static void put_part(struct job_maker *m, struct str word, int64_t own_ns,
                      int64_t middle_ns)
 {
@@ -211,40 +184,25 @@ static void put_part(struct job_maker *m, struct str word, int64_t own_ns,
     job_put_ns(m, own_ns - middle_ns);
 }
 
-static int64_t cause_ns(const struct job_rank *r, int32_t row, int cause)
-{
-    int32_t low = 0, high = r->n_causes;
-    while (low < high) {
-        int32_t at = low + (high - low) / 2;
-        bool before = r->causes[at].row < row ||
-                      (r->causes[at].row == row && r->causes[at].cause < cause);
-        low = before ? at + 1 : low;
-        high = before ? high : at;
-    }
-    bool found =
-        low < r->n_causes && r->causes[low].row == row && r->causes[low].cause == cause;
-    return found ? r->causes[low].ns : 0;
-}
-
 /* What the last rank did while the others waited, beside the rank in the middle. */
 static void meanwhile(struct job_maker *m, struct job_section *s, const struct worst *w)
 {
     const struct job *j = m->j;
-    int rank;
     const struct member_ref *at = &j->members[w->order[w->n - 1]];
-    const struct job_rank *last = &j->ranks[at->rank];
-    const struct job_member *own = &last->rows[at->row],
-                            *mid = middle_member(m, w, &rank);
-    const char *titles[] = {"Since its last collective",
-                            str_printf(m->perm, "#Rank %d, the last, ms", last->rank).p,
-                            str_printf(m->perm, "#Rank %d, in the middle, ms", rank).p,
-                            "#Longer, ms", NULL};
+    struct member_ref ref =
+        pool_middle(m->tmp, j, &j->members[w->x->first_member], w->n);
+    const struct job_rank *last = &j->ranks[at->rank], *other = &j->ranks[ref.rank];
+    const struct job_member *own = &last->rows[at->row], *mid = &other->rows[ref.row];
+    const char *titles[] = {
+        "Since its last collective",
+        str_printf(m->perm, "#Rank %d, the last, ms", last->rank).p,
+        str_printf(m->perm, "#Rank %d, in the middle, ms", other->rank).p,
+        "#Longer, ms", NULL};
     int n_causes = 0, n_parts = 0;
-    int64_t known_ns[CAPTURE_CAUSES];
-    for (int c = 0; c < CAPTURE_CAUSES; c++) {
-        known_ns[c] = cause_ns(last, at->row, c);
+    int64_t known_ns[CAPTURE_CAUSES] = {0};
+    row_causes(last, at->row, 1, known_ns);
+    for (int c = 0; c < CAPTURE_CAUSES; c++)
         n_causes += known_ns[c] > 0;
-    }
     for (int p = 0; p < SEGMENT_PARTS; p++)
         n_parts += own->part_ns[p] || mid->part_ns[p];
     job_table_add(m, s, "What the last rank did meanwhile", titles,
@@ -264,12 +222,15 @@ static void meanwhile(struct job_maker *m, struct job_section *s, const struct w
     put_part(m, S("together"), member_segment_ns(own), member_segment_ns(mid));
 }
 
-/* The trace of the last rank alone, and with those of others. */
+/* The traces of the last rank and of others; without a clock for all they have no
+ * window in common. */
 static void say_commands(struct job_maker *m, struct job_section *s,
                          const struct worst *w, int place)
 {
     const struct job *j = m->j;
     const struct job_member *last = member_of(j, w->order[w->n - 1]);
+    if (j->clock_free)
+        return;
     int64_t from_ns = last->start_ns - member_segment_ns(last);
     from_ns = from_ns < w->x->first_start_ns ? from_ns : w->x->first_start_ns;
     from_ns -= j->start_ns + MARGIN_NS;
