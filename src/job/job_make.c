@@ -419,7 +419,7 @@ bool job_make(struct arena *perm, struct arena tmp, struct job_builder *b,
     if (!adds_up(j, e))
         return false;
     job_hide(tmp, j);
-    job_roles(perm, tmp, j);
+    job_roles(tmp, j);
     job_blame(perm, tmp, j);
     job_balances(tmp, j);
     job_causes(perm, tmp, j);

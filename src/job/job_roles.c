@@ -40,16 +40,9 @@ int node_of_rank(const struct job *j, int32_t rank)
     const struct job_place *place = topology_place(&j->options.topology, rank);
     if (place)
         return place->node;
-    int low = 0, high = j->n_ranks;
-    while (low < high) {
-        int mid = low + (high - low) / 2;
-        if (j->ranks[mid].rank < rank)
-            low = mid + 1;
-        else
-            high = mid;
-    }
-    if (low < j->n_ranks && j->ranks[low].rank == rank)
-        return j->ranks[low].node;
+    int32_t at = job_rank_place(j, rank);
+    if (at >= 0)
+        return j->ranks[at].node;
     return j->gpus_per_node > 0 ? rank / j->gpus_per_node : 0;
 }
 
@@ -101,7 +94,7 @@ static void guess(const struct job *j, struct job_group *g)
     }
 }
 
-void job_roles(struct arena *perm, struct arena tmp, struct job *j)
+void job_roles(struct arena tmp, struct job *j)
 {
     for (int i = 0; i < j->n_groups; i++) {
         struct job_group *g = &j->groups[i];
@@ -115,5 +108,5 @@ void job_roles(struct arena *perm, struct arena tmp, struct job *j)
         if (!g->role.n)
             guess(j, g);
     }
-    pools_find(perm, tmp, j);
+    pools_find(tmp, j);
 }

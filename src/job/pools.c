@@ -25,11 +25,10 @@ static int64_t family_key(const struct job *j, const struct job_group *g)
     return (int64_t)h;
 }
 
-void pools_find(struct arena *perm, struct arena tmp, struct job *j)
+void pools_find(struct arena tmp, struct job *j)
 {
     struct int_map families = int_map_make(&tmp, j->n_groups), at;
     at = int_map_make(&tmp, j->n_instances);
-    (void)perm;
     for (int g = 0; g < j->n_groups; g++) {
         struct job_group *group = &j->groups[g];
         int32_t *family = int_map_at(&families, &tmp, family_key(j, group));

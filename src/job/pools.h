@@ -23,6 +23,6 @@ struct member_ref pool_middle(struct arena tmp, const struct job *j,
                               const struct member_ref *all, int32_t n);
 
 /* Groups that do the same, and the pools of their instances. */
-void pools_find(struct arena *perm, struct arena tmp, struct job *j);
+void pools_find(struct arena tmp, struct job *j);
 
 #endif

@@ -13,10 +13,11 @@ struct exchange {
     const char *unit; /* "Rank" */
     bool by_node;
     struct job_pairs pairs;
-    int64_t n, n_split, n_sized;  /* calls; with a split; with sizes */
-    struct int_map at;            /* place in `units` by number */
-    int32_t *units;               /* numbers, in their order */
-    int n_units, most_to;         /* receivers of one sender */
+    int64_t n, n_split, n_sized; /* calls; with a split; with sizes */
+    struct int_map at;           /* place in `units` by number */
+    int32_t *units;              /* numbers, in their order */
+    int n_units, most_to;        /* receivers of one sender */
+    bool square, fits;           /* a column for each; at least one for each receiver */
     double *sent, *got, most, of; /* by place; of a pair; all */
 };
 
@@ -100,21 +101,17 @@ static struct exchange exchange_of(struct arena *a, const struct job *j)
             x.n_split += job_pairs_add(a, &x.pairs, j->ranks[i].rank, s);
         }
     add_pairs(a, &x);
+    x.square = x.n_units <= WIDE;
+    x.fits = x.square || x.most_to <= WIDE;
     return x;
 }
 
 /* Of a rank, with the link to its report if it is in the data. */
 static void put_unit(struct job_maker *m, const struct exchange *x, int32_t number)
 {
-    const struct job *j = m->j;
-    int low = 0, high = j->n_ranks;
-    while (low < high) {
-        int mid = low + (high - low) / 2;
-        low = j->ranks[mid].rank < number ? mid + 1 : low;
-        high = j->ranks[mid].rank < number ? high : mid;
-    }
-    if (!x->by_node && low < j->n_ranks && j->ranks[low].rank == number)
-        job_put_rank(m, &j->ranks[low]);
+    int32_t place = x->by_node ? -1 : job_rank_place(m->j, number);
+    if (place >= 0)
+        job_put_rank(m, &m->j->ranks[place]);
     else
         job_put_n(m, number);
 }
@@ -146,13 +143,12 @@ static void matrix(struct job_maker *m, struct job_section *s, const struct exch
 {
     const char *titles[JOB_COLUMNS + 1] = {str_printf(m->perm, "#%s", x->unit).p,
                                            "#Sends, MB", "#Receives, MB"};
-    bool square = x->n_units <= WIDE;
-    int wide = square ? x->n_units : x->most_to, at = 3;
-    if (!square)
+    int wide = x->square ? x->n_units : x->most_to, at = 3;
+    if (!x->square)
         titles[at++] = "Sends to";
     for (int k = 0; k < wide; k++)
-        titles[at++] = square ? str_printf(m->perm, "#To %d", x->units[k]).p
-                              : str_printf(m->perm, "#Receiver %d", k + 1).p;
+        titles[at++] = x->square ? str_printf(m->perm, "#To %d", x->units[k]).p
+                                 : str_printf(m->perm, "#Receiver %d", k + 1).p;
     job_table_add(m, s, "What each sends to each other in all-to-all-v, MB", titles,
                   x->n_units, "nccl_all2allv_heatmap");
     for (int i = 0, p = 0; i < m->t->n_rows; i++) {
@@ -162,12 +158,12 @@ static void matrix(struct job_maker *m, struct job_section *s, const struct exch
         for (int k = 0; k < WIDE; k++)
             v[k] = (double)NAN;
         for (; p < x->pairs.n && x->pairs.all[p].from == x->units[i]; p++, n++)
-            v[square ? int_map_get(&x->at, x->pairs.all[p].to) : n] =
+            v[x->square ? int_map_get(&x->at, x->pairs.all[p].to) : n] =
                 x->pairs.all[p].bytes;
         put_unit(m, x, x->units[i]);
         put_mb(m, x->sent[i]);
         put_mb(m, x->got[i]);
-        if (!square)
+        if (!x->square)
             job_put(m, receivers(m, own, n));
         put_cells(m, x, v, wide);
     }
@@ -218,6 +214,14 @@ static void say_uneven(struct job_maker *m, struct job_section *s,
     else if (x->of > 0)
         job_say(
             s, str_printf(m->perm, "Each receives about as much, %.1f MB", mean / 1e6));
+    if (!x->fits) {
+        const char *unit = x->by_node ? "node" : "rank";
+        job_say(s, str_printf(m->perm,
+                              "A %s sends to up to %d %ss: the table has what each "
+                              "rank sends and receives in all",
+                              unit, x->most_to, unit));
+        return;
+    }
     job_say(s, S("The darker a cell, the more; what stays where it is counts too"));
     if (x->n_split < x->n)
         job_say(s, str_printf(m->perm,
@@ -241,7 +245,7 @@ void job_exchange_section(struct job_maker *m, struct job_page *p)
                                  "in all, not how much goes to whom. Load: of each "
                                  "call the direction that is less even")
                              : S("The traces do not say how much is sent"));
-    if (x.pairs.n && (x.n_units <= WIDE || x.most_to <= WIDE))
+    if (x.pairs.n && x.fits)
         matrix(m, s, &x);
     else if (x.n_sized)
         totals(m, s);

@@ -43,6 +43,10 @@ bool job_pairs_add(struct arena *a, struct job_pairs *p, int32_t rank,
     int bytes = collective_element_bytes(s->dtype), n = split_of(s->in_split, split);
     if (n < 1 || n != g->size || !bytes)
         return false;
+    /* Of places alone only those in a group of all ranks are numbers of ranks. */
+    bool of_all = n == p->j->n_expected && p->j->ranks[p->j->n_ranks - 1].rank < n;
+    if (g->n_ranks != n && !of_all)
+        return false;
     if (!p->n)
         p->at = int_map_make(a, 1024);
     for (int k = 0; k < n; k++) {

@@ -26,7 +26,8 @@ struct job_pairs { /* begins with all but j and what ranks are summed up to zero
 };
 
 /* Adds what a rank sent to each other in one all-to-all-v. False: its split is not
- * recorded, was cut, or is not one number for each rank of the group. */
+ * recorded, was cut, or is not one number for each rank of the group; or which
+ * ranks these are is not recorded. */
 bool job_pairs_add(struct arena *a, struct job_pairs *p, int32_t rank,
                    const struct job_signature *s);
 

@@ -67,11 +67,34 @@ static void what_is_no_whole_split_tells_nothing(void **state)
     assert_int_equal(p.n, 0);
 }
 
+/* Places in a group are ranks only if the group is of all ranks. */
+static void members_that_are_not_recorded_are_not_guessed(void **state)
+{
+    struct arena a = arena_reserve(1 << 20);
+    struct job_group g = {.size = 2};
+    struct job_rank ranks[] = {{.rank = 0}, {.rank = 3}};
+    struct job j = {
+        .groups = &g, .n_groups = 1, .ranks = ranks, .n_ranks = 2, .n_expected = 4};
+    struct job_pairs p = {.j = &j};
+    struct job_signature one = split("[10, 20]");
+    (void)state;
+    assert_false(job_pairs_add(&a, &p, 3, &one));
+    assert_int_equal(p.n, 0);
+    j.n_expected = 2; /* as many are there, but others */
+    assert_false(job_pairs_add(&a, &p, 3, &one));
+    ranks[1].rank = 1;
+    assert_true(job_pairs_add(&a, &p, 1, &one));
+    assert_int_equal(p.n, 2);
+    assert_int_equal(p.all[0].to, 0);
+    assert_int_equal(p.all[1].to, 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bytes_of_pairs_are_summed_up),
         cmocka_unit_test(ranks_of_a_node_are_one_unit),
-        cmocka_unit_test(what_is_no_whole_split_tells_nothing)};
+        cmocka_unit_test(what_is_no_whole_split_tells_nothing),
+        cmocka_unit_test(members_that_are_not_recorded_are_not_guessed)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
