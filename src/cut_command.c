@@ -117,7 +117,15 @@ static bool is_too_long(const struct cut *c, const struct excerpt_file *f)
     return c->o->job.n_inputs > 1 && f->o.n > TRACE_EXCERPT_BYTES_MAX;
 }
 
-static void add_window(struct cut *c, const struct event_store *s, int trace)
+/* Before it is written: what is seen to be too much is not. */
+static bool has_room(const struct cut *c, const struct excerpt_file *f,
+                     const struct trace_excerpt *x)
+{
+    return c->o->job.n_inputs == 1 || f->o.n + x->bytes <= TRACE_EXCERPT_BYTES_MAX;
+}
+
+/* False: the file is too long. */
+static bool add_window(struct cut *c, const struct event_store *s, int trace)
 {
     struct trace_excerpt x = {.from_ns = c->from_ns - c->shift_ns[trace],
                               .to_ns = c->to_ns - c->shift_ns[trace],
@@ -127,14 +135,18 @@ static void add_window(struct cut *c, const struct event_store *s, int trace)
                               .has_args = true};
     trace_excerpt_count(s, &x);
     c->n_events += x.n_events;
+    if (!has_room(c, &c->less, &x))
+        return false;
     if (c->o->job.n_inputs > 1)
         excerpt_add(&c->less, s, &x);
     x.has_frames = true;
     trace_excerpt_count(s, &x);
     c->n_all += x.n_events;
+    c->has_all = c->has_all && has_room(c, &c->all, &x);
     if (c->has_all)
         excerpt_add(&c->all, s, &x);
     c->has_all = c->has_all && !is_too_long(c, &c->all);
+    return !is_too_long(c, &c->less);
 }
 
 static bool add_trace(struct cut *c, int trace, struct err *e)
@@ -147,9 +159,9 @@ static bool add_trace(struct cut *c, int trace, struct err *e)
     store_redact(&s, c->o->level);
     if (c->o->hide_shapes)
         store_hide_shapes(&s);
-    add_window(c, &s, trace);
+    bool fits = add_window(c, &s, trace);
     store_close(&s);
-    return !is_too_long(c, &c->less) ||
+    return fits ||
            err_set(e, ERR_INPUT, path, -1,
                    "with it the file would be longer than %d MB, which is much for a "
                    "viewer: cut a shorter window, or fewer traces",
