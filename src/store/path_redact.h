@@ -1,11 +1,13 @@
 /* path_redact.h - what a text keeps of the paths of the machine that wrote it.
  *
- *   of a library      the part below site-packages or lib/python3.11: "torch/nn/m.py"
- *   else, internal    the part below a home folder or the top folder, marked as a part:
- *                     "/home/eve/vit/train.py" is ".../vit/train.py". Only what is
- * surely a file: below a folder that machines have, or with an ending. What is below
- * /tmp, the code that compilers make, stays whole else              the name of the
- * file
+ *   of a library   the part below site-packages or lib/python3.11: "torch/nn/m.py"
+ *   project        the part below a home folder or the top folder, marked as a part:
+ *                  "/home/eve/vit/train.py" is ".../vit/train.py"
+ *   name           the name of the file
+ *
+ * The second row is of PATH_KEEPS_PROJECT, and only what is surely a file has one:
+ * below a folder that machines have, or with an ending. What is below /tmp, the code
+ * that compilers make, stays whole. The third is of PATH_KEEPS_NAME.
  *
  * Windows's paths are paths. A frame of Python may have spaces in its path. */
 #ifndef STORE_PATH_REDACT_H
