@@ -8,11 +8,6 @@
 
 enum { RANKS_MAX = 1024, GROUPS_MAX = 1024 };
 
-static struct json_member ns_or_null(const char *key, bool known, int64_t ns)
-{
-    return known ? json_int(key, ns) : json_null(key);
-}
-
 static cJSON *lateness_of(const struct job_rank *r)
 {
     const struct job_lateness *l = &r->late;
@@ -79,8 +74,8 @@ static cJSON *rank_of(const struct job *j, const struct job_rank *r)
         J("own_blame_ns", (int64_t)llround(r->own_blame)), J("waited_ns", r->waited_ns),
         J("times_last", r->n_last), J("times_first", r->n_first),
         J("marginal_ns", r->marginal_ns), json_exact("top_frac", r->top_frac),
-        ns_or_null("save_ns", r->has_whatif, r->save_ns),
-        ns_or_null("add_ns", r->has_whatif, r->add_ns),
+        json_int_or_null("save_ns", r->has_whatif, r->save_ns),
+        json_int_or_null("add_ns", r->has_whatif, r->add_ns),
         json_exact("load_frac", r->load_frac), J("named", r->is_named),
         json_opt("cause", r->cause), J("lateness", lateness_of(r)),
         J("balance", balance_of(&r->balance)), J("clock_offset_ns", r->offset_ns),
@@ -103,10 +98,11 @@ static void put_bandwidth(cJSON *root, const struct job *j)
     for (int i = 0; i < j->n_bandwidth; i++) {
         const struct job_bandwidth *b = &j->bandwidth[i];
         json_row(list, J("kind", collective_word(b->kind)), J("dtype", b->dtype),
-                 ns_or_null("bytes", b->bytes >= 0, b->bytes), J("ranks", b->ranks),
-                 J("between_nodes", b->crosses_nodes), J("count", b->n),
-                 J("transfer_ns", b->transfer_ns), J("transfer_p95_ns", b->p95_ns),
-                 J("wait_ns", b->wait_ns), J("skew_ns", b->skew_ns),
+                 json_int_or_null("bytes", b->bytes >= 0, b->bytes),
+                 J("ranks", b->ranks), J("between_nodes", b->crosses_nodes),
+                 J("count", b->n), J("transfer_ns", b->transfer_ns),
+                 J("transfer_p95_ns", b->p95_ns), J("wait_ns", b->wait_ns),
+                 J("skew_ns", b->skew_ns),
                  json_exact("algorithm_gb_per_s", b->algorithm_gb_s),
                  json_exact("bus_gb_per_s", b->bus_gb_s),
                  json_exact("peak_share", b->peak_frac));
@@ -155,15 +151,15 @@ static void put_whatif(cJSON *root, const struct job *j)
     for (int i = 0; i < j->n_mends; i++) {
         const struct job_mend *m = &j->mends[i];
         json_row(together, J("kind", mend_word(m->kind)), J("what", m->what),
-                 ns_or_null("node", m->node >= 0, m->node), J("ranks", m->n_ranks),
-                 J("first_rank", j->ranks[m->ranks[0]].rank),
+                 json_int_or_null("node", m->node >= 0, m->node),
+                 J("ranks", m->n_ranks), J("first_rank", j->ranks[m->ranks[0]].rank),
                  J("total_ns", m->total_ns));
     }
     json_put(o, J("recorded_ns", j->identity_ns), J("no_late_ranks_ns", j->ideal_ns),
              J("fast_transfers_ns", j->fast_transfer_ns),
-             ns_or_null("late_ranks_mended_ns", j->named_ns >= 0, j->named_ns),
-             ns_or_null("even_loads_ns", j->even_ns >= 0, j->even_ns),
-             ns_or_null("fast_links_ns", j->links_ns >= 0, j->links_ns),
+             json_int_or_null("late_ranks_mended_ns", j->named_ns >= 0, j->named_ns),
+             json_int_or_null("even_loads_ns", j->even_ns >= 0, j->even_ns),
+             json_int_or_null("fast_links_ns", j->links_ns >= 0, j->links_ns),
              json_exact("slowdown", j->ideal_ns > 0
                                         ? (double)j->identity_ns / (double)j->ideal_ns
                                         : (double)NAN));

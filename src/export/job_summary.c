@@ -11,10 +11,10 @@ static void put_late(cJSON *root, const struct job *j)
     for (int i = 0; i < j->n_named; i++) {
         const struct job_rank *r = &j->ranks[j->named[i]];
         double all = (double)j->wait_ns;
-        json_row(
-            list, J("rank", r->rank), J("node", r->node), json_opt("cause", r->cause),
-            json_exact("blame_pct", all > 0 ? 100 * r->blame / all : (double)NAN),
-            r->has_whatif ? json_int("save_ns", r->save_ns) : json_null("save_ns"));
+        json_row(list, J("rank", r->rank), J("node", r->node),
+                 json_opt("cause", r->cause),
+                 json_exact("blame_pct", all > 0 ? 100 * r->blame / all : (double)NAN),
+                 json_int_or_null("save_ns", r->has_whatif, r->save_ns));
     }
 }
 
@@ -43,19 +43,16 @@ static void put_checks(cJSON *root, const struct job_report *r)
              J("not_evaluated", r->n_checks - passed - failed));
 }
 
-static struct json_member ns_or_null(const char *key, bool known, int64_t ns)
-{
-    return known ? json_int(key, ns) : json_null(key);
-}
-
 static void put_times(cJSON *root, const struct job *j)
 {
     bool shown = j->whatif_shown;
     double ideal = shown ? (double)j->ideal_ns : 0;
     json_put(root, J("run_ns", j->end_ns - j->start_ns), J("step_ns", j->step_ns),
-             J("wait_ns", j->wait_ns), ns_or_null("replayed_ns", shown, j->identity_ns),
-             ns_or_null("no_late_ranks_ns", shown, j->ideal_ns),
-             ns_or_null("late_ranks_mended_ns", shown && j->named_ns >= 0, j->named_ns),
+             J("wait_ns", j->wait_ns),
+             json_int_or_null("replayed_ns", shown, j->identity_ns),
+             json_int_or_null("no_late_ranks_ns", shown, j->ideal_ns),
+             json_int_or_null("late_ranks_mended_ns", shown && j->named_ns >= 0,
+                              j->named_ns),
              json_exact("slowdown",
                         ideal > 0 ? (double)j->identity_ns / ideal : (double)NAN),
              json_exact("compute_imbalance_pct", 100 * j->imbalance_frac));

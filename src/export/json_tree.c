@@ -50,6 +50,11 @@ struct json_member json_null(const char *key)
     return json_branch(key, cJSON_CreateNull());
 }
 
+struct json_member json_int_or_null(const char *key, bool known, int64_t v)
+{
+    return known ? json_int(key, v) : json_null(key);
+}
+
 struct json_member json_opt(const char *key, struct str v)
 {
     return v.n ? json_text(key, v) : json_null(key);

@@ -43,6 +43,7 @@ struct json_member json_number(const char *key, double v);
 struct json_member json_fixed(const char *key, double v, int decimals);
 struct json_member json_exact(const char *key, double v); /* not rounded */
 struct json_member json_null(const char *key);
+struct json_member json_int_or_null(const char *key, bool known, int64_t v);
 struct json_member json_texts(const char *key, const struct str *texts, int n);
 struct json_member json_branch(const char *key, struct cJSON *v);
 

@@ -217,6 +217,7 @@ void job_graph_build(struct job_graph *w)
             add_tail(w, i, first);
     }
     replay_prepare(&w->tmp, *w->perm, &w->g);
+    w->scales = (struct job_scales){0}; /* of what is other scratch from here on */
     arena_trim(*w->perm);
 }
 

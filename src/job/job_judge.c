@@ -32,15 +32,20 @@ struct units {
     bool are_steps;
 };
 
-static int32_t *candidates_of(struct arena *a, const struct job *j, int32_t *n)
+struct sort_row *by_own_blame(struct arena *a, const struct job *j)
 {
-    struct arena tmp = *a;
-    int32_t *to = arena_new(&tmp, int32_t, CANDIDATES);
-    *a = tmp;
-    struct sort_row *rows = arena_new(&tmp, struct sort_row, j->n_ranks);
+    struct sort_row *rows = arena_new(a, struct sort_row, j->n_ranks);
     for (int i = 0; i < j->n_ranks; i++)
         rows[i] = (struct sort_row){-llround(j->ranks[i].own_blame), i};
-    sort_rows(tmp, rows, j->n_ranks);
+    sort_rows(*a, rows, j->n_ranks);
+    return rows;
+}
+
+static int32_t *candidates_of(struct arena *a, const struct job *j, int32_t *n)
+{
+    int32_t *to = arena_new(a, int32_t, CANDIDATES);
+    struct arena tmp = *a;
+    struct sort_row *rows = by_own_blame(&tmp, j);
     *n = j->n_ranks < CANDIDATES ? j->n_ranks : CANDIDATES;
     for (int i = 0; i < *n; i++)
         to[i] = rows[i].row;
@@ -194,12 +199,9 @@ static bool is_worth_a_name(const struct job *j, const struct job_rank *r, doubl
  * of them alone costs much, as the others come as late. */
 static void name_alike(struct arena tmp, struct job *j, double all)
 {
-    struct sort_row *rows = arena_new(&tmp, struct sort_row, j->n_ranks);
+    struct sort_row *rows = by_own_blame(&tmp, j);
     double run = (double)(j->end_ns - j->start_ns), sum = 0;
     int n = 0;
-    for (int i = 0; i < j->n_ranks; i++)
-        rows[i] = (struct sort_row){-llround(j->ranks[i].own_blame), i};
-    sort_rows(tmp, rows, j->n_ranks);
     for (; n < j->n_ranks && (double)rows[n].key <= ALIKE_EACH * (double)rows[0].key;
          n++)
         sum += j->ranks[rows[n].row].own_blame;
@@ -212,15 +214,11 @@ static void name_alike(struct arena tmp, struct job *j, double all)
 
 static void list_named(struct arena *perm, struct arena tmp, struct job *j)
 {
-    struct sort_row *rows = arena_new(&tmp, struct sort_row, j->n_ranks);
-    int n = 0;
+    struct sort_row *rows = by_own_blame(&tmp, j);
+    j->named = arena_new(perm, int32_t, j->n_ranks);
     for (int i = 0; i < j->n_ranks; i++)
-        if (j->ranks[i].is_named)
-            rows[n++] = (struct sort_row){-llround(j->ranks[i].own_blame), i};
-    sort_rows(tmp, rows, n);
-    j->named = arena_new(perm, int32_t, n);
-    for (int i = 0; i < n; i++)
-        j->named[j->n_named++] = rows[i].row;
+        if (j->ranks[rows[i].row].is_named)
+            j->named[j->n_named++] = rows[i].row;
 }
 
 static enum match_confidence worst_match(const struct job *j)
@@ -284,7 +282,9 @@ static void rate(struct job *j, const struct units *u, int set)
         !steps  ? S("few steps")
         : !sure ? (j->clock_good ? S("collectives are matched without "
                                      "sequence numbers or distances")
-                                 : S("clocks disagree"))
+                   : j->options.clock == CLOCK_NONE
+                       ? S("arrivals are told by lengths alone")
+                       : S("clocks disagree"))
         : set == 1 && u->are_steps ? S("one rank is blamed most in 95% of resamples")
         : set == 1 ? S("one rank is blamed most, but there are few steps")
                    : S("several ranks are alike");

@@ -66,15 +66,12 @@ static void try_each(struct job_graph *w, const uint8_t *mode, const int32_t *ra
     w->tmp = keep;
 }
 
-/* Ranks by what they are blamed for, and by how late they are. */
+/* Those that others wait for most by their own doing. */
 static int candidates_of(struct job_graph *w, int32_t *to)
 {
     struct job *j = w->j;
     struct arena tmp = w->tmp;
-    struct sort_row *rows = arena_new(&tmp, struct sort_row, j->n_ranks);
-    for (int i = 0; i < j->n_ranks; i++)
-        rows[i] = (struct sort_row){-llround(j->ranks[i].own_blame), i};
-    sort_rows(tmp, rows, j->n_ranks);
+    struct sort_row *rows = by_own_blame(&tmp, j);
     int most = (int64_t)w->g.n * CANDIDATES > (int64_t)MANY_NODES * 16
                    ? CANDIDATES_OF_MANY
                    : CANDIDATES;
@@ -181,6 +178,17 @@ static bool is_allowed(struct arena *perm, struct job *j)
     return !j->no_replay.n;
 }
 
+/* The length of the run with other tails of its instances; NULL: as they are. */
+static int64_t run_with(struct job_graph *w, const uint8_t *mode,
+                        const double *other_ns)
+{
+    double end_ns;
+    struct replay_change c = {.mode = mode, .other_tails = other_ns != NULL};
+    w->g.other_ns = other_ns;
+    replay_run(&w->g, w->tmp, &c, 1, &end_ns);
+    return llround(end_ns);
+}
+
 void job_what_ifs(struct arena *perm, struct arena tmp, struct job *j)
 {
     struct job_graph w = {.j = j, .perm = perm, .tmp = tmp};
@@ -200,11 +208,7 @@ void job_what_ifs(struct arena *perm, struct arena tmp, struct job *j)
         fabs((double)(end_ns[0] - total_ns)) <= IDENTITY_FRAC * (double)total_ns;
     if (!j->whatif_shown || j->n_ranks < 2)
         return;
-    w.g.other_ns = best_transfers(&w);
-    struct replay_change best = {.other_tails = true};
-    double best_end;
-    replay_run(&w.g, w.tmp, &best, 1, &best_end);
-    j->fast_transfer_ns = llround(best_end);
+    j->fast_transfer_ns = run_with(&w, NULL, best_transfers(&w));
     int32_t ranks[CANDIDATES];
     int n = candidates_of(&w, ranks);
     mend_alone(&w, ranks, n);
@@ -237,16 +241,6 @@ static double *usual_transfers(struct arena *a, const struct job *j, bool *any)
         *any |= ns[i] >= 0;
     }
     return ns;
-}
-
-static int64_t run_with(struct job_graph *w, const uint8_t *mode,
-                        const double *other_ns)
-{
-    double end_ns;
-    struct replay_change c = {.mode = mode, .other_tails = other_ns != NULL};
-    w->g.other_ns = other_ns;
-    replay_run(&w->g, w->tmp, &c, 1, &end_ns);
-    return llround(end_ns);
 }
 
 void job_what_if_mended(struct arena *perm, struct arena tmp, struct job *j)

@@ -18,7 +18,7 @@
 #define CURVE_FRAC  0.001 /* of the run */
 
 /* Ranks, the ones that cost most first. */
-static int32_t *by_blame(struct job_maker *m, int *n)
+static int32_t *by_blame(struct job_maker *m)
 {
     const struct job *j = m->j;
     struct arena tmp = m->tmp;
@@ -29,7 +29,6 @@ static int32_t *by_blame(struct job_maker *m, int *n)
     sort_rows(tmp, rows, j->n_ranks);
     for (int i = 0; i < j->n_ranks; i++)
         order[i] = rows[i].row;
-    *n = j->n_ranks;
     return order;
 }
 
@@ -136,8 +135,8 @@ static void index_page(struct job_maker *m)
     for (int i = 0; i < m->r->n_verdict; i++)
         job_say(s, m->r->verdict[i]);
     job_say(s, str_printf(m->perm, "Data: %.*s", STRF(m->r->data)));
-    int n;
-    int32_t *order = by_blame(m, &n);
+    int n = j->n_ranks;
+    int32_t *order = by_blame(m);
     s = job_section_add(p, "blame", "Who makes the others wait");
     s->has_figure = true;
     s->figure = blame_figure(m, order, n);
@@ -290,8 +289,8 @@ static void late_page(struct job_maker *m)
                 "does in a step beyond the rank in the middle")
             : S("Lateness is how much longer than the rank in the middle a rank takes "
                 "from the end of one collective to the next"));
-    int n;
-    int32_t *order = by_blame(m, &n);
+    int n = j->n_ranks;
+    int32_t *order = by_blame(m);
     job_say(
         s,
         S("Steps: those in which it is among the most blamed. Sure: resamples of the "

@@ -400,27 +400,21 @@ static struct report_figure steps_figure(struct job_maker *m, int64_t *middle_ns
     return f;
 }
 
-/* Of the times that ranks take for each step, the one in the middle. All ranks have the
- * steps of the job, in its order. */
+/* Of the times that ranks take for each step, the one in the middle. */
 static int64_t *middles(struct job_maker *m)
 {
     const struct job *j = m->j;
     int64_t *to = arena_new(m->perm, int64_t, j->n_steps);
     struct arena tmp = m->tmp;
-    int *at = arena_new(&tmp, int, j->n_ranks);
     struct sort_row *rows = arena_new(&tmp, struct sort_row, j->n_ranks);
     for (int s = 0; s < j->n_steps; s++) {
-        int n = 0;
         for (int i = 0; i < j->n_ranks; i++) {
             const struct job_rank *r = &j->ranks[i];
-            while (at[i] < r->n_steps && r->steps[at[i]].number != j->steps[s].number)
-                at[i]++;
-            if (at[i] < r->n_steps)
-                rows[n++] = (struct sort_row){
-                    r->steps[at[i]].end_ns - r->steps[at[i]].start_ns, i};
+            const struct rank_step *own = &r->steps[r->step_at[s]];
+            rows[i] = (struct sort_row){own->end_ns - own->start_ns, i};
         }
-        sort_rows(tmp, rows, n);
-        to[s] = n ? rows[(n - 1) / 2].key : 0;
+        sort_rows(tmp, rows, j->n_ranks);
+        to[s] = rows[(j->n_ranks - 1) / 2].key;
     }
     return to;
 }
