@@ -185,16 +185,16 @@ struct str ci_report_id(const struct ci_run *c, struct arena *perm, struct str i
     return str_copy(perm, str_head(str_of(hex), id.n));
 }
 
-const struct report_waiver *ci_waivers(const struct ci_run *c, struct arena *perm,
-                                       int *n)
+const struct waiver *ci_waivers(const struct ci_run *c, struct arena *perm, int *n)
 {
-    struct report_waiver *holding = arena_new(perm, struct report_waiver, c->waivers.n);
+    struct waiver *holding = arena_new(perm, struct waiver, c->waivers.n);
     *n = 0;
     for (int i = 0; i < c->waivers.n; i++) {
         const struct waiver *w = &c->waivers.at[i];
-        if (!waiver_is_over(&c->waivers, w))
-            holding[(*n)++] =
-                (struct report_waiver){w->id, w->until, text_repaired(perm, w->why)};
+        if (waiver_is_over(&c->waivers, w))
+            continue;
+        holding[*n] = *w;
+        holding[(*n)++].why = text_repaired(perm, w->why);
     }
     return holding;
 }
@@ -231,10 +231,12 @@ const struct str *ci_waived(const struct ci_run *c, struct arena *perm,
 {
     struct str *ids = arena_new(perm, struct str, n);
     struct id_set anchors = id_set_make(perm, n);
+    int n_holding;
+    const struct waiver *holding = ci_waivers(c, perm, &n_holding);
     *n_waived = 0;
     for (int i = 0; i < n; i++) {
         struct str anchor = id_take(&anchors, "f", findings[i].id);
-        if (waiver_of(&c->waivers, findings[i].id, anchor))
+        if (waiver_find(holding, n_holding, findings[i].id, anchor))
             ids[(*n_waived)++] = findings[i].id;
     }
     return ids;
@@ -388,13 +390,13 @@ void ci_scan(const struct ci_run *c, const struct forbidden *f, struct arena *pe
     out_free(&o);
 }
 
-static bool is_a_finding(const cJSON *summary, struct str id)
+static bool names_a_finding(const struct waiver *w, const cJSON *summary)
 {
     const cJSON *f;
     cJSON_ArrayForEach(f, cJSON_GetObjectItem(summary, "findings"))
     {
-        if (str_eq(id, str_of(cJSON_GetObjectItem(f, "id")->valuestring)) ||
-            str_eq(id, str_of(cJSON_GetObjectItem(f, "key")->valuestring)))
+        if (waiver_names(w, str_of(cJSON_GetObjectItem(f, "key")->valuestring),
+                         str_of(cJSON_GetObjectItem(f, "id")->valuestring)))
             return true;
     }
     return false;
@@ -405,7 +407,7 @@ static void tell_waivers(const struct ci_run *c)
     for (int i = 0; i < c->waivers.n; i++) {
         const struct waiver *w = &c->waivers.at[i];
         bool over = waiver_is_over(&c->waivers, w);
-        bool found = is_a_finding(c->summary, w->id);
+        bool found = names_a_finding(w, c->summary);
         char line[1024];
         if (found ? !over : c->of_comparison)
             continue;

@@ -38,8 +38,7 @@ MUST_CHECK bool ci_spares(const struct ci_run *c, const struct asked_places *b,
 struct str ci_report_id(const struct ci_run *c, struct arena *perm, struct str id);
 
 /* Of the waivers those that hold on the day of the run: report_options.waivers. */
-const struct report_waiver *ci_waivers(const struct ci_run *c, struct arena *perm,
-                                       int *n);
+const struct waiver *ci_waivers(const struct ci_run *c, struct arena *perm, int *n);
 
 /* The report in figures, and its gates: c->results. */
 void ci_take(struct ci_run *c, struct arena *perm, const struct report *r,

@@ -72,12 +72,3 @@ bool waiver_is_over(const struct waivers *w, const struct waiver *of)
 {
     return str_cmp(of->until, w->today) < 0;
 }
-
-const struct waiver *waiver_of(const struct waivers *w, struct str key, struct str id)
-{
-    for (int i = 0; w && i < w->n; i++)
-        if ((str_eq(w->at[i].id, key) || str_eq(w->at[i].id, id)) &&
-            !waiver_is_over(w, &w->at[i]))
-            return &w->at[i];
-    return NULL;
-}

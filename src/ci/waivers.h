@@ -12,11 +12,7 @@
 #include "base/arena.h"
 #include "base/err.h"
 #include "base/str.h"
-
-struct waiver {
-    struct str id, until, why;
-    int line;
-};
+#include "report/waiver.h"
 
 struct waivers {
     struct waiver *at;
@@ -30,10 +26,6 @@ bool date_is_good(struct str date);
 /* `today`: of this run. */
 MUST_CHECK bool waivers_read(struct arena *perm, const char *path, struct str today,
                              struct waivers *w, struct err *e);
-
-/* The one that holds for a finding, by either of its names; NULL: none. `w` may be
- * NULL. */
-const struct waiver *waiver_of(const struct waivers *w, struct str key, struct str id);
 
 bool waiver_is_over(const struct waivers *w, const struct waiver *of);
 

@@ -49,12 +49,13 @@ static void test_holds_to_its_date(void **state)
                           "  a.key 2026-03-02 later",
                           &w, &e));
     assert_int_equal(w.n, 3);
-    assert_null(waiver_of(&w, S("x"), S("f-1")));
     assert_true(waiver_is_over(&w, &w.at[0]));
-    assert_text(waiver_of(&w, S("x"), S("f-2"))->why, "today  is in");
-    assert_int_equal(waiver_of(&w, S("a.key"), S("f-9"))->line, 5);
-    assert_null(waiver_of(&w, S("b.key"), S("f-9")));
-    assert_null(waiver_of(NULL, S("a.key"), S("f-9")));
+    assert_false(waiver_is_over(&w, &w.at[1]));
+    assert_false(waiver_is_over(&w, &w.at[2]));
+    assert_text(waiver_find(w.at, w.n, S("x"), S("f-2"))->why, "today  is in");
+    assert_int_equal(waiver_find(w.at, w.n, S("a.key"), S("f-9"))->line, 5);
+    assert_null(waiver_find(w.at, w.n, S("b.key"), S("f-9")));
+    assert_null(waiver_find(NULL, 0, S("a.key"), S("f-9")));
 }
 
 static void test_refuses(void **state)

@@ -7,6 +7,7 @@
 #include "report/figure/report_figures.h"
 #include "report/op_case.h"
 #include "report/report_checks.h"
+#include "report/waiver.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -220,10 +221,10 @@ static void waivers_and_gates_are_part_of_it(void **state)
     build(&x, "64,64");
     assert_true(x.r.n_findings > 0 && !x.r.gates && !x.r.n_gates);
     assert_int_equal(x.r.findings[0].waived_until.n, 0);
-    const struct report_waiver waivers[] = {
-        {S("f-other"), S("2026-01-31"), S("none of this run")},
-        {x.r.findings[0].anchor, S("2026-12-31"), S("with the next driver")},
-        {x.r.findings[0].of->id, S("2027-12-31"), S("the first holds")}};
+    const struct waiver waivers[] = {
+        {S("f-other"), S("2026-01-31"), S("none of this run"), 1},
+        {x.r.findings[0].anchor, S("2026-12-31"), S("with the next driver"), 2},
+        {x.r.findings[0].of->id, S("2027-12-31"), S("the first holds"), 3}};
     asked = (struct report_options){
         .waivers = waivers, .n_waivers = 3, .judge = judge_whole, .context = &whole};
     build(&y, "64,64");

@@ -2,6 +2,7 @@
 #include "analysis/model/system_results.h"
 #include "analysis/stack/tree_text.h"
 #include "report/report_parts.h"
+#include "report/waiver.h"
 
 static void fill_ops(const struct report_source *s, struct report *r, int index)
 {
@@ -57,13 +58,12 @@ static void fill_frames(const struct report_source *s, struct report_finding *ou
 
 static void mark_waived(const struct report_source *s, struct report_finding *f)
 {
-    for (int i = 0; i < s->o->n_waivers && !f->waived_until.n; i++) {
-        const struct report_waiver *w = &s->o->waivers[i];
-        if (!str_eq(w->id, f->of->id) && !str_eq(w->id, f->anchor))
-            continue;
-        f->waived_until = w->until;
-        f->waived_why = w->why;
-    }
+    const struct waiver *w =
+        waiver_find(s->o->waivers, s->o->n_waivers, f->of->id, f->anchor);
+    if (!w)
+        return;
+    f->waived_until = w->until;
+    f->waived_why = w->why;
 }
 
 void report_findings_fill(const struct report_source *s, struct report *r)

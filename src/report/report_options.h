@@ -8,11 +8,7 @@ struct gate_result;
 struct replay_set;
 struct report;
 struct tree_index;
-
-/* A finding that a team lives with: by its id, or by the key of its kind. */
-struct report_waiver {
-    struct str id, until, why; /* "2026-12-31" */
-};
+struct waiver;
 
 struct report_options {
     struct str share_level;  /* "partner"; empty: internal */
@@ -20,13 +16,13 @@ struct report_options {
     struct str trace_path;   /* as the user typed it; only its last part is shown */
     struct str tool_version; /* "tracefolio 0.1.0" */
     struct str report_id, input_digest;
-    bool platform_found;                 /* by the trace, not given by the user */
-    struct str model;                    /* the user's name for it; empty: inferred */
-    const struct tree_index *tree;       /* NULL: modules from the rows alone */
-    const struct replay_set *replay;     /* the packages that are written; NULL: none */
-    const struct str *excerpts;          /* by idle gap, its excerpt's file or empty;
-                                            NULL: none */
-    const struct report_waiver *waivers; /* that hold on the day of the run */
+    bool platform_found;             /* by the trace, not given by the user */
+    struct str model;                /* the user's name for it; empty: inferred */
+    const struct tree_index *tree;   /* NULL: modules from the rows alone */
+    const struct replay_set *replay; /* the packages that are written; NULL: none */
+    const struct str *excerpts;      /* by idle gap, its excerpt's file or empty;
+                                        NULL: none */
+    const struct waiver *waivers;    /* that hold on the day of the run */
     int n_waivers;
     /* What a build asks of the report, judged when all else in it is known: nothing
      * changes it later. NULL: nothing. */
