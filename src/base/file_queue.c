@@ -1,6 +1,7 @@
 #include "base/file_queue.h"
 
 #include "base/arena.h"
+#include "base/write_all.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -35,25 +36,13 @@ static struct {
        .less = PTHREAD_COND_INITIALIZER};
 static atomic_bool runs;
 
-static int write_all(int fd, const char *at, ptrdiff_t n)
-{
-    while (n > 0) {
-        ssize_t k = write(fd, at, (size_t)n);
-        if (k < 0 && errno != EINTR)
-            return errno;
-        at += k > 0 ? k : 0;
-        n -= k > 0 ? k : 0;
-    }
-    return 0;
-}
-
 /* errno of what failed, or 0. */
 static int write_file(const struct waiting *w)
 {
     int fd = open(w->path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     if (fd < 0)
         return errno;
-    int why = write_all(fd, w->buf, w->n);
+    int why = write_all(fd, (struct str){w->buf, w->n});
     return close(fd) != 0 && !why ? errno : why;
 }
 

@@ -4,6 +4,7 @@
 #include "base/file_queue.h"
 #include "base/real_digits.h"
 #include "base/utf8.h"
+#include "base/write_all.h"
 #include "base/written_files.h"
 
 #include <errno.h>
@@ -52,14 +53,8 @@ static void digest_end(struct out *o)
 
 static void flush(struct out *o)
 {
-    ptrdiff_t done = 0;
-    while (done < o->n && !o->failed) {
-        ssize_t k = write(o->fd, o->buf + done, (size_t)(o->n - done));
-        if (k < 0 && errno != EINTR)
-            o->failed = errno;
-        else if (k > 0)
-            done += k;
-    }
+    if (!o->failed)
+        o->failed = write_all(o->fd, (struct str){o->buf, o->n});
     digest_add(o);
     o->bytes += o->n;
     o->n = 0;

@@ -1,5 +1,7 @@
 #include "base/place_file.h"
 
+#include "base/write_all.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -39,17 +41,6 @@ static int open_part(const char *part)
     return -1;
 }
 
-static bool write_all(int fd, struct str s)
-{
-    while (s.n > 0) {
-        ssize_t n = write(fd, s.p, (size_t)s.n);
-        if (n < 0 && errno != EINTR)
-            return false;
-        s = str_skip(s, n > 0 ? n : 0);
-    }
-    return true;
-}
-
 bool place_file(const char *path, struct str content, struct err *e)
 {
     char part[PATH_MAX];
@@ -59,7 +50,7 @@ bool place_file(const char *path, struct str content, struct err *e)
                  path + head) >= (int)sizeof part)
         return err_set(e, ERR_OUTPUT, path, -1, "the path is too long");
     int fd = open_part(part);
-    bool done = fd >= 0 && write_all(fd, content) && place_synced(fd) &&
+    bool done = fd >= 0 && write_all(fd, content) == 0 && place_synced(fd) &&
                 rename(part, path) == 0;
     if (!done)
         err_set(e, ERR_OUTPUT, path, -1, "cannot be written: %s", strerror(errno));

@@ -1,5 +1,6 @@
 #include "ci/step_summary.h"
 
+#include "base/write_all.h"
 #include "render/text/context.h"
 #include "render/text/markdown_filters.h"
 
@@ -81,8 +82,9 @@ bool step_summary_append(const char *path, const struct cJSON *view, struct aren
     bool done = step_summary_write(
         &o, view, room < SUMMARY_BYTES_MAX ? room : SUMMARY_BYTES_MAX, tmp, e);
     struct str text = out_view(&o);
-    if (done && write(fd, text.p, (size_t)text.n) != text.n)
-        done = err_set(e, ERR_OUTPUT, path, -1, "%s", strerror(errno));
+    int why = done ? write_all(fd, text) : 0;
+    if (why)
+        done = err_set(e, ERR_OUTPUT, path, -1, "%s", strerror(why));
     close(fd);
     if (done && !text.n)
         fprintf(

@@ -3,6 +3,7 @@
 #include "base/out.h"
 #include "base/place_file.h"
 #include "base/sha256.h"
+#include "base/write_all.h"
 #include "export/json_text.h"
 #include "render/folder/manifest.h"
 #include "render/page/page_shell.h"
@@ -44,17 +45,6 @@ static bool fail(const struct root *r, const char *name, struct err *e)
     return err_set(e, ERR_OUTPUT, path, -1, "cannot be written: %s", strerror(errno));
 }
 
-static bool write_all(int fd, struct str text)
-{
-    while (text.n > 0) {
-        ssize_t n = write(fd, text.p, (size_t)text.n);
-        if (n < 0 && errno != EINTR)
-            return false;
-        text = str_skip(text, n > 0 ? n : 0);
-    }
-    return true;
-}
-
 /* Under another name, then renamed. A share may refuse that while a reader has the old
  * one open: it is tried again for a second. */
 static bool put_file(const struct root *r, const char *name, struct str text,
@@ -64,7 +54,7 @@ static bool put_file(const struct root *r, const char *name, struct str text,
     snprintf(made, sizeof made, NEW_PREFIX "%ld", (long)getpid());
     int fd = openat(r->fd, made, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC,
                     0666);
-    bool done = fd >= 0 && write_all(fd, text) && place_synced(fd);
+    bool done = fd >= 0 && write_all(fd, text) == 0 && place_synced(fd);
     done = fd >= 0 && close(fd) == 0 && done;
     bool renamed = false;
     for (int k = 0; done && !renamed && k < RENAMES; k++) {
