@@ -66,7 +66,8 @@ struct report_steps {
     double median_ms, least_ms, most_ms;
     double mean_ms, idle_ms, comm_ms, copy_ms; /* per steady step; the latter exposed */
     double idle_pct, comm_pct, copy_pct;       /* of the steady steps */
-    /* How far the others are from the median, shorter or longer; NaN: there are none. */
+    /* How far the others are from the median, shorter or longer; NaN: there are none.
+     */
     double off_low_pct, off_high_pct;
     struct str headline; /* "A step takes 95.6 ms (median of 4; step 101 ...)." */
     struct str inside;   /* the same of its parts; empty without steady steps */
@@ -285,6 +286,7 @@ struct report {
     struct report_device device;
     enum verdict_kind verdict_kind;
     struct str verdict, lead; /* what kind of run it is; what to do first */
+    struct str verdict_alone; /* without phases.contrast, which ends the verdict */
     double after_first_ms;    /* the run with the first finding mended; NaN: unknown */
     double after_together_ms; /* with the first ones, of one replay; NaN: unknown */
     struct report_fact *measured;

@@ -28,24 +28,25 @@ static int32_t find_left_out(const struct trace_steps *t, struct report_steps *t
 }
 
 /* "; step 101 is 63% shorter and left out", or how much several differ by. */
-static struct str left_out(struct arena *a, const struct trace_steps *t)
+static struct str left_out(struct arena *a, const struct trace_steps *t,
+                           const struct report_steps *r, int32_t last)
 {
-    struct report_steps off;
-    int32_t n = t->n - t->n_steady, last = find_left_out(t, &off);
+    int32_t n = t->n - t->n_steady;
     if (!n)
         return S("");
     if (n > 1)
         return say(a, "; {} others differ by {}% and are left out",
                    said(number_word(a, n)),
-                   said(number_range_pct(a, off.off_low_pct, off.off_high_pct)));
+                   said(number_range_pct(a, r->off_low_pct, r->off_high_pct)));
     int64_t number = t->rows[last].number;
     return say(a, "; step {} is {}% {} and left out",
                said(number >= 0 ? number : (int64_t)(last + 1)),
-               said(number_fixed(a, off.off_high_pct, 0)),
+               said(number_fixed(a, r->off_high_pct, 0)),
                said(off_pct(t, last) < 0 ? "shorter" : "longer"));
 }
 
-static struct str headline(struct arena *a, const struct trace_steps *t)
+static struct str headline(struct arena *a, const struct trace_steps *t,
+                           const struct report_steps *r, int32_t last)
 {
     struct said median = said(number_time(a, ms_of(t->median_ns)));
     if (!t->n)
@@ -61,9 +62,9 @@ static struct str headline(struct arena *a, const struct trace_steps *t)
                    "No steps are marked, but {} kernels recur in the same order: one "
                    "round takes {} (median of {}{}).",
                    said((int64_t)t->period), median, said((int64_t)t->n_steady),
-                   said(left_out(a, t)));
+                   said(left_out(a, t, r, last)));
     return say(a, "A step takes {} (median of {}{}).", median,
-               said((int64_t)t->n_steady), said(left_out(a, t)));
+               said((int64_t)t->n_steady), said(left_out(a, t, r, last)));
 }
 
 /* "Per steady step: idle 3.20 ms, 17.0%, exposed communication ...". */
@@ -97,8 +98,8 @@ void report_steps_fill(const struct report_source *s, struct report *r)
                                 .idle_pct = (double)NAN,
                                 .comm_pct = (double)NAN,
                                 .copy_pct = (double)NAN};
-    find_left_out(t, to);
-    to->headline = headline(s->perm, t);
+    int32_t last = find_left_out(t, to);
+    to->headline = headline(s->perm, t, to, last);
     if (!d->n || d->total_ns <= 0)
         return;
     double each = 1.0 / (double)d->n, pct = 100.0 / (double)d->total_ns;

@@ -244,7 +244,8 @@ void report_verdict_fill(const struct report_source *s, struct report *r)
     r->after_first_ms = after_first_ms(r);
     r->after_together_ms = after_together_ms(r);
     r->phases.contrast = phase_sentence(s->perm, r);
-    r->verdict = say(s->perm, "{}{}{}", said(verdict_sentence(s->perm, r)),
+    r->verdict_alone = verdict_sentence(s->perm, r);
+    r->verdict = say(s->perm, "{}{}{}", said(r->verdict_alone),
                      said(r->phases.contrast.n ? " " : ""), said(r->phases.contrast));
     if (r->verdict_kind != VERDICT_UNJUDGED)
         r->lead = str_printf(s->perm, "%.*s%.*s", STRF(first_sentence(s->perm, r)),

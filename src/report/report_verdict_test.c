@@ -126,12 +126,35 @@ static void one_phase_may_wait_alone(void **state)
     assert_int_equal(contrast_of(VERDICT_COMMUNICATION, 3, 60, 50).n, 0);
 }
 
+/* The contrast of phases is a sentence of its own, at the end of the verdict. */
+static void the_verdict_is_kept_without_the_contrast(void **state)
+{
+    (void)state;
+    struct report_phase list[] = {
+        {.phase = PHASE_PREFILL, .id = S("prefill"), .wall_pct = 40, .waits_pct = 3},
+        {.phase = PHASE_DECODE, .id = S("decode"), .wall_pct = 50, .waits_pct = 60}};
+    struct system_results results = {.idle = {.class_ns = {[IDLE_PYTHON] = 9}}};
+    struct analysis a = {.system = &results};
+    struct report r = run_of(&a, 60, 39, 1, 0);
+    struct report_source s = {.perm = &memory, .a = &a};
+    const struct str alone =
+        S("Host-bound: the GPU is idle for 39.0% of 2.00 s and waits for the host.");
+    report_verdict_fill(&s, &r);
+    assert_true(str_eq(r.verdict, alone) && str_eq(r.verdict_alone, alone));
+    r.phases.list = list;
+    r.phases.n = 2;
+    report_verdict_fill(&s, &r);
+    assert_true(str_eq(r.verdict_alone, alone));
+    assert_true(str_starts(str_skip(r.verdict, alone.n), S(" Only decode waits")));
+}
+
 int main(void)
 {
     memory = arena_reserve(1 << 20);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_kind),
         cmocka_unit_test(one_phase_may_wait_alone),
+        cmocka_unit_test(the_verdict_is_kept_without_the_contrast),
         cmocka_unit_test(a_device_with_slack_does_not_bind),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

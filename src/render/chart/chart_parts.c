@@ -12,6 +12,24 @@ struct str chart_letter(const struct figure_mark *m)
     return m->letter.n ? m->letter : figure_slot_letter(m->slot);
 }
 
+int chart_slots_used(const struct report_figure *f, enum figure_slot used[FIGURE_SLOTS])
+{
+    bool has[FIGURE_SLOTS] = {false};
+    int n = 0;
+    for (int i = 0; i < chart_marks(f); i++)
+        has[f->marks[i].slot] = true;
+    for (int s = 0; s < FIGURE_SLOTS; s++)
+        if (has[s])
+            used[n++] = (enum figure_slot)s;
+    return n;
+}
+
+struct str chart_slot_label(const struct report_figure *f, enum figure_slot slot)
+{
+    return f->slot_labels && f->slot_labels[slot].n ? f->slot_labels[slot]
+                                                    : figure_slot_name(slot);
+}
+
 unsigned chart_hatch(enum figure_slot slot)
 {
     switch (slot) {

@@ -25,6 +25,12 @@ extern const struct chart_kind chart_stack, chart_bars, chart_pareto, chart_rang
 
 int chart_marks(const struct report_figure *f); /* n_marks within CHART_MARKS_MAX */
 struct str chart_letter(const struct figure_mark *m);
+
+/* The slots that marks have, each once, in their order; returns how many. */
+int chart_slots_used(const struct report_figure *f,
+                     enum figure_slot used[FIGURE_SLOTS]);
+/* What the legend calls a slot: the figure's own word for it, or else its name. */
+struct str chart_slot_label(const struct report_figure *f, enum figure_slot slot);
 enum chart_fill chart_mark_fill(const struct figure_mark *m);
 
 void chart_line(struct chart_canvas *c, double x1, double y1, double x2, double y2,

@@ -88,18 +88,6 @@ static enum chart_shape slot_shape(enum figure_slot slot)
     return (enum chart_shape)(slot % CHART_SHAPES);
 }
 
-static int slots_used(const struct report_figure *f, bool used[FIGURE_SLOTS])
-{
-    int n = 0;
-    for (int i = 0; i < FIGURE_SLOTS; i++)
-        used[i] = false;
-    for (int i = 0; i < chart_marks(f); i++) {
-        n += !used[f->marks[i].slot];
-        used[f->marks[i].slot] = true;
-    }
-    return n;
-}
-
 static double plot_height(double width)
 {
     return width < 400 ? 240 : width < 700 ? 320 : 400;
@@ -107,9 +95,9 @@ static double plot_height(double width)
 
 static double roofline_height(const struct report_figure *f, double width)
 {
-    bool used[FIGURE_SLOTS];
+    enum figure_slot used[FIGURE_SLOTS];
     int columns = (int)fmax(1, floor(width / LEGEND_COLUMN_PX));
-    int rows = (slots_used(f, used) + columns - 1) / columns;
+    int rows = (chart_slots_used(f, used) + columns - 1) / columns;
     return PANEL_TOP_PX + plot_height(width) + CHART_AXIS_PX + 12 +
            rows * LEGEND_ROW_PX;
 }
@@ -369,22 +357,18 @@ static void draw_points(struct chart_canvas *c, const struct report_figure *f,
 static void draw_legend(struct chart_canvas *c, const struct report_figure *f,
                         double width, double top)
 {
-    bool used[FIGURE_SLOTS];
-    slots_used(f, used);
-    int columns = (int)fmax(1, floor(width / LEGEND_COLUMN_PX)), n = 0;
-    for (int i = 0; i < FIGURE_SLOTS; i++) {
-        enum figure_slot slot = (enum figure_slot)i;
-        if (!used[i])
-            continue;
-        double x = (n % columns) * LEGEND_COLUMN_PX,
-               y = top + (n / columns) * LEGEND_ROW_PX;
-        n++;
+    enum figure_slot used[FIGURE_SLOTS];
+    int columns = (int)fmax(1, floor(width / LEGEND_COLUMN_PX));
+    int n = chart_slots_used(f, used);
+    for (int i = 0; i < n; i++) {
+        enum figure_slot slot = used[i];
+        double x = (i % columns) * LEGEND_COLUMN_PX,
+               y = top + (i / columns) * LEGEND_ROW_PX;
         c->shape(c, slot_shape(slot), (struct chart_point){x + 7, y + 7}, 5, slot);
         chart_words(c, x + 20, y + 11, 16, ANCHOR_START, TEXT_LETTER,
                     figure_slot_letter(slot));
         chart_words(c, x + 36, y + 11, LEGEND_COLUMN_PX - 40, ANCHOR_START, TEXT_LABEL,
-                    f->slot_labels && f->slot_labels[slot].n ? f->slot_labels[slot]
-                                                             : figure_slot_name(slot));
+                    chart_slot_label(f, slot));
     }
 }
 

@@ -32,22 +32,10 @@ static int legend_columns(double width)
     return (int)fmax(1, floor(width / LEGEND_WIDE_PX));
 }
 
-static int legend_entries(const struct report_figure *f, enum figure_slot to[])
-{
-    bool used[FIGURE_SLOTS] = {false};
-    int n = 0;
-    for (int i = 0; i < chart_marks(f); i++)
-        used[f->marks[i].slot] = true;
-    for (int s = 0; s < FIGURE_SLOTS; s++)
-        if (used[s])
-            to[n++] = (enum figure_slot)s;
-    return n;
-}
-
 static double rows_height(const struct report_figure *f, double width)
 {
     enum figure_slot slots[FIGURE_SLOTS];
-    int columns = legend_columns(width), n = legend_entries(f, slots);
+    int columns = legend_columns(width), n = chart_slots_used(f, slots);
     return rows_of(f) * row_px(f) + CHART_AXIS_PX + 8 +
            (n + columns - 1) / columns * LEGEND_PX;
 }
@@ -91,15 +79,13 @@ static void draw_legend(struct chart_canvas *c, const struct report_figure *f,
                         double width, double top)
 {
     enum figure_slot slots[FIGURE_SLOTS];
-    int columns = legend_columns(width), n = legend_entries(f, slots);
+    int columns = legend_columns(width), n = chart_slots_used(f, slots);
     double each = width / columns;
     for (int i = 0; i < n; i++) {
         double x = i % columns * each, y = top + i / columns * LEGEND_PX;
         chart_swatch(c, x, y, slots[i], chart_slot_fill(slots[i]));
         chart_words(c, x + CHART_SWATCH_PX + 8, y + 12, each - CHART_SWATCH_PX - 16,
-                    ANCHOR_START, TEXT_LABEL,
-                    f->slot_labels ? f->slot_labels[slots[i]]
-                                   : figure_slot_name(slots[i]));
+                    ANCHOR_START, TEXT_LABEL, chart_slot_label(f, slots[i]));
     }
 }
 
@@ -111,7 +97,7 @@ static void rows_draw(struct chart_canvas *c, const struct report_figure *f,
                               rows_of(f) * row_px(f)};
     struct chart_scale x = chart_across(f->x_high, area);
     enum figure_slot slots[FIGURE_SLOTS];
-    int n = legend_entries(f, slots);
+    int n = chart_slots_used(f, slots);
     chart_axis_x(c, &x, area, f->x_title, false, true);
     for (int i = 0; i < n; i++)
         draw_slot(c, f, &x, area, slots[i]);

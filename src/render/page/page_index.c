@@ -182,11 +182,8 @@ bool site_index(struct site *s, struct arena tmp, struct err *e)
 {
     const struct report *r = s->r;
     cJSON *c = ctx_page(s, "index.html");
-    struct str contrast = r->phases.contrast; /* ends the verdict, after a space */
-    json_put(c,
-             M("verdict",
-               str_head(r->verdict, r->verdict.n - contrast.n - (contrast.n > 0))),
-             J("contrast", contrast), F(r, lead));
+    json_put(c, M("verdict", r->verdict_alone), J("contrast", r->phases.contrast),
+             F(r, lead));
     timeline_context(c, r);
     if (r->n_categories)
         json_put(json_put_object(c, "largest"), F(&r->categories[0], label),

@@ -276,6 +276,7 @@ static inline struct report case_report(struct arena *a)
                      .idle_pct = 16.7,
                      .busy_pct = 83.3},
         .verdict = S("The GPU was busy 83.3 % of 120.0 ms."),
+        .verdict_alone = S("The GPU was busy 83.3 % of 120.0 ms."),
         .lead = S("Three findings."),
     };
     case_device(a, &r);

@@ -235,7 +235,8 @@ static void one_is_not_several(void **state)
 static void an_empty_report_has_all_its_pages(void **state)
 {
     (void)state;
-    struct report r = {.meta = {.run_label = S("empty")}, .verdict = S("No device.")};
+    struct report r = {.meta = {.run_label = S("empty")},
+                       .verdict_alone = S("No device.")};
     write_case(&r);
     has("recommendations.html", "The trace holds no device work to judge");
     assert_null(strstr(page("recommendations.html"), "none found"));

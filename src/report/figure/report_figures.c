@@ -14,18 +14,19 @@ enum {
     MAX_POINTS = 200
 };
 
+struct str figure_comm_clause(struct arena *a, const struct report_timeline *l)
+{
+    if (l->exposed_comm_pct < 5.0)
+        return S("");
+    return say(a, " ({}% with communication alone)",
+               said(number_pct(a, l->exposed_comm_pct)));
+}
+
 static struct str wall_caption(struct arena *a, const struct report_timeline *l)
 {
-    struct said busy = said(number_pct(a, l->busy_pct)),
-                idle = said(number_pct(a, l->idle_pct)),
-                total = said(number_time(a, l->total_ms));
-    if (l->exposed_comm_pct < 5.0)
-        return say(a, "The GPU is busy for {}% of {} and idle for {}%", busy, total,
-                   idle);
-    return say(a,
-               "The GPU is busy for {}% of {} ({}% with communication alone) and "
-               "idle for {}%",
-               busy, total, said(number_pct(a, l->exposed_comm_pct)), idle);
+    return say(a, "The GPU is busy for {}% of {}{} and idle for {}%",
+               said(number_pct(a, l->busy_pct)), said(number_time(a, l->total_ms)),
+               said(figure_comm_clause(a, l)), said(number_pct(a, l->idle_pct)));
 }
 
 struct report_figure figure_wall_time(struct arena *a, const struct report *r)

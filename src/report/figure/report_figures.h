@@ -10,6 +10,10 @@
 
 struct arena;
 
+/* " (39.2% with communication alone)", after how long the GPU is busy; empty below 5%.
+ */
+struct str figure_comm_clause(struct arena *a, const struct report_timeline *l);
+
 struct report_figure figure_wall_time(struct arena *a, const struct report *r); /* C1 */
 struct report_figure figure_categories(struct arena *a,
                                        const struct report *r);             /* C2 */
@@ -25,10 +29,10 @@ struct report_figure figure_roofline(struct arena *a, const struct report *r,
 
 /* Over time, of report.over_time, report.analysis and report.tree; without them, empty.
  */
-/* The same, low: for the first screen. */
-struct report_figure figure_strip(struct arena *a, const struct report *r);
 struct report_figure figure_utilisation(struct arena *a,
-                                        const struct report *r);               /* C7 */
+                                        const struct report *r); /* C7 */
+/* The same, low, with the causes of idle time: for the first screen. */
+struct report_figure figure_strip(struct arena *a, const struct report *r);
 struct report_figure figure_streams(struct arena *a, const struct report *r);  /* C8 */
 struct report_figure figure_launches(struct arena *a, const struct report *r); /* C9 */
 struct report_figure figure_idle_causes(struct arena *a,

@@ -119,16 +119,12 @@ static const struct {
 
 enum { IDLE_PARTS = sizeof idle_parts / sizeof *idle_parts };
 
-static void add_idle(struct arena *a, const struct report *r, struct report_figure *f)
+static void add_idle(struct arena *a, const struct report *r, struct report_figure *f,
+                     struct figure_series *series)
 {
     const struct timeline_data *d = r->over_time;
     const struct idle_result *idle = &report_system(r)->idle;
     int busy = f->n_series;
-    struct figure_series *series =
-        arena_new(a, struct figure_series, busy + IDLE_PARTS);
-    for (int k = 0; k < busy; k++)
-        series[k] = f->series[k];
-    f->series = series;
     for (int p = 0; p < IDLE_PARTS; p++) {
         int64_t *ns = arena_new(a, int64_t, d->n_bins);
         bool other = idle_parts[p].slot == SLOT_OTHER;
@@ -163,16 +159,13 @@ static struct str strip_caption(struct arena *a, const struct report *r,
         most_pct = fmax(pct, most_pct);
     }
     struct said busy = said(number_pct(a, r->timeline.busy_pct));
-    struct str comm = r->timeline.exposed_comm_pct < 5.0
-                          ? S("")
-                          : say(a, " ({}% with communication alone)",
-                                said(number_pct(a, r->timeline.exposed_comm_pct)));
+    struct said comm = said(figure_comm_clause(a, &r->timeline));
     if (!most)
-        return say(a, "The GPU is busy {}% of the time{}", busy, said(comm));
+        return say(a, "The GPU is busy {}% of the time{}", busy, comm);
     struct str idle = most->slot == SLOT_IDLE
                           ? say(a, "{}%", said(number_pct(a, r->timeline.idle_pct)))
                           : most->value_text;
-    return say(a, "The GPU is busy {}% of the time{}; idle {}{}", busy, said(comm),
+    return say(a, "The GPU is busy {}% of the time{}; idle {}{}", busy, comm,
                said(idle), said(whiles[most->slot]));
 }
 
@@ -185,14 +178,12 @@ static double sum_of(const int64_t *ns, int n)
 }
 
 /* Categories by time, the small ones as one; then what is exposed. */
-static void add_parts(struct arena *a, const struct report *r, struct report_figure *f)
+static void add_parts(struct arena *a, const struct report *r, struct report_figure *f,
+                      struct figure_series *series)
 {
     const struct timeline_data *d = r->over_time;
-    struct figure_series *series =
-        arena_new(a, struct figure_series, CATEGORIES_SHOWN + 1 + BUSY_PARTS);
     int64_t *rest = arena_new(a, int64_t, d->n_bins);
     int shown = 0, left = 0;
-    f->series = series;
     f->n_bins = d->n_bins;
     f->bins_per_step = d->bins_per_step;
     f->x_high = ms_of(d->total_ns);
@@ -321,6 +312,15 @@ static int add_part_rows(struct arena *a, const struct report *r,
     return lowest;
 }
 
+/* "The GPU is busy 60.8% of the time, and least from 3.0 to 3.2 ms: 12.0%". */
+static struct str utilisation_caption(struct arena *a, const struct report *r,
+                                      struct str lowest, double lowest_pct)
+{
+    return say(a, "The GPU is busy {}% of the time, and least from {} ms: {}%",
+               said(number_pct(a, r->timeline.busy_pct)), said(lowest),
+               said(number_pct(a, lowest_pct)));
+}
+
 static struct report_figure over_time(struct arena *a, const struct report *r,
                                       bool strip)
 {
@@ -332,9 +332,12 @@ static struct report_figure over_time(struct arena *a, const struct report *r,
     if (!d || !d->n_bins)
         return figure_without_data(f, S("There is no device work in this trace."));
     f.low = strip;
-    add_parts(a, r, &f);
+    struct figure_series *series = arena_new(
+        a, struct figure_series, CATEGORIES_SHOWN + 1 + BUSY_PARTS + IDLE_PARTS);
+    f.series = series;
+    add_parts(a, r, &f, series);
     if (strip)
-        add_idle(a, r, &f);
+        add_idle(a, r, &f, series);
     else
         add_host(a, r, &f);
     add_borders(a, d, &f);
@@ -342,11 +345,8 @@ static struct report_figure over_time(struct arena *a, const struct report *r,
     add_shade(r, &f);
     double lowest_pct;
     int lowest = add_part_rows(a, r, &f, &lowest_pct);
-    struct str busy = number_pct(a, r->timeline.busy_pct);
-    struct str low = number_pct(a, lowest_pct);
-    f.caption = str_printf(
-        a, "The GPU is busy %.*s%% of the time, and least from %.*s ms: %.*s%%",
-        STRF(busy), STRF(f.marks[lowest].label), STRF(low));
+    f.caption = strip ? strip_caption(a, r, &f)
+                      : utilisation_caption(a, r, f.marks[lowest].label, lowest_pct);
     f.description = str_printf(
         a,
         "Areas of %d bins: the share of each bin that each category computes, and in "
@@ -368,8 +368,6 @@ struct report_figure figure_strip(struct arena *a, const struct report *r)
 {
     struct report_figure f = over_time(a, r, true);
     f.border_labels = NULL;
-    if (!f.empty.n)
-        f.caption = strip_caption(a, r, &f);
     return f;
 }
 

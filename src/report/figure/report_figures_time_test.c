@@ -145,6 +145,9 @@ static void the_strip_tells_what_the_device_waits_for(void **state)
                          "runtime calls 10.0, other causes 10.0")));
     assert_true(str_eq(f.caption, S("The GPU is busy 50.0% of the time; idle 30.0% "
                                     "while the host runs Python")));
+    assert_true(str_ends(f.description, S("; above, hatched, what it waits for. The "
+                                          "GPU is busy 50.0% of the time; idle 30.0% "
+                                          "while the host runs Python.")));
     /* The chart of the timeline has the host below it, not the idle time. */
     assert_int_equal(figure_utilisation(&memory, &r).n_series, 1);
     system.idle.class_bins[IDLE_PYTHON] = system.idle.class_bins[IDLE_MEMORY] =
