@@ -172,6 +172,7 @@ struct finding {
     int n_evidence;
     bool asked; /* by the user's threshold, so its priority stands */
     bool replay_recommended, informational;
+    bool claims_rows; /* of kernel fusion: nothing else is said of them */
     enum confidence confidence;
     int global_rank, category_rank; /* from 1: final order */
     int tier_number; /* P<n> of its tier, from 1; 0: not in the report's list */

@@ -247,8 +247,9 @@ struct fusion_candidate {
     struct impact_range impact;
     enum confidence confidence;
     bool accepted, informational, compiled; /* compiled: in a compiled region */
-    struct str reason;                      /* why not */
-    const struct value *input_dims;         /* NULL: none */
+    bool is_chain;     /* connected by sizes alone; base: its first and last operator */
+    struct str reason; /* why not */
+    const struct value *input_dims; /* NULL: none */
     struct str source;
     const struct work_row **rows; /* rows it covers */
     int n_rows;

@@ -1,18 +1,20 @@
 #include "analysis/system/fusion_candidates.h"
 
 #include "analysis/model/name_match.h"
+#include "analysis/model/number_text.h"
+#include "analysis/system/fusion_chains.h"
 #include "base/out.h"
 #include "base/sort.h"
 
 #include <string.h>
 
 /* Before the attention span is cut out of a module. */
-enum { RAW_KERNELS_MAX = 64 };
+enum { RAW_KERNELS_MAX = CHAIN_KERNELS_MAX };
 
 struct instance {
     int32_t key;
     event_id container;
-    bool is_run;
+    bool is_run, is_chain;
     struct str place;
     event_id *kernels;
     int n;
@@ -20,7 +22,7 @@ struct instance {
 
 struct collector {
     const struct tree_index *t;
-    struct arena *a;
+    struct arena *perm, *a;
     struct name_pool keys;
     struct instance *rows;
     int32_t n;
@@ -79,10 +81,11 @@ static int32_t key_of(struct collector *c, const struct instance *i)
     return key;
 }
 
-static void add_instance(struct collector *c, struct str place, event_id container,
-                         bool is_run, const event_id *gpu, int32_t n)
+static struct instance *add_instance(struct collector *c, struct str place,
+                                     event_id container, bool is_run,
+                                     const event_id *gpu, int32_t n)
 {
-    struct instance i = {-1, container, is_run, place, NULL, n};
+    struct instance i = {-1, container, is_run, false, place, NULL, n};
     i.kernels = arena_take_raw(c->a, sizeof *gpu, 4, n);
     memcpy(i.kernels, gpu, (size_t)n * sizeof *gpu);
     view_sort_by_start(*c->a, c->t->v->s, i.kernels, n);
@@ -96,7 +99,8 @@ static void add_instance(struct collector *c, struct str place, event_id contain
     }
     i.key = key_of(c, &i);
     arena_grow(c->a, c->rows, c->n);
-    c->rows[c->n++] = i;
+    c->rows[c->n] = i;
+    return &c->rows[c->n++];
 }
 
 static int32_t gpu_count(const struct tree_index *t, event_id i)
@@ -187,6 +191,23 @@ static void collect(struct collector *c)
     }
 }
 
+/* Without frames no place has a name: "copy_ to mul". */
+static void collect_chains(struct collector *c)
+{
+    const struct trace_view *v = c->t->v;
+    struct arena tmp = arena_half(c->a);
+    struct kernel_chains chains = kernel_chains_find(c->a, tmp, v);
+    for (int32_t k = 0; k < chains.n; k++) {
+        const event_id *gpu = chains.kernels + chains.first[k];
+        int32_t n = chains.first[k + 1] - chains.first[k];
+        event_id from = view_operator(v, gpu[0]), to = view_operator(v, gpu[n - 1]);
+        struct str place = say(c->perm, "{} to {}",
+                               said(name_without_namespace(store_name(v->s, from))),
+                               said(name_without_namespace(store_name(v->s, to))));
+        add_instance(c, place, from, true, gpu, n)->is_chain = true;
+    }
+}
+
 static bool has_label(const struct kernel_group *g, enum kernel_label l)
 {
     for (int k = 0; k < g->n_kernels; k++)
@@ -233,6 +254,16 @@ static bool is_whole(struct str place)
            name_has(place, "Optimizer.step|Optimizer.zero_grad");
 }
 
+/* One operator launches them all. */
+static bool one_call(const struct tree_index *t, const struct kernel_group *g)
+{
+    event_id op = view_operator(t->v, g->kernels[0]);
+    for (int k = 1; k < g->n_kernels; k++)
+        if (view_operator(t->v, g->kernels[k]) != op)
+            return false;
+    return true;
+}
+
 static struct str structure_reason(const struct tree_index *t,
                                    const struct kernel_group *g)
 {
@@ -249,6 +280,8 @@ static struct str structure_reason(const struct tree_index *t,
         return S("generated code, fused by a compiler already");
     if (any_kernel_is(t, g, "multi_tensor_apply"))
         return S("its kernels each have tensors of their own");
+    if (name_has(g->ops[0], "batch_norm") && one_call(t, g))
+        return S("statistics of the whole batch come before they are applied");
     if (n_eligible < 2)
         return S("fewer than two kernels that could be fused");
     if (g->n_kernels > FUSION_KERNELS_MAX)
@@ -292,6 +325,7 @@ static struct kernel_groups make_groups(struct arena *perm, struct collector *c)
             g->place = one->place;
             g->container = one->container;
             g->is_run = one->is_run;
+            g->is_chain = one->is_chain;
             g->n_kernels = one->n;
             g->kernels = arena_take_raw(perm, sizeof *g->kernels, 4,
                                         (ptrdiff_t)g->n_instances * one->n);
@@ -308,10 +342,12 @@ static struct kernel_groups make_groups(struct arena *perm, struct collector *c)
 struct kernel_groups kernel_groups_find(struct arena *perm, struct arena tmp,
                                         const struct tree_index *t)
 {
-    struct collector c = {.t = t, .a = &tmp};
+    struct collector c = {.t = t, .perm = perm, .a = &tmp};
     c.label_of = arena_new(&tmp, uint8_t, t->v->s->names.n + 1);
     pool_open(&c.keys);
     collect(&c);
+    if (!t->has_frames)
+        collect_chains(&c);
     struct kernel_groups groups = make_groups(perm, &c);
     pool_close(&c.keys);
     return groups;

@@ -1,7 +1,8 @@
 /* fusion_candidates.h - groups of kernels that one kernel might replace.
  *
- * A candidate is everything a module, a function or an operator launches, or a run of
- * neighbours in one that launch one kernel each. Two instances are the same if the
+ * A candidate is everything a module, a function or an operator launches, a run of
+ * neighbours in one that launch one kernel each, or, without frames, a chain
+ * (fusion_chains.h). Two instances are the same if the
  * place's name and what each kernel does agree. Ignores time and savings; judges by
  * structure alone whether a group could be fused (analysis.md 4.3). */
 #ifndef ANALYSIS_SYSTEM_FUSION_CANDIDATES_H
@@ -13,11 +14,12 @@
 enum { FUSION_KERNELS_MAX = 15 };
 
 struct kernel_group {
-    struct str place;   /* "Qwen2RMSNorm", or "modeling.py(61): rotate_half" */
+    struct str place; /* "Qwen2RMSNorm", "modeling.py(61): rotate_half", "pow to mul" */
     event_id container; /* of the first instance: module, frame or operator */
     bool is_run;        /* neighbours, not all of the container */
-    int n_kernels;      /* of one instance */
-    event_id *kernels;  /* n_instances times n_kernels, by start within an instance */
+    bool is_chain; /* what only shapes connect; the container is the first operator */
+    int n_kernels; /* of one instance */
+    event_id *kernels; /* n_instances times n_kernels, by start within an instance */
     int32_t n_instances;
     enum kernel_label *labels; /* of the first instance, by position */
     struct str *ops;   /* operator that launched each, without namespace; or empty */

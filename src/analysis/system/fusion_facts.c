@@ -94,13 +94,14 @@ static void set_chain(struct arena *perm, struct work_row *r,
              FACT("chain_next", label_behind(c, r)));
 }
 
+/* A chain without a place of its own is told once, not again at each row. */
 void fusion_facts_set(struct arena *perm, struct analysis *a)
 {
     const struct fusion_result *f = a->system ? &a->system->fusion : NULL;
     for (int i = 0; f && i < f->n_candidates; i++) {
         const struct fusion_candidate *c = &f->candidates[i];
         struct str ops = fusion_ops_text(perm, c, false);
-        for (int k = 0; k < c->n_rows && c->accepted; k++)
+        for (int k = 0; k < c->n_rows && c->accepted && !c->is_chain; k++)
             set_chain(perm, own_row(a, c->rows[k]), c, ops);
     }
 }
@@ -134,8 +135,7 @@ void fusion_claim_rows(struct analysis *a)
     a->n_findings = n;
     for (int i = 0; i < n; i++) {
         const struct finding *f = &a->findings[i];
-        if (f->tier != TIER_FUSION || f->informational ||
-            f->confidence != CONFIDENCE_HIGH)
+        if (f->tier != TIER_FUSION || f->informational || !f->claims_rows)
             continue;
         for (int k = 0; k < f->n_rows; k++) {
             struct work_row *r = own_row(a, f->rows[k]);

@@ -62,10 +62,8 @@ static void set_scene(struct scene *s)
                                              .n_rows = 3};
     s->system.fusion =
         (struct fusion_result){.candidates = &s->candidate, .n_candidates = 1};
-    s->finding = (struct finding){.tier = TIER_FUSION,
-                                  .confidence = CONFIDENCE_HIGH,
-                                  .rows = s->members,
-                                  .n_rows = 3};
+    s->finding = (struct finding){
+        .tier = TIER_FUSION, .claims_rows = true, .rows = s->members, .n_rows = 3};
     s->a.system = &s->system;
     s->a.findings = &s->finding;
     s->a.n_findings = 1;
@@ -137,7 +135,7 @@ static void doubtful_ones_claim_nothing(void **state)
     (void)state;
     struct scene s;
     set_scene(&s);
-    s.finding.confidence = CONFIDENCE_MEDIUM;
+    s.finding.claims_rows = false;
     fusion_claim_rows(&s.a);
     assert_int_equal(s.rows[1].claimed_by, -1);
 }

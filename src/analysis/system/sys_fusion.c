@@ -15,6 +15,7 @@
 #include <stdlib.h>
 
 static const double finding_pct = 2, informational_pct = 0.5; /* of total time */
+static const double least_kernel_us = 5;
 
 struct fusion_run {
     struct arena *perm;
@@ -69,9 +70,10 @@ static struct fused_cost fuse_light(const struct fusion_run *f, const event_id *
     double peak = device_peak(d, S("vector_bf16"));
     double vector_us = peak > 0 ? flop / peak / 1e6 : 0;
     /* A launch has a minimum length, which no model includes: that of the shortest
-     * kernel. */
-    double fused = fmax(
-        shortest, overlapped_us((in + out) / d->memory_gb_per_s / 1e3, 0, vector_us));
+     * kernel, unless all of them have work. */
+    double fused =
+        fmax(fmin(shortest, least_kernel_us),
+             overlapped_us((in + out) / d->memory_gb_per_s / 1e3, 0, vector_us));
     return (struct fused_cost){fmax(0, now_us - fused - unmodelled_us),
                                fused + unmodelled_us, in + out};
 }
@@ -207,19 +209,28 @@ static bool copies_only(const struct kernel_group *g)
     return true;
 }
 
+/* Of a chain sizes are the second clue. */
+static enum confidence confidence_of(const struct kernel_group *g,
+                                     struct fusion_pattern p)
+{
+    bool named = p.name.n && !str_eq(p.name, S("Elementwise chain"));
+    return g->is_chain && named ? CONFIDENCE_HIGH : p.confidence;
+}
+
 static struct fusion_candidate
 candidate_of(const struct fusion_run *f, struct arena tmp, const struct kernel_group *g)
 {
     struct fusion_pattern p = fusion_pattern_of(g);
-    struct fusion_candidate c = {.module = store_name(f->t->v->s, g->container),
-                                 .base = short_place(g->place),
-                                 .pattern = p.name,
-                                 .instances = g->n_instances,
-                                 .n_kernels = g->n_kernels,
-                                 .compiled = f->a->tables->traits.of[g->kernels[0]] &
-                                             TRAIT_COMPILED,
-                                 .confidence = p.confidence,
-                                 .reason = g->reason};
+    struct fusion_candidate c = {
+        .module = g->is_chain ? g->place : store_name(f->t->v->s, g->container),
+        .base = short_place(g->place),
+        .pattern = p.name,
+        .instances = g->n_instances,
+        .n_kernels = g->n_kernels,
+        .is_chain = g->is_chain,
+        .compiled = f->a->tables->traits.of[g->kernels[0]] & TRAIT_COMPILED,
+        .confidence = confidence_of(g, p),
+        .reason = g->reason};
     for (int k = 0; k < g->n_kernels; k++) {
         c.n_eligible += g->labels[k] != KERNEL_COMMUNICATION &&
                         g->labels[k] != KERNEL_MEMCPY && g->labels[k] != KERNEL_MEMSET;
@@ -233,11 +244,12 @@ candidate_of(const struct fusion_run *f, struct arena tmp, const struct kernel_g
     if (!c.reason.n && !p.name.n)
         c.reason = S("matches no known fusion pattern");
     bool is_module = tree_module_name(c.module).n > 0;
-    if (!c.reason.n && !is_module && c.total_ms > 0.5 * f->a->computation_ms &&
+    if (!c.reason.n && !is_module && !c.is_chain &&
+        c.total_ms > 0.5 * f->a->computation_ms &&
         !str_eq(p.name, S("Unfused attention")))
         c.reason = S("a function that holds more than half of computation");
     if (!c.reason.n && !is_module && g->n_instances < 2 &&
-        str_eq(p.name, S("Elementwise chain")))
+        (c.is_chain || str_eq(p.name, S("Elementwise chain"))))
         c.reason = S("runs once, and nothing shows that its kernels share data");
     if (!c.reason.n && isnan(c.saving_ms))
         c.reason = S("too few of its kernels have a performance model");
@@ -355,10 +367,19 @@ static struct str kernels_text(struct arena *perm, const struct fusion_candidate
     return c->n_kernels > MOST ? say(perm, "{}, ...", said(text)) : text;
 }
 
+static struct str fusion_place(struct arena *perm, const struct fusion_candidate *c,
+                               bool begins)
+{
+    struct str name = quoted_name(perm, c->base, 60);
+    return c->is_chain
+               ? say(perm, "{} chain {}", said(begins ? "The" : "the"), said(name))
+               : name;
+}
+
 static void fusion_evidence(struct arena *perm, struct finding *f,
                             const struct fusion_candidate *c)
 {
-    struct str place = quoted_name(perm, c->base, 60);
+    struct str place = fusion_place(perm, c, true);
     evidence(perm, f,
              "{} launches {} kernels per call over {} {} ({}); together {} ms.",
              said(place), said(c->n_kernels), said(c->instances),
@@ -373,6 +394,11 @@ static void fusion_evidence(struct arena *perm, struct finding *f,
                   said_fixed(c->fused_us, 1))
             : say(perm, "One fused kernel would move about {} MB and take about {} us.",
                   said_fixed(c->moved_mb, 2), said_fixed(c->fused_us, 1)));
+    if (c->is_chain)
+        finding_evidence(perm, f,
+                         S("Sizes connect it: each kernel takes an operand as large as "
+                           "a tensor before it, on one stream with nothing between; "
+                           "Python frames are not recorded."));
     if (c->source.n)
         evidence(perm, f, "It is called from {}.", said_name(c->source, 80));
     evidence(perm, f,
@@ -395,7 +421,8 @@ static enum priority fusion_priority(const struct fusion_candidate *c)
 static void say_fusion(struct arena *perm, struct analysis *a, struct finding *f,
                        const struct fusion_candidate *c)
 {
-    struct str place = quoted_name(perm, c->base, 60),
+    struct str place = fusion_place(perm, c, false),
+               begin = fusion_place(perm, c, true),
                ops = quoted_name(perm, fusion_ops_text(perm, c, true), 80);
     bool around = c->n_products > 0 && !str_eq(c->pattern, S("Unfused attention"));
     const char *times = c->instances == 1 ? "time" : "times";
@@ -409,11 +436,11 @@ static void say_fusion(struct arena *perm, struct analysis *a, struct finding *f
     f->issue =
         around
             ? say(perm, "{} runs {} as separate kernels around its {}, {} {}.",
-                  said(place), said(ops),
+                  said(begin), said(ops),
                   said(c->n_products == 1 ? "product" : "products"), said(c->instances),
                   said(times))
             : say(perm, "{} runs {} consecutive kernels that one could replace, {} {}.",
-                  said(place), said(c->n_kernels), said(c->instances), said(times));
+                  said(begin), said(c->n_kernels), said(c->instances), said(times));
     f->algorithmic = hits_text(perm, hits, n, false);
     f->kernel = hits_text(perm, hits, n, true);
 }
@@ -427,7 +454,8 @@ static struct str fusion_title(struct arena *perm, const struct fusion_candidate
                       : mean_us < SMALL_US ? S("Chain of small kernels")
                                            : S("Chain of kernels");
     struct str title =
-        say(perm, "{} in {}: {} ms", said(what), said(c->base), said_ms(c->total_ms));
+        say(perm, "{} {} {}: {} ms", said(what), said(c->is_chain ? "from" : "in"),
+            said(c->base), said_ms(c->total_ms));
     return title.n <= MOST && c->base.n
                ? title
                : say(perm, "{}: {} ms", said(what), said_ms(c->total_ms));
@@ -445,6 +473,7 @@ static void fusion_finding(struct arena *perm, struct analysis *a,
     f->compute_pct = pct_of(c->total_ms, analysis_compute_ms(a));
     f->informational = c->informational;
     f->confidence = c->confidence;
+    f->claims_rows = c->confidence == CONFIDENCE_HIGH || c->is_chain;
     f->priority = fusion_priority(c);
     f->priority_basis =
         say(perm, "saves up to {}% of total time", said_pct(c->impact.high_pct));

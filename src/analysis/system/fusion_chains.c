@@ -1,0 +1,296 @@
+#include "analysis/system/fusion_chains.h"
+
+#include "analysis/model/kernel_label.h"
+#include "analysis/model/name_match.h"
+#include "base/sort.h"
+
+#include <string.h>
+
+enum { RANK_MAX = 8, OPERANDS_MAX = 6, TENSORS_MAX = 12 };
+
+struct shape {
+    int32_t rank;
+    int64_t dims[RANK_MAX];
+    double elements;
+};
+
+/* The tensors that an operator takes; those of one element say nothing. */
+struct operands {
+    struct shape at[OPERANDS_MAX];
+    int n;
+};
+
+struct finder {
+    const struct trace_view *v;
+    struct arena *tmp;
+    int32_t *known; /* by name of the recorded shapes: row of `operands`, plus one */
+    struct operands *operands;
+    int32_t n_operands;
+    struct kernel_chains found;
+    int32_t n_kernels;
+
+    /* The chain so far: kernels of one thread, and the tensors that they use. */
+    event_id kernel[CHAIN_KERNELS_MAX], op[CHAIN_KERNELS_MAX];
+    int n;
+    struct shape tensor[TENSORS_MAX];
+    int n_tensors;
+    int32_t thread;
+};
+
+static bool read_shape(const struct value *v, struct shape *to)
+{
+    to->rank = value_count(v);
+    to->elements = 1;
+    if (to->rank == 0 || to->rank > RANK_MAX)
+        return false;
+    for (int k = 0; k < to->rank; k++) {
+        const struct value *d = value_at(v, k);
+        if (!value_is_whole(d) || d->number < 1 || d->number > 1e12)
+            return false;
+        to->dims[k] = (int64_t)d->number;
+        to->elements *= d->number;
+    }
+    return to->elements > 1;
+}
+
+static void add_operands(struct operands *to, const struct value *v, int depth)
+{
+    for (int k = 0; k < value_count(v) && to->n < OPERANDS_MAX; k++) {
+        const struct value *one = value_at(v, k);
+        if (read_shape(one, &to->at[to->n]))
+            to->n++;
+        else if (depth > 0)
+            add_operands(to, one, depth - 1);
+    }
+}
+
+static const struct operands *operands_of(struct finder *f, event_id op)
+{
+    static const struct operands none;
+    const struct op_texts *t = store_texts(f->v->s, op);
+    if (!t || t->dims < 0)
+        return &none;
+    int32_t *row = &f->known[t->dims];
+    if (!*row) {
+        arena_grow(f->tmp, f->operands, f->n_operands);
+        f->operands[f->n_operands] = none;
+        add_operands(&f->operands[f->n_operands], store_value(f->v->s, t->dims), 1);
+        *row = ++f->n_operands;
+    }
+    return &f->operands[*row - 1];
+}
+
+/* One dimension is another, or is missing. */
+static bool differ_in_one(const struct shape *a, const struct shape *b)
+{
+    const struct shape *large = a->elements > b->elements ? a : b,
+                       *small = large == a ? b : a;
+    int k = 0, from_end = 0;
+    while (k < small->rank && small->dims[k] == large->dims[k])
+        k++;
+    while (from_end < small->rank - k && small->dims[small->rank - 1 - from_end] ==
+                                             large->dims[large->rank - 1 - from_end])
+        from_end++;
+    int left = small->rank - k - from_end;
+    bool same_rank =
+        small->rank == large->rank && left == 1 && large->dims[k] % small->dims[k] == 0;
+    return same_rank || (small->rank + 1 == large->rank && left == 0);
+}
+
+static bool related(const struct shape *a, const struct shape *b)
+{
+    double least = a->elements < b->elements ? a->elements : b->elements,
+           most = a->elements < b->elements ? b->elements : a->elements;
+    return least == most || differ_in_one(a, b);
+}
+
+static void use_tensor(struct finder *f, const struct shape *t)
+{
+    for (int k = 0; k < f->n_tensors; k++)
+        if (f->tensor[k].rank == t->rank &&
+            !memcmp(f->tensor[k].dims, t->dims, (size_t)t->rank * sizeof *t->dims))
+            return;
+    if (f->n_tensors < TENSORS_MAX)
+        f->tensor[f->n_tensors++] = *t;
+}
+
+static bool reads_the_chain(const struct finder *f, const struct operands *o)
+{
+    for (int i = 0; i < o->n; i++)
+        for (int k = 0; k < f->n_tensors; k++)
+            if (related(&o->at[i], &f->tensor[k]))
+                return true;
+    return false;
+}
+
+static int32_t texts_of(const struct finder *f, event_id op)
+{
+    return store_texts_row(f->v->s, op);
+}
+
+static bool same_call(const struct finder *f, event_id a, event_id b)
+{
+    return f->v->s->name[a] == f->v->s->name[b] && texts_of(f, a) == texts_of(f, b);
+}
+
+/* In place, or on one tensor: the same again is work on another tensor. */
+static bool separate_tensors(struct finder *f, event_id before, event_id op)
+{
+    struct str name = store_name(f->v->s, op);
+    return same_call(f, before, op) &&
+           (str_ends(name, S("_")) || operands_of(f, op)->n < 2 ||
+            name_is(name_without_namespace(name), "clone|contiguous|_to_copy"));
+}
+
+static bool same_calls(const struct finder *f, int a, int b, int n)
+{
+    int k = 0;
+    while (k < n && same_call(f, f->op[a + k], f->op[b + k]))
+        k++;
+    return k == n;
+}
+
+static bool in_place(const struct finder *f, event_id op)
+{
+    return str_ends(store_name(f->v->s, op), S("_"));
+}
+
+/* How many kernels from i on recur right behind; 0: none. Two may well be steps of one
+ * chain, unless they write what they read. */
+static int period_at(const struct finder *f, int i)
+{
+    for (int p = in_place(f, f->op[i]) ? 2 : 3; i + 2 * p <= f->n; p++)
+        if (same_calls(f, i, i + p, p))
+            return p;
+    return 0;
+}
+
+static bool several_operators(const struct finder *f, int from, int to)
+{
+    for (int k = from + 1; k < to; k++)
+        if (f->v->s->name[f->op[k]] != f->v->s->name[f->op[from]])
+            return true;
+    return false;
+}
+
+static void emit(struct finder *f, int from, int to)
+{
+    if (!several_operators(f, from, to))
+        return;
+    for (int k = from; k < to; k++) {
+        arena_grow(f->tmp, f->found.kernels, f->n_kernels);
+        f->found.kernels[f->n_kernels++] = f->kernel[k];
+    }
+    arena_grow(f->tmp, f->found.first, f->found.n + 1);
+    f->found.first[++f->found.n] = f->n_kernels;
+}
+
+/* What recurs at once is a chain each time; what is before and behind it, too. */
+static void end_chain(struct finder *f)
+{
+    int from = 0, p = 0;
+    for (int i = 0; i < f->n;) {
+        bool again = p && i + p <= f->n && same_calls(f, i - p, i, p);
+        p = again ? p : period_at(f, i);
+        if (p) {
+            emit(f, from, i);
+            emit(f, i, i + p);
+            from = i += p;
+        } else {
+            i++;
+        }
+    }
+    emit(f, from, f->n);
+    f->n = f->n_tensors = 0;
+}
+
+static bool is_step(const struct finder *f, event_id gpu, event_id op)
+{
+    const struct event_store *s = f->v->s;
+    enum kernel_label l = kernel_label_of(store_name(s, gpu));
+    if (s->cat[gpu] != CAT_KERNEL || op < 0 ||
+        !name_begins(store_name(s, op), "aten::"))
+        return false;
+    if (l != KERNEL_ELEMENTWISE && l != KERNEL_REDUCE && l != KERNEL_NORMALIZATION &&
+        l != KERNEL_SOFTMAX)
+        return false;
+    return !name_has(store_name(s, op), "batch_norm|fill|zero|index|gather|scatter|"
+                                        "embedding|masked_select|unique|sort|cumsum") &&
+           (!name_has(store_name(s, gpu), "fused") ||
+            name_has(store_name(s, op), "dropout"));
+}
+
+/* Its operands are a list, which older recordings leave empty. */
+static bool lists_tensors(const struct finder *f, event_id op)
+{
+    return name_is(store_name(f->v->s, op), "aten::cat|aten::stack|aten::_cat");
+}
+
+static void take(struct finder *f, event_id gpu)
+{
+    event_id op = view_operator(f->v, gpu);
+    if (f->v->s->cat[gpu] == CAT_MEMSET)
+        return; /* of a reduction's counters */
+    if (!is_step(f, gpu, op)) {
+        end_chain(f);
+        return;
+    }
+    const struct operands *o = operands_of(f, op);
+    int32_t thread = f->v->s->lane[op];
+    event_id before = f->n ? f->op[f->n - 1] : -1;
+    if (f->n == CHAIN_KERNELS_MAX || thread != f->thread ||
+        (before >= 0 && before != op &&
+         (separate_tensors(f, before, op) ||
+          !(lists_tensors(f, op) || reads_the_chain(f, o)))))
+        end_chain(f);
+    if (o->n == 0 && (f->n == 0 || !lists_tensors(f, op)))
+        return;
+    f->thread = thread;
+    f->kernel[f->n] = gpu;
+    f->op[f->n++] = op;
+    for (int k = 0; k < o->n; k++)
+        use_tensor(f, &o->at[k]);
+}
+
+/* Counted device events, a stream after the other, each by start. */
+static event_id *by_stream(struct arena *tmp, const struct trace_view *v)
+{
+    struct sort_row *rows = arena_take_raw(tmp, sizeof *rows, 8, v->n_counted);
+    event_id *events = arena_take_raw(tmp, sizeof *events, 4, v->n_counted);
+    memcpy(events, v->counted, (size_t)v->n_counted * sizeof *events);
+    view_sort_by_start(*tmp, v->s, events, v->n_counted);
+    for (int32_t k = 0; k < v->n_counted; k++)
+        rows[k] = (struct sort_row){v->s->lane[events[k]], events[k]};
+    sort_rows(*tmp, rows, v->n_counted);
+    for (int32_t k = 0; k < v->n_counted; k++)
+        events[k] = rows[k].row;
+    return events;
+}
+
+struct kernel_chains kernel_chains_find(struct arena *perm, struct arena tmp,
+                                        const struct trace_view *v)
+{
+    const struct event_store *s = v->s;
+    struct finder *f = arena_new(&tmp, struct finder, 1);
+    struct kernel_chains found = {NULL, NULL, 0};
+    const event_id *events = by_stream(&tmp, v);
+    f->v = v;
+    f->tmp = &tmp;
+    f->known = arena_new(&tmp, int32_t, s->names.n + 1);
+    arena_grow(&tmp, f->found.first, 0);
+    f->found.first[0] = 0;
+    for (int32_t k = 0; k < v->n_counted; k++) {
+        if (k && s->lane[events[k]] != s->lane[events[k - 1]])
+            end_chain(f);
+        take(f, events[k]);
+    }
+    end_chain(f);
+    found.n = f->found.n;
+    found.first = arena_take_raw(perm, sizeof *found.first, 4, found.n + 1);
+    memcpy(found.first, f->found.first, (size_t)(found.n + 1) * sizeof *found.first);
+    found.kernels = arena_take_raw(perm, sizeof *found.kernels, 4, f->n_kernels);
+    if (f->n_kernels)
+        memcpy(found.kernels, f->found.kernels,
+               (size_t)f->n_kernels * sizeof *found.kernels);
+    return found;
+}

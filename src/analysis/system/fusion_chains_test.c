@@ -1,0 +1,145 @@
+#include "fusion_chains.c"
+
+#include "analysis/trace_case.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#define POINTWISE "void at::native::vectorized_elementwise_kernel<4, f>"
+#define REDUCTION "void at::native::reduce_kernel<512, 1, r>"
+
+/* "[8,64,256]", "[[8,64,256],[8,64,1]]": shapes as recorded. */
+struct step {
+    const char *op, *kernel, *dims;
+};
+
+static void add_steps(struct trace_case *c, double at, const struct step *steps, int n)
+{
+    for (int k = 0; k < n; k++) {
+        char more[160];
+        snprintf(more, sizeof more, "\"Input Dims\":%s", steps[k].dims);
+        double t = at + 20 * k;
+        case_event(c, "cpu_op", steps[k].op, 1, t, 10, more);
+        case_launch(c, steps[k].kernel, t + 1, 10000 + t, 5, (int)t + 1);
+    }
+}
+
+/* Chains of the steps, as "2 3": kernels of each. */
+static void expect(const struct step *steps, int n, const char *want)
+{
+    struct trace_case c;
+    case_begin(&c);
+    add_steps(&c, 10, steps, n);
+    case_open(&c, NULL);
+    struct kernel_chains got = kernel_chains_find(&c.perm, c.tmp, &c.view);
+    char text[100] = "";
+    for (int32_t k = 0; k < got.n; k++)
+        snprintf(text + strlen(text), sizeof text - strlen(text), "%s%d", k ? " " : "",
+                 got.first[k + 1] - got.first[k]);
+    assert_string_equal(text, want);
+    case_close(&c);
+}
+
+#define X                   "[[8,64,256]]"
+#define XX                  "[[8,64,256],[8,64,256]]"
+#define EXPECT(steps, want) expect(steps, (int)(sizeof(steps) / sizeof *(steps)), want)
+
+static const struct step norm[] = {
+    {"aten::pow", POINTWISE, X},
+    {"aten::mean", REDUCTION, X},
+    {"aten::add", POINTWISE, "[[8,64,1],[]]"},
+    {"aten::rsqrt", POINTWISE, "[[8,64,1]]"},
+    {"aten::mul", POINTWISE, "[[8,64,256],[8,64,1]]"},
+};
+
+static void a_norm_between_products_is_a_chain(void **state)
+{
+    (void)state;
+    struct step with[7] = {{"aten::mm", "Cijk_Ailk", XX}};
+    memcpy(with + 1, norm, sizeof norm);
+    with[6] = with[0];
+    EXPECT(norm, "5");
+    EXPECT(with, "5");
+}
+
+static void what_ends_a_chain(void **state)
+{
+    (void)state;
+    static const struct step between[] = {
+        {"aten::mm", "Cijk_Ailk", XX},
+        {"aten::add", "triton_poi_fused_add_0", XX},
+        {"aten::_flash_attention_forward", "attn_fwd", X},
+        {"aten::mul", "some_fused_kernel_elementwise", XX},
+        {"aten::fill_", POINTWISE, X},
+        {"aten::native_batch_norm", "batch_norm_collect_statistics_kernel", X},
+        {"c10d::allreduce_", "ncclDevKernel_AllReduce_Sum_f32", X},
+        {"vendor::norm", "rms_norm_kernel", X},
+        {"aten::add", POINTWISE, "[[7,31],[7,31]]"}, /* not of these tensors */
+        {"aten::add_", POINTWISE, "[[],[],[]]"},     /* a counter */
+    };
+    for (size_t k = 0; k < sizeof between / sizeof *between; k++) {
+        struct step steps[5] = {norm[0], norm[1], between[k], norm[3], norm[4]};
+        EXPECT(steps, "2 2");
+    }
+}
+
+static void separate_tensors_are_no_chain(void **state)
+{
+    (void)state;
+    static const struct step scaled[] = {{"aten::mul_", POINTWISE, X},
+                                         {"aten::mul_", POINTWISE, X},
+                                         {"aten::mul_", POINTWISE, X}},
+                             summed[] = {{"aten::add", POINTWISE, XX},
+                                         {"aten::add", POINTWISE, XX},
+                                         {"aten::relu", POINTWISE, X}};
+    EXPECT(scaled, "");
+    EXPECT(summed, "3");
+}
+
+static void what_recurs_at_once_is_a_chain_each(void **state)
+{
+    (void)state;
+    static const struct step rotary[] = {
+        {"aten::mul", POINTWISE, "[[8,64,256],[1,64,256]]"},
+        {"aten::neg", POINTWISE, "[[8,64,128]]"},
+        {"aten::cat", "CatArrayBatchedCopy", "[[],[]]"},
+        {"aten::add", POINTWISE, XX},
+    };
+    struct step twice[10] = {{"aten::silu", POINTWISE, X},
+                             {"aten::relu", POINTWISE, X}};
+    memcpy(twice + 2, rotary, sizeof rotary);
+    memcpy(twice + 6, rotary, sizeof rotary);
+    EXPECT(rotary, "4");
+    EXPECT(twice, "2 4 4");
+}
+
+static void each_stream_has_its_own(void **state)
+{
+    (void)state;
+    struct trace_case c;
+    case_begin(&c);
+    add_steps(&c, 10, norm, 5);
+    case_kernel(&c, "Cijk_Ailk", 8, 10015, 60, 999); /* beside the chain */
+    case_open(&c, NULL);
+    struct kernel_chains got = kernel_chains_find(&c.perm, c.tmp, &c.view);
+    assert_int_equal(got.n, 1);
+    assert_int_equal(got.first[1], 5);
+    assert_int_equal(got.kernels[0], case_find(&c, POINTWISE, 0));
+    case_close(&c);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_norm_between_products_is_a_chain),
+        cmocka_unit_test(what_ends_a_chain),
+        cmocka_unit_test(separate_tensors_are_no_chain),
+        cmocka_unit_test(what_recurs_at_once_is_a_chain_each),
+        cmocka_unit_test(each_stream_has_its_own),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
