@@ -146,7 +146,8 @@ static int64_t first_width(struct str args)
 }
 
 /* The K with the most GEMM time among those that are also the width of a
- * normalisation. */
+ * normalisation; -1 if it has less than a tenth of GEMM time: that is a part of the
+ * model, such as the text encoder of one that draws. */
 static int64_t hidden_size(const struct report_source *s, struct arena tmp)
 {
     const struct category_result *gemm = &s->a->categories[WORK_GEMM];
@@ -155,11 +156,12 @@ static int64_t hidden_size(const struct report_source *s, struct arena tmp)
     struct int_map index = int_map_make(&tmp, gemm->n_rows);
     double *time_ms = arena_new(&tmp, double, gemm->n_rows);
     int64_t best = -1;
-    double best_ms = 0.0;
+    double best_ms = 0.0, all_ms = 0.0;
     for (int32_t k = 0; k < norm->n_rows; k++)
         *int_map_at(&widths, &tmp, first_width(norm->rows[k].args)) = 1;
     for (int32_t k = 0; k < gemm->n_rows; k++) {
         double K = work_number(&gemm->rows[k], "K");
+        all_ms += gemm->rows[k].time_ms;
         if (!(K >= 1.0 && K < 1e15) || int_map_get(&widths, (int64_t)K) < 0)
             continue;
         int32_t *at = int_map_at(&index, &tmp, (int64_t)K);
@@ -170,7 +172,7 @@ static int64_t hidden_size(const struct report_source *s, struct arena tmp)
             best = (int64_t)K;
         }
     }
-    return best;
+    return best_ms >= all_ms / 10 ? best : -1;
 }
 
 /* Instances of the layer class that has the most. */

@@ -8,7 +8,8 @@ enum {
     LEGEND_ROW_PX = 40,
     LEGEND_COLUMN_PX = 180,
     ROW_PX = 28,
-    ROW_TALL_PX = 44, /* label above the bar, for lack of room beside it */
+    ROW_TALL_PX = 44,   /* label above the bar, for lack of room beside it */
+    VALUE_LINE_PX = 18, /* more, where the value needs a line of its own, too */
     BAR_PX = 16,
     LETTER_GAP_PX = 8,
     GAP_PX = 10,
@@ -84,7 +85,8 @@ static void stack_draw(struct chart_canvas *c, const struct report_figure *f,
 const struct chart_kind chart_stack = {stack_height, stack_draw};
 
 struct rows {
-    bool tall; /* labels above their bars */
+    bool tall;    /* labels above their bars */
+    bool crowded; /* and values below the labels */
     double row_px;
     double label_px; /* width of the label column; 0 when tall */
     double value_px; /* width of the value column */
@@ -119,10 +121,32 @@ static bool rows_tall(const struct report_figure *f, double width)
            (width < 2 * NARROW_BELOW_PX && words > width * 0.6);
 }
 
+/* Of tall rows: whether the value leaves a label less than seven tenths of its width.
+ */
+static bool rows_crowded(const struct report_figure *f, double width)
+{
+    double letters = letters_px(f);
+    for (int i = 0; i < chart_marks(f); i++) {
+        double value_px = chart_text_px(f->marks[i].value_text, CHART_TEXT_PX) + 4;
+        double room_px = width - letters - fmin(value_px, width * 0.55) - GAP_PX;
+        double label_px = chart_text_px(f->marks[i].label, CHART_TEXT_PX);
+        if (label_px * 0.7 > room_px)
+            return true;
+    }
+    return false;
+}
+
+static double row_height(const struct report_figure *f, double width)
+{
+    if (!rows_tall(f, width))
+        return ROW_PX;
+    return ROW_TALL_PX + (rows_crowded(f, width) ? VALUE_LINE_PX : 0);
+}
+
 static struct rows rows_layout(const struct report_figure *f, double width, double top)
 {
-    struct rows r = {.tall = rows_tall(f, width)};
-    r.row_px = r.tall ? ROW_TALL_PX : ROW_PX;
+    struct rows r = {.tall = rows_tall(f, width), .row_px = row_height(f, width)};
+    r.crowded = r.tall && rows_crowded(f, width);
     double letters = letters_px(f);
     r.label_px = r.tall ? 0 : letters + widest(f, false, width * 0.38) + GAP_PX;
     r.value_px = r.tall ? 0 : widest(f, true, width * 0.4) + GAP_PX;
@@ -136,7 +160,9 @@ static struct rows rows_layout(const struct report_figure *f, double width, doub
 /* Where the bar of row i is, from x to x + w; y is not set yet. */
 static struct chart_rect row_bar(const struct rows *r, int i, double x, double w)
 {
-    double y = r->area.y + i * r->row_px + (r->tall ? 22 : (ROW_PX - BAR_PX) / 2.0 + 2);
+    double y = r->area.y + i * r->row_px +
+               (r->tall ? 22 : (ROW_PX - BAR_PX) / 2.0 + 2) +
+               (r->crowded ? VALUE_LINE_PX : 0);
     return (struct chart_rect){x, y, w, BAR_PX};
 }
 
@@ -148,6 +174,13 @@ static void row_words(struct chart_canvas *c, const struct report_figure *f,
     double y = r->area.y + i * r->row_px + (r->tall ? 15 : ROW_PX / 2.0 + 6);
     if (letters > 0)
         chart_words(c, 0, y, letters, ANCHOR_START, TEXT_LETTER, chart_letter(m));
+    if (r->crowded) {
+        chart_words(c, letters, y, width - letters - GAP_PX, ANCHOR_START, TEXT_LABEL,
+                    m->label);
+        chart_words(c, letters, y + VALUE_LINE_PX, width - letters, ANCHOR_START,
+                    TEXT_VALUE, m->value_text);
+        return;
+    }
     if (r->tall) {
         double value = chart_text_px(m->value_text, CHART_TEXT_PX) + 4;
         value = fmin(value, width * 0.55);
@@ -164,8 +197,7 @@ static void row_words(struct chart_canvas *c, const struct report_figure *f,
 
 static double rows_height(const struct report_figure *f, double width)
 {
-    return chart_marks(f) * (rows_tall(f, width) ? ROW_TALL_PX : ROW_PX) + 4 +
-           CHART_AXIS_PX;
+    return chart_marks(f) * row_height(f, width) + 4 + CHART_AXIS_PX;
 }
 
 static void bars_draw(struct chart_canvas *c, const struct report_figure *f,

@@ -11,6 +11,9 @@ enum {
     LABELLED_NARROW = 4,
     BRIEF_BELOW_PX = 380,
     PLACES = 8,
+    RINGS = 4, /* a label may stand so many times RING_PX from its point */
+    RING_PX = 14,
+    LED = 3, /* the heaviest, from which a line may lead to a label further away */
     TARGET_PX = 24, /* a point that Tab stops at has no other within this */
     ROOFS_MAX = 8,
     LEGEND_ROW_PX = 22,
@@ -281,13 +284,53 @@ static bool box_is_free(const struct report_figure *f, const struct chart_scale 
            box.y + box.h <= roof_px(f, x, y, area, box.x + box.w);
 }
 
+/* The name of a point without its arguments, which the hint and the table have; with
+ * the first of them, if there is room, where another that is labelled has the same
+ * name. */
+static struct str point_words(const struct report_figure *f, const int *pick, int n,
+                              int k, double room_px)
+{
+    struct str all = f->marks[pick[k]].label;
+    ptrdiff_t args = str_find(all, S(" (")), first = str_find(all, S(")"));
+    if (args <= 0)
+        return all;
+    struct str name = str_head(all, args), more = str_head(all, first + 1);
+    if (first < args || chart_text_px(more, CHART_TEXT_PX) > room_px)
+        return name;
+    for (int i = 0; i < n; i++) {
+        struct str other = f->marks[pick[i]].label;
+        if (i != k && str_starts(other, str_head(all, args + 2)))
+            return more;
+    }
+    return name;
+}
+
+/* The line from a point to its label, `box`, that has no room beside it. */
+static struct chart_rect lead_of(struct chart_rect box, double px, double py)
+{
+    double x = fmax(box.x, fmin(box.x + box.w, px));
+    double y = fmax(box.y, fmin(box.y + box.h, py));
+    return (struct chart_rect){fmin(x, px), fmin(y, py), fabs(x - px), fabs(y - py)};
+}
+
+static bool lead_is_free(const struct chart_rect *taken, int n_taken,
+                         struct chart_rect lead)
+{
+    bool straight = lead.w == 0 || lead.h == 0;
+    struct chart_rect broad = {lead.x - 1, lead.y - 1, lead.w + 2, lead.h + 2};
+    for (int i = 0; i < n_taken; i++)
+        if (overlaps(broad, taken[i]))
+            return false;
+    return straight;
+}
+
 static void label_points(struct chart_canvas *c, const struct report_figure *f,
                          const struct chart_scale *x, const struct chart_scale *y,
                          struct chart_area area, const struct chart_rect *point,
                          const struct chart_rect words[ROOFS_MAX])
 {
     int pick[LABELLED_WIDE], placed = 0;
-    struct chart_rect taken[LABELLED_WIDE + ROOFS_MAX];
+    struct chart_rect taken[LABELLED_WIDE + LED + ROOFS_MAX];
     for (int i = 0; i < f->n_roofs && i < ROOFS_MAX; i++)
         taken[placed++] = words[i];
     int n =
@@ -295,17 +338,23 @@ static void label_points(struct chart_canvas *c, const struct report_figure *f,
     for (int k = 0; k < n; k++) {
         const struct figure_mark *m = &f->marks[pick[k]];
         struct chart_label label;
-        /* Without its arguments, which the hint and the table have. */
-        ptrdiff_t args = str_find(m->label, S(" ("));
-        chart_fit(&label, args > 0 ? str_head(m->label, args) : m->label, CHART_TEXT_PX,
-                  fmin(200, area.w * 0.5));
-        double w = chart_text_px(label.s, CHART_TEXT_PX), r = point_radius(m) + 4;
+        chart_fit(&label, point_words(f, pick, n, k, fmin(200, area.w * 0.5)),
+                  CHART_TEXT_PX, fmin(200, area.w * 0.5));
+        double w = chart_text_px(label.s, CHART_TEXT_PX), r = point_radius(m);
         double px = chart_px(x, m->x), py = chart_px(y, m->value);
-        for (int place = 0; place < PLACES; place++) {
-            struct chart_rect box = label_box(place, px, py, r, w);
-            if (!box_is_free(f, x, y, area, point, taken, placed, box))
+        for (int place = 0; place < RINGS * PLACES; place++) {
+            double away = place / PLACES * RING_PX;
+            struct chart_rect box = label_box(place % PLACES, px, py, r + 4 + away, w);
+            struct chart_rect lead = lead_of(box, px, py);
+            if (!box_is_free(f, x, y, area, point, taken, placed, box) ||
+                (away > 0 && (k >= LED || !lead_is_free(taken, placed, lead))))
                 continue;
             taken[placed++] = box;
+            if (away > 0) {
+                taken[placed++] = lead;
+                chart_line(c, lead.x, lead.y, lead.x + lead.w, lead.y + lead.h,
+                           STROKE_AXIS);
+            }
             c->text(c, (struct chart_point){box.x, box.y + 11}, ANCHOR_START,
                     TEXT_LABEL, label.s);
             break;

@@ -152,6 +152,17 @@ static struct str head_within(struct str s, double size_px, double width_px,
     return (struct str){s.p, s.n - left.n};
 }
 
+/* A name without its arguments, or with those at its end cut off, as far as the name
+ * leaves them a third of the room; both name and the end of it count for more. */
+static struct str without_arguments(struct str s, double size_px, double width_px,
+                                    bool *at_end)
+{
+    ptrdiff_t args = str_find(s, S(" ("));
+    struct str name = args > 0 ? str_head(s, args) : s;
+    *at_end = args > 0 && chart_text_px(name, size_px) <= width_px * 2 / 3;
+    return *at_end ? s : name;
+}
+
 void chart_fit(struct chart_label *label, struct str s, double size_px, double width_px)
 {
     struct out clean;
@@ -160,14 +171,17 @@ void chart_fit(struct chart_label *label, struct str s, double size_px, double w
     struct str all = out_view(&clean), rest;
     double dots_px = chart_text_px(S("\xe2\x80\xa6"), size_px);
     struct str head = all, tail = {"", 0};
-    bool cut = chart_text_px(all, size_px) > width_px || all.n > 300;
+    bool cut = chart_text_px(all, size_px) > width_px || all.n > 300, at_end = false;
     if (cut) {
         double room = fmin(width_px, 60 * size_px) - dots_px;
-        head = head_within(all, size_px, room * 2 / 3, &rest);
-        double tail_px = chart_text_px(rest, size_px);
-        while (rest.n > 0 && tail_px > room / 3)
-            tail_px -= take_px(&rest, size_px);
-        tail = rest;
+        head = without_arguments(all, size_px, width_px, &at_end);
+        if (at_end || chart_text_px(head, size_px) > room) {
+            head = head_within(head, size_px, at_end ? room : room * 2 / 3, &rest);
+            double tail_px = chart_text_px(rest, size_px);
+            while (!at_end && rest.n > 0 && tail_px > room / 3)
+                tail_px -= take_px(&rest, size_px);
+            tail = at_end ? tail : rest;
+        }
     }
     struct out o;
     out_memory(&o);

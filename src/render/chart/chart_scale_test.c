@@ -102,6 +102,14 @@ static void labels_fit_and_are_repaired(void **state)
     assert_true(str_has(l.s, S("\xe2\x80\xa6")));
     assert_true(str_starts(l.s, S("aten::")) && str_ends(l.s, S("ion")));
     assert_true(chart_text_px(l.s, 12) <= 120);
+    /* Arguments are cut at their end; where the name needs the room, it stays whole or
+     * keeps its end, by which generated kernels are told apart. */
+    chart_fit(&l, S("aten::mm (8192,2432) bf16, (2432,9728) bf1\xe2\x80\xa6"), 12, 180);
+    assert_true(str_starts(l.s, S("aten::mm (8192,2432)")));
+    assert_int_equal(str_find(l.s, S("\xe2\x80\xa6")), l.s.n - 3);
+    chart_fit(&l, S("triton_red_fused_add_native_layer_norm_view_19 (2,4096) bf16"), 12,
+              180);
+    assert_true(str_starts(l.s, S("triton_")) && str_ends(l.s, S("_19")));
     chart_fit(&l, S("abc"), 10, 0);
     assert_true(l.s.n <= 3);
     char *big = malloc(100000);

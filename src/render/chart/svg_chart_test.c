@@ -434,6 +434,62 @@ static void points_lead_to_their_rows(void **state)
     out_free(&o);
 }
 
+/* Of operations with one name the first argument is told; the heaviest, among others on
+ * all sides, has a line to its label. */
+static void the_heaviest_points_have_a_name(void **state)
+{
+    (void)state;
+    static const double around[][2] = {{100, 100}, {80, 100},  {125, 100}, {100, 60},
+                                       {100, 170}, {80, 60},   {125, 60},  {80, 170},
+                                       {125, 170}, {300, 100}, {30, 100}};
+    struct figure_mark points[12];
+    for (int i = 0; i < 11; i++)
+        points[i] = (struct figure_mark){
+            .label = S("x"), .x = around[i][0], .value = around[i][1], .weight = 0.01};
+    points[0].label = S("aten::mm (512,8) bf16, (8,8) bf16");
+    points[0].weight = 0.9;
+    points[11] = (struct figure_mark){.label = S("aten::mm (64,8) bf16, (8,8) bf16"),
+                                      .x = 2,
+                                      .value = 2,
+                                      .weight = 0.5};
+    struct report_figure f = {.kind = FIGURE_ROOFLINE,
+                              .id = S("c14"),
+                              .marks = points,
+                              .n_marks = 12,
+                              .memory_tb_per_s = 5.3};
+    struct out o;
+    out_memory(&o);
+    chart_svg(&o, &f, &theme);
+    assert_true(str_has(out_view(&o), S(">aten::mm (512,8)</text>")));
+    assert_true(str_has(out_view(&o), S(">aten::mm (64,8)</text>")));
+    out_free(&o);
+}
+
+/* On a phone a value that does not fit beside its label is below it, both whole. */
+static void long_rows_take_three_lines(void **state)
+{
+    (void)state;
+    struct figure_mark rows[] = {{.label = S("S1 the host launches too slowly"),
+                                  .value_text = S("292.9 to 366.9 ms, 25.0%"),
+                                  .value = 300,
+                                  .low = 292.9,
+                                  .high = 366.9}};
+    struct report_figure f = {.kind = FIGURE_RANGES,
+                              .id = S("c15"),
+                              .marks = rows,
+                              .n_marks = 1,
+                              .whole = 1171};
+    struct out o;
+    out_memory(&o);
+    chart_svg_page(&o, &f, &theme);
+    struct str svg = out_view(&o);
+    struct str phone = str_skip(svg, str_find(svg, S("chart-narrow")));
+    double label = attribute_of(phone, S(">S1 the host launches too slowly<"), " y=\"");
+    double value = attribute_of(phone, S(">292.9 to 366.9 ms, 25.0%<"), " y=\"");
+    assert_true(value >= label + 14);
+    out_free(&o);
+}
+
 int main(void)
 {
     struct err e = {0};
@@ -448,6 +504,8 @@ int main(void)
         cmocka_unit_test(idle_time_is_hatched_by_cause),
         cmocka_unit_test(words_of_roofs_keep_off_each_other),
         cmocka_unit_test(points_lead_to_their_rows),
+        cmocka_unit_test(the_heaviest_points_have_a_name),
+        cmocka_unit_test(long_rows_take_three_lines),
         cmocka_unit_test(cells_are_links),
         cmocka_unit_test(the_twin_says_the_same),
     };
