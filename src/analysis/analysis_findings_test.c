@@ -1,5 +1,6 @@
 #include "analysis_findings.c"
 
+#include "analysis/finding_events.h"
 #include "analysis/library_case.h"
 #include "analysis/model/work_facts.h"
 #include "analysis/stack/tree_index.h"
@@ -424,28 +425,81 @@ static void kernels_behind_the_host_wait_for_it(void **state)
     case_close(&c);
 }
 
+/* From `at` on: three copies of a shape, `copy_us` each, and attention over it. */
+static void attention(struct trace_case *c, const char *name, const char *dims,
+                      double at, double start_us, double copy_us, int correlation)
+{
+    char two[80], three[120];
+    snprintf(two, sizeof two, "%s,%s", dims, dims);
+    snprintf(three, sizeof three, "%s,%s", two, dims);
+    case_frame(c, "attention.py(18): run", at, 100);
+    for (int k = 0; k < 3; k++) {
+        case_frame(c, "<built-in method contiguous of Tensor>", at + 1 + 10 * k, 9);
+        op(c, "aten::copy_", two, at + 2 + 10 * k, "elementwise_kernel",
+           start_us + copy_us * k, copy_us, correlation + k);
+    }
+    case_frame(c, "<built-in function attention>", at + 40, 20);
+    op(c, name, three, at + 42, "attn", start_us + 3 * copy_us, 60, correlation + 3);
+}
+
+static const struct finding *about_copies(const struct analysis *a,
+                                          enum work_category category)
+{
+    for (int i = 0; i < a->n_findings; i++)
+        if (a->findings[i].category == category &&
+            str_eq(a->findings[i].pattern, S("contiguous_copies")))
+            return &a->findings[i];
+    return NULL;
+}
+
 /* What goes are the copies beside the attention call, ten times as long as the call. */
 static void copies_around_attention_go_not_the_attention(void **state)
 {
     (void)state;
     struct trace_case c;
     case_begin(&c);
-    case_frame(&c, "attention.py(18): forward", 0, 100);
-    for (int k = 0; k < 3; k++) {
-        case_frame(&c, "<built-in method contiguous of Tensor>", 1 + 10 * k, 9);
-        op(&c, "aten::copy_", "[2,4,64,32],[2,4,64,32]", 2 + 10 * k,
-           "elementwise_kernel", 20 + 200 * k, 200, k + 1);
-    }
-    case_frame(&c, "<built-in function scaled_dot_product_attention>", 40, 20);
-    op(&c, "aten::_scaled_dot_product_flash_attention",
-       "[2,4,64,32],[2,4,64,32],[2,4,64,32]", 42, "attn_fwd", 620, 60, 9);
+    attention(&c, "aten::_scaled_dot_product_flash_attention", "[2,4,64,32]", 0, 20,
+              200, 1);
     struct analysis a = analyse_with(&c, library);
-    const struct finding *f =
-        compute_finding(&a, "aten::_scaled_dot_product_flash_attention");
+    const struct finding *f = about_copies(&a, WORK_SDPA_FWD);
     assert_non_null(f);
-    assert_true(str_eq(f->pattern, S("contiguous_copies")));
     assert_true(str_starts(f->title, S("Copies around attention: 0.600 ms")));
     assert_true(f->impact.low_ms > 0.4 && f->impact.high_ms > 0.5);
+    case_close(&c);
+}
+
+static int64_t its_events_ns(struct trace_case *c, const struct analysis *a,
+                             const struct finding *f, int32_t *n)
+{
+    struct device_events e = finding_events(&c->perm, a, f);
+    int64_t ns = 0;
+    for (int32_t k = 0; k < e.n; k++)
+        ns += store_dur_ns(&c->store, e.at[k]);
+    *n = e.n;
+    return ns;
+}
+
+/* Forward copies take 200 us each, those of the backward pass 150: each finding is
+ * about its own three, and neither about attention. */
+static void copies_belong_to_their_direction(void **state)
+{
+    (void)state;
+    struct trace_case c;
+    int32_t n;
+    case_begin(&c);
+    attention(&c, "aten::_scaled_dot_product_flash_attention", "[2,4,64,32]", 0, 100,
+              200, 1);
+    attention(&c, "aten::_scaled_dot_product_flash_attention_backward", "[2,4,128,32]",
+              200, 1000, 150, 11);
+    struct analysis a = analyse_with(&c, library);
+    const struct finding *fwd = about_copies(&a, WORK_SDPA_FWD),
+                         *bwd = about_copies(&a, WORK_SDPA_BWD);
+    assert_non_null(fwd);
+    assert_non_null(bwd);
+    assert_int_equal(its_events_ns(&c, &a, fwd, &n), 3 * 200000);
+    assert_int_equal(n, 3);
+    assert_int_equal(its_events_ns(&c, &a, bwd, &n), 3 * 150000);
+    assert_int_equal(n, 3);
     case_close(&c);
 }
 
@@ -572,6 +626,7 @@ static void a_slow_device_is_told_apart(void **state)
     assert_text(f->title, "All kernels 3 times slower for a while: 15.00 ms");
     assert_near(f->impact.high_ms, 15, 0.01);
     assert_near(f->impact.low_ms, 12, 0.01);
+    assert_true(isnan(f->part_high)); /* nothing of it to take away from an event */
     for (int i = 1; i < a.n_findings; i++)
         assert_false(str_eq(a.findings[i].pattern, S("outlier_calls")));
     case_close(&c);
@@ -609,6 +664,8 @@ int main(void)
         cmocka_unit_test(without_launches_savings_are_shares),
         cmocka_unit_test_setup_teardown(copies_around_attention_go_not_the_attention,
                                         open_library, close_library),
+        cmocka_unit_test_setup_teardown(copies_belong_to_their_direction, open_library,
+                                        close_library),
         cmocka_unit_test_setup_teardown(the_first_findings_together, open_library,
                                         close_library),
         cmocka_unit_test_setup_teardown(savings_of_the_system_are_left_out,

@@ -13,7 +13,7 @@ struct device_events {
 
 /* Of kernels and fusion: those of its rows' calls, layout conversions alone if it is
  * about them. Of the system: copies of its directions, or collectives; none of idle
- * time. */
+ * time, nor of the pace of the device. */
 struct device_events finding_events(struct arena *a, const struct analysis *all,
                                     const struct finding *f);
 

@@ -9,12 +9,15 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Conversions are only part of a convolution: the rest of the row may be a second
- * finding. */
-static const struct str CONVERSION_PATTERN = S_INIT("conv_transpose_overhead");
-
-/* Copies around attention are rows of another category. */
-static const struct str COPIES_PATTERN = S_INIT("contiguous_copies");
+/* Two patterns are not about their rows as a whole: one about the conversions inside,
+ * so that the rest of a row may be a second finding, one about copies that are rows of
+ * another category. */
+static enum finding_scope scope_of(struct str pattern)
+{
+    return str_eq(pattern, S("conv_transpose_overhead")) ? SCOPE_CONVERSIONS
+           : str_eq(pattern, S("contiguous_copies"))     ? SCOPE_COPIES_BESIDE
+                                                         : SCOPE_ROWS;
+}
 
 static void note_patterns(struct arena *perm, struct work_row *r,
                           const struct row_hits *h)
@@ -66,6 +69,7 @@ static struct finding_group *add_group(struct claims *c, enum finding_kind kind,
                                 .category = first->category,
                                 .op = first->name,
                                 .pattern = pattern,
+                                .scope = scope_of(pattern),
                                 .hit = hit,
                                 .informational = hit && hit->informational};
     g->saving_low_ms = g->saving_high_ms = g->efficiency_pct = (double)NAN;
@@ -133,15 +137,13 @@ static void sum_up(const struct analysis *a, struct finding_group *g)
         const struct work_row *r = g->rows[i];
         double ms = r->time_ms;
         if (g->part)
-            ms = str_eq(g->pattern, CONVERSION_PATTERN) ? r->time_ms - rest_ms(r)
-                                                        : rest_ms(r);
+            ms = g->scope == SCOPE_CONVERSIONS ? r->time_ms - rest_ms(r) : rest_ms(r);
         g->time_ms += ms;
         g->count += r->count;
         if (isnan(r->efficiency.percent) || r->efficiency.anomaly)
             continue;
         roof_ms += r->efficiency.percent / 100 * r->time_ms;
-        modelled_ms +=
-            g->part && !str_eq(g->pattern, CONVERSION_PATTERN) ? ms : r->time_ms;
+        modelled_ms += g->part && g->scope != SCOPE_CONVERSIONS ? ms : r->time_ms;
     }
     g->compute_pct = pct_of(g->time_ms, analysis_compute_ms(a));
     g->efficiency_pct = modelled_ms > 0 ? 100 * roof_ms / modelled_ms : (double)NAN;
@@ -205,7 +207,7 @@ static void claim_for_category(struct claims *c, enum work_category k,
             g = add_group(c, FIND_PATTERN, r, hit->id, hit);
             g->category = k;
             g->bound = r->efficiency.bound;
-            g->part = str_eq(hit->id, CONVERSION_PATTERN);
+            g->part = g->scope == SCOPE_CONVERSIONS;
         }
         claim(c, g, r);
     }
@@ -241,18 +243,20 @@ static bool conversions_claimed(const struct claims *c, const struct work_row *r
     if (r->claimed_by < c->first_claim)
         return false;
     const struct finding_group *g = &c->groups.at[r->claimed_by - c->first_claim];
-    return g->part && str_eq(g->pattern, CONVERSION_PATTERN);
+    return g->part && g->scope == SCOPE_CONVERSIONS;
 }
 
-/* A finding about attention claims the copies it mentions. */
-static void claim_copies(struct claims *c, int first)
+/* A finding about attention claims the copies it mentions: those beside attention of
+ * its direction. */
+static void claim_copies(struct claims *c, int first, enum work_category category)
 {
     struct category_result *copies = &c->a->categories[WORK_ELEMENTWISE];
+    int beside = category == WORK_SDPA_BWD ? 2 : 1;
     for (int i = first; i < c->groups.n; i++)
         for (int32_t k = 0; k < copies->n_rows; k++) {
             struct work_row *r = &copies->rows[k];
-            if (str_eq(c->groups.at[i].pattern, COPIES_PATTERN) && is_free(c, r) &&
-                work_number(r, "beside_attention") > 0)
+            if (c->groups.at[i].scope == SCOPE_COPIES_BESIDE && is_free(c, r) &&
+                work_number(r, "beside_attention") == beside)
                 r->claimed_by = c->first_claim + i;
         }
 }
@@ -282,7 +286,7 @@ void claims_patterns(struct claims *c)
             sum_up(c->a, &c->groups.at[i]);
             add_savings(c, &c->groups.at[i]);
         }
-        claim_copies(c, first);
+        claim_copies(c, first, (enum work_category)k);
     }
 }
 

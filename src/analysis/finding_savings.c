@@ -103,8 +103,8 @@ static double own_ms(const struct replays *r, int i)
     const struct finding *f = &r->a->findings[i];
     if (f->idle)
         return f->idle->n_spans ? (double)f->idle->total_ns / 1e6 : 0;
-    if (str_eq(f->op, S("device")) && f->category == WORK_MULTI_KERNEL)
-        return 0; /* its pace, not its events */
+    if (f->scope == SCOPE_PACE)
+        return 0;
     return f->category == WORK_MULTI_KERNEL ? f->impact.high_ms : events_ms(r, i);
 }
 

@@ -81,25 +81,26 @@ static bool casts(const struct work_row *r, const struct row_args *args)
 
 /* A copy that prepares the operands of attention: next to the row's first call there
  * are an attention call and two more copies. The finding about attention then covers
- * it. */
-static bool is_beside_attention(struct fact_maker *m, const struct work_row *r)
+ * it. 1 for attention, 2 for its backward pass alone, 0 for neither. */
+static int attention_beside(struct fact_maker *m, const struct work_row *r)
 {
     enum { MOST = 64, COPIES = 3 };
     const double LEAST_PCT = 0.5; /* of compute: anything less is not a finding */
     const struct op_call_row *first = r->group->first;
     if (!m->tree || first->synthetic || first->event < 0 || !op_is_copy(first->name) ||
         !(r->compute_pct >= LEAST_PCT))
-        return false;
+        return 0;
     struct arena tmp = *m->perm; /* scratch after what is kept */
-    int32_t n, copies = 1, attention = 0;
+    int32_t n, copies = 1, attention = 0, backward = 0;
     event_id *beside = tree_siblings(&tmp, m->tree, first->event, MOST, &n);
     for (int32_t i = 0; i < n; i++) {
         event_id op = row_operator_in(m->tree, beside[i]);
         struct str name = op < 0 ? S("") : store_name(m->tree->v->s, op);
         copies += op_is_copy(name);
         attention += op_is_attention(name);
+        backward += op_is_attention(name) && work_is_backward(S(""), name);
     }
-    return attention > 0 && copies >= COPIES;
+    return copies < COPIES || !attention ? 0 : attention == backward ? 2 : 1;
 }
 
 void facts_elementwise_row(struct fact_maker *m, struct work_row *r,
@@ -107,8 +108,9 @@ void facts_elementwise_row(struct fact_maker *m, struct work_row *r,
 {
     work_set(m->perm, r, FACT("elementwise_class", elementwise_class(r->name)),
              FACT("dtype_cast", casts(r, args)));
-    if (is_beside_attention(m, r))
-        work_set(m->perm, r, FACT("beside_attention", 1));
+    int beside = attention_beside(m, r);
+    if (beside)
+        work_set(m->perm, r, FACT("beside_attention", beside));
     add_orders(m, r, args);
 }
 

@@ -134,6 +134,14 @@ struct projection_row {
     double target_pct, time_ms, e2e_pct, op_pct;
 };
 
+/* The device events that a finding of kernels is about. */
+enum finding_scope {
+    SCOPE_ROWS,          /* those of its rows' calls */
+    SCOPE_CONVERSIONS,   /* of these, the layout conversions */
+    SCOPE_COPIES_BESIDE, /* those of the copies beside attention that it has claimed */
+    SCOPE_PACE           /* none: it is about how fast the device runs */
+};
+
 struct idle_group; /* system_results.h */
 
 struct finding {
@@ -142,9 +150,10 @@ struct finding {
     enum finding_tier tier;
     enum finding_kind kind;
     enum work_category category;
-    struct str pattern;           /* id, or "low_efficiency" */
-    struct str title;             /* at most 60 characters, no severity word */
-    struct str op;                /* operator, or the system issue */
+    struct str pattern; /* id, or "low_efficiency" */
+    struct str title;   /* at most 60 characters, no severity word */
+    struct str op;      /* operator, or the system issue */
+    enum finding_scope scope;
     const struct work_row **rows; /* of its category or categories */
     int n_rows;
     int64_t count;

@@ -131,7 +131,8 @@
       "baseline, arithmetic, activation, cast, math, mask, other")                     \
     X(non_row_major, NUMBER, "1: a full-shape operand is not row-major contiguous")    \
     X(transposed_operands, TEXT, "which: \"operand 2\", \"operands 1 and 2\"")         \
-    X(beside_attention, NUMBER, "1: a copy that prepares the operands of attention")   \
+    X(beside_attention, NUMBER,                                                        \
+      "1: a copy of operands of attention, 2: of its backward pass")                   \
     X(dtype_cast, NUMBER, "1: copy between different types")                           \
     X(baseline_pct, NUMBER, "in-trace baseline, % of peak bandwidth (norm rows too)")  \
     X(baseline_assumed, NUMBER, "1: no row qualifies, 70 % assumed (norm rows too)")

@@ -164,22 +164,36 @@ static bool is_special(enum idle_class c)
     return c == IDLE_SYNC || c == IDLE_MEMORY || c == IDLE_LOAD || c == IDLE_GRAPH;
 }
 
-static const struct str BEHIND_STREAM = S_INIT("behind work of another stream");
+enum queue_reason {
+    QUEUE_COLLECTIVE,
+    QUEUE_IN_GRAPH,
+    QUEUE_BEFORE_GRAPH,
+    QUEUE_OTHER_STREAM,
+    QUEUE_COPIES,
+    QUEUE_KERNELS
+};
 
-/* What waited in the queue, and behind what. */
-static struct str queue_reason(const struct follow *f, const struct gap_row *gap,
-                               event_id call)
+static const struct str queue_words[] = {
+    [QUEUE_COLLECTIVE] = S_INIT("before a collective"),
+    [QUEUE_IN_GRAPH] = S_INIT("inside a GPU graph"),
+    [QUEUE_BEFORE_GRAPH] = S_INIT("before a GPU graph"),
+    [QUEUE_OTHER_STREAM] = S_INIT("behind work of another stream"),
+    [QUEUE_COPIES] = S_INIT("around copies"),
+    [QUEUE_KERNELS] = S_INIT("between kernels")};
+
+static enum queue_reason queue_reason(const struct follow *f, const struct gap_row *gap,
+                                      event_id call)
 {
     const struct event_store *s = f->s;
     bool copies = s->cat[gap->after] != CAT_KERNEL || s->cat[gap->before] != CAT_KERNEL;
     if (gpu_name_is_communication(store_name(s, gap->after)))
-        return S("before a collective");
+        return QUEUE_COLLECTIVE;
     if (launch_is_graph(store_name(s, call)))
-        return view_issue(f->t->v, gap->before) == call ? S("inside a GPU graph")
-                                                        : S("before a GPU graph");
+        return view_issue(f->t->v, gap->before) == call ? QUEUE_IN_GRAPH
+                                                        : QUEUE_BEFORE_GRAPH;
     if (s->lane[gap->before] != s->lane[gap->after])
-        return BEHIND_STREAM;
-    return copies ? S("around copies") : S("between kernels");
+        return QUEUE_OTHER_STREAM;
+    return copies ? QUEUE_COPIES : QUEUE_KERNELS;
 }
 
 /* Nothing of another stream or rank, and no copy, is what the queue waited for. */
@@ -193,10 +207,10 @@ static bool is_alone(const struct follow *f, const struct gap_row *gap)
 
 static void add_queued(struct follow *f, const struct gap_row *gap, event_id call)
 {
-    struct str reason = queue_reason(f, gap, call);
-    int32_t group = group_at(f, IDLE_QUEUED, -1, reason);
+    enum queue_reason reason = queue_reason(f, gap, call);
+    int32_t group = group_at(f, IDLE_QUEUED, -1, queue_words[reason]);
     add_time(f, group, IDLE_QUEUED, gap->dur_ns, -1);
-    f->r->groups[group].crosses = str_eq(reason, BEHIND_STREAM);
+    f->r->groups[group].crosses = reason == QUEUE_OTHER_STREAM;
     if (gap->dur_ns >= LONG_GAP_NS && is_alone(f, gap))
         f->r->groups[group].stalled_us += (double)gap->dur_ns / 1e3;
     count(f, group, TALLY_LEAF, gap->after, S(""), gap->dur_ns);
