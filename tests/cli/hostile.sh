@@ -68,6 +68,9 @@ in_time() { # SECONDS COMMAND...
 }
 make_trace nested 60000 nested.json
 check '60,000 nested calls: their time, not its square' in_time 20 "$tf" analyze nested.json -p MI300X -q -f -o site
+make_trace climb 60000 climb.json
+check '60,000 short gaps between launches of nested calls: their time, not its square' \
+    in_time 20 "$tf" analyze climb.json -p MI300X -q -f -o site
 make_trace lender 150000 lender.json && make_trace replay 150000 replay.json
 check 'a graph lent 75,000 calls in calls: their time, not its square' \
     in_time 20 "$tf" analyze replay.json --capture-trace lender.json -p MI300X -q -f -o site

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """A trace in which every event is a row of its own, or calls lie in calls.
 
-    many_rows.py KIND N FILE      KIND: shapes, operators, kernels, nested; lender, calls in calls
+    many_rows.py KIND N FILE      KIND: shapes, operators, kernels, nested; climb, whose kernels
+                                  begin as each level launches them; lender, calls in calls
                                   without kernels, and replay, a graph of half of their launches
 """
 import json
@@ -24,6 +25,14 @@ def nested(n):
         at = 100 * n + 100 * i
         yield event('cuda_runtime', 'hipLaunchKernel', at, 1, 1, correlation=n + i)
         yield event('kernel', 'k', at + 3, 40, 7, correlation=n + i, stream=7, device=0)
+
+
+def climb(n):
+    for i in range(n):
+        yield event('cpu_op', 'aten::add', 20 * i, 40 * (n - i), 1)
+        yield event('user_annotation', 'range', 20 * i, 40 * (n - i), 1)
+        yield event('cuda_runtime', 'hipLaunchKernel', 20 * i + 10, 1, 1, correlation=i)
+        yield event('kernel', 'k', 20 * i + 12, 2, 7, correlation=i, stream=7, device=0)
 
 
 def lender(n):
@@ -53,6 +62,6 @@ def events(kind, n):
                     stream=7, device=0)
 
 
-NESTED = {'nested': nested, 'lender': lender, 'replay': replay}
+NESTED = {'nested': nested, 'climb': climb, 'lender': lender, 'replay': replay}
 with open(sys.argv[3], 'w') as f:
     f.write('{"traceEvents":[' + ',\n'.join(map(json.dumps, events(sys.argv[1], int(sys.argv[2])))) + ']}')
