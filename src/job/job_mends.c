@@ -26,7 +26,7 @@ static struct sets sets_by(struct arena *perm, struct arena *tmp, const struct j
     int32_t *set = arena_new(tmp, int32_t, j->n_ranks);
     for (int32_t i = 0; i < j->n_ranks; i++) {
         const struct job_rank *r = &j->ranks[i];
-        int64_t key = kind == MEND_NODE ? r->node : (int64_t)r->role;
+        int64_t key = kind == MEND_NODE ? r->node : r->role;
         int32_t *place = int_map_at(&at, tmp, key);
         set[i] = *place = *place < 0 ? s.n : *place;
         s.n += set[i] == s.n;

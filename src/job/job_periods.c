@@ -118,7 +118,7 @@ int32_t *periods_middle(struct arena *a, const struct job *j)
     int64_t *ns = arena_new(&tmp, int64_t, j->n_ranks);
     struct sort_row *rows = arena_new(&tmp, struct sort_row, j->n_ranks);
     for (int i = 0; i < j->n_ranks; i++)
-        rows[i] = (struct sort_row){(int64_t)j->ranks[i].role, i};
+        rows[i] = (struct sort_row){j->ranks[i].role, i};
     sort_rows(tmp, rows, j->n_ranks);
     for (int from = 0, to; from < j->n_ranks; from = to) {
         for (to = from + 1; to < j->n_ranks && rows[to].key == rows[from].key;)
@@ -137,6 +137,9 @@ void periods_lateness(struct arena tmp, struct job *j)
 {
     int32_t *ref = periods_middle(&tmp, j);
     for (int i = 0; i < j->n_ranks; i++)
-        for (int p = 0; p < j->n_periods; p++)
-            add_late(j, i, ref[(ptrdiff_t)i * j->n_periods + p], p);
+        for (int p = 0; p < j->n_periods; p++) {
+            int32_t of = ref[(ptrdiff_t)i * j->n_periods + p];
+            if (periods_compare(j, i, of, p))
+                add_late(j, i, of, p);
+        }
 }

@@ -88,10 +88,11 @@ static struct change change_of(const struct job *j, int32_t rank, int32_t ref,
     const struct job_period *own = &j->periods[(ptrdiff_t)rank * j->n_periods + period],
                             *other =
                                 &j->periods[(ptrdiff_t)ref * j->n_periods + period];
+    bool compare = periods_compare(j, rank, ref, period);
     struct change c;
     for (int k = 0; k < SEGMENT_PARTS; k++) {
         c.own_ns[k] = own->part_ns[k];
-        c.by_ns[k] = other->part_ns[k] - own->part_ns[k];
+        c.by_ns[k] = compare ? other->part_ns[k] - own->part_ns[k] : 0;
     }
     if (shares(j, rank))
         c.by_ns[SEGMENT_COMPUTE] =
@@ -114,7 +115,7 @@ static double *even_work(struct arena *a, const struct job *j)
     for (int32_t i = 0; i < j->n_ranks; i++) {
         if (!shares(j, i))
             continue;
-        int32_t *at = int_map_at(&roles, &tmp, (int64_t)j->ranks[i].role);
+        int32_t *at = int_map_at(&roles, &tmp, j->ranks[i].role);
         first[i] = *at = *at < 0 ? i : *at;
         count[first[i]]++;
         for (int p = 0; p < j->n_periods; p++)

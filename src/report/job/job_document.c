@@ -249,7 +249,7 @@ static int32_t *firsts_of_roles(struct job_maker *m)
     int32_t *first = arena_new(m->perm, int32_t, j->n_ranks);
     int n = 0;
     for (int32_t i = 0; i < j->n_ranks; i++) {
-        int32_t *place = int_map_at(&at, &tmp, (int64_t)j->ranks[i].role);
+        int32_t *place = int_map_at(&at, &tmp, j->ranks[i].role);
         n += *place < 0;
         first[i] = *place = *place < 0 ? i : *place;
     }

@@ -264,7 +264,7 @@ static int find_outliers(struct arena tmp, const struct job *j, const struct par
     int32_t *ranks = arena_new(&tmp, int32_t, j->n_ranks);
     int n = 0;
     for (int i = 0; i < j->n_ranks; i++)
-        rows[i] = (struct sort_row){(int64_t)(j->ranks[i].role >> 1), i};
+        rows[i] = (struct sort_row){j->ranks[i].role, i};
     sort_rows(tmp, rows, j->n_ranks);
     for (int from = 0, end; from < j->n_ranks; from = end) {
         for (end = from; end < j->n_ranks && rows[end].key == rows[from].key; end++)
