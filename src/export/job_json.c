@@ -102,7 +102,7 @@ static void put_bandwidth(cJSON *root, const struct job *j)
                  J("ranks", b->ranks), J("between_nodes", b->crosses_nodes),
                  J("count", b->n), J("transfer_ns", b->transfer_ns),
                  J("transfer_p95_ns", b->p95_ns), J("wait_ns", b->wait_ns),
-                 J("skew_ns", b->skew_ns),
+                 json_int_or_null("skew_ns", b->skew_ns >= 0, b->skew_ns),
                  json_exact("algorithm_gb_per_s", b->algorithm_gb_s),
                  json_exact("bus_gb_per_s", b->bus_gb_s),
                  json_exact("peak_share", b->peak_frac));

@@ -149,7 +149,7 @@ struct job_rank {
     struct job_cause *causes;
     int32_t n_causes;
     int32_t *peers; /* by row: the rank at the other end, or -1; NULL: no transfers */
-    uint64_t role;  /* equal: the same collectives */
+    int32_t role;   /* equal: about the same collectives */
 
     /* its clock, by which rows are already put right if `clock_applied` */
     int64_t offset_ns, spread_ns;
@@ -208,7 +208,7 @@ struct job_bandwidth {
     int ranks;
     bool crosses_nodes;
     int64_t transfer_ns, p95_ns; /* median */
-    int64_t wait_ns, skew_ns;    /* sum, median */
+    int64_t wait_ns, skew_ns;    /* sum, median of those that count; -1: none does */
     double algorithm_gb_s, bus_gb_s, peak_frac;
 };
 
@@ -285,6 +285,7 @@ struct job {
     int64_t free_wait_ns;           /* the same without clocks: d - min d */
     int64_t total_late_ns;
 
+    bool has_several;   /* collectives of one rank were found on another */
     bool has_complete;  /* collectives of several ranks with all ranks of their group */
     int32_t n_lacking;  /* instances that someone outside the data came last to */
     int64_t lacking_ns; /* how much longer their ranks stay than usual; sum */

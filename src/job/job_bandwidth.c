@@ -66,9 +66,11 @@ static struct job_bandwidth row_of(struct arena tmp, const struct job *j,
     }
     b.transfer_ns = median_ns(v, n);
     b.p95_ns = nth_ns(v, n, (int64_t)(n - 1) * 95 / 100);
+    int32_t counting = 0;
     for (int32_t i = 0; i < n; i++)
-        v[i] = s[i].skew_ns;
-    b.skew_ns = median_ns(v, n);
+        if (s[i].skew_ns >= 0)
+            v[counting++] = s[i].skew_ns;
+    b.skew_ns = counting ? median_ns(v, counting) : -1;
     bool known = b.bytes > 0 && b.transfer_ns > 0;
     b.algorithm_gb_s = known ? (double)b.bytes / (double)b.transfer_ns : (double)NAN;
     b.bus_gb_s = b.algorithm_gb_s * bus_factor(b.kind, b.ranks);
@@ -86,15 +88,16 @@ static void add_rows(struct arena *perm, struct arena tmp, struct job *j)
         const struct job_group *g = &j->groups[x->group];
         if (!x->is_decomposed)
             continue;
-        all[n++] = (struct sample){{.kind = s->kind,
-                                    .dtype = s->dtype,
-                                    .bytes = s->bytes,
-                                    .ranks = g->size,
-                                    .crosses_nodes = g->crosses_nodes},
-                                   x->min_dur_ns,
-                                   x->last_start_ns - x->first_start_ns,
-                                   x->wait_ns,
-                                   i};
+        all[n++] = (struct sample){
+            {.kind = s->kind,
+             .dtype = s->dtype,
+             .bytes = s->bytes,
+             .ranks = g->size,
+             .crosses_nodes = g->crosses_nodes},
+            x->min_dur_ns,
+            instance_counts(j, x) ? x->last_start_ns - x->first_start_ns : -1,
+            x->wait_ns,
+            i};
     }
     qsort(all, (size_t)n, sizeof *all, by_key);
     for (int32_t from = 0, to; from < n; from = to) {

@@ -277,9 +277,12 @@ static int32_t *transfer_classes(struct arena *tmp, const struct job *j, int32_t
     return of;
 }
 
+/* A rank that is there, whose recording only lacks this collective, is not outside the
+ * data. */
 static bool may_lack(const struct job *j, const struct job_instance *x)
 {
-    return !x->is_complete && x->is_decomposed &&
+    const struct job_group *g = &j->groups[x->group];
+    return !x->is_complete && x->is_decomposed && g->n_present < g->size &&
            (!x->is_start || j->options.with_start);
 }
 

@@ -185,6 +185,13 @@ static void find_cause(struct arena *perm, struct job_rank *r)
         }
 }
 
+/* What the run would gain with this rank alone in time: as replayed; else how long all
+ * have come but it. */
+static double saved_ns(const struct job *j, const struct job_rank *r)
+{
+    return (double)(j->whatif_shown ? r->save_ns : r->marginal_ns);
+}
+
 static bool is_worth_a_name(const struct job *j, const struct job_rank *r, double all)
 {
     double run = (double)(j->end_ns - j->start_ns), least = 3.0 / j->n_ranks;
@@ -192,7 +199,7 @@ static bool is_worth_a_name(const struct job *j, const struct job_rank *r, doubl
     least = least > BLAME_FRAC ? least : BLAME_FRAC;
     if (j->n_ranks < 2 || (double)r->late.ns < SAVE_FRAC * run)
         return false;
-    return (j->whatif_shown && (double)r->save_ns >= SAVE_FRAC * run) || share >= least;
+    return saved_ns(j, r) >= SAVE_FRAC * run || share >= least;
 }
 
 /* Several that are alike and together hold nearly all blame, as those of a node: none

@@ -298,22 +298,6 @@ static bool find_nodes(struct arena *perm, const struct job_builder *b, struct j
     return true;
 }
 
-/* Equal for ranks that call the same collectives, in whatever order. */
-static void find_rank_roles(struct job *j)
-{
-    for (int i = 0; i < j->n_ranks; i++) {
-        struct job_rank *r = &j->ranks[i];
-        for (int32_t k = 0; k < r->n_rows; k++) {
-            const struct job_signature *s = &j->signatures[r->rows[k].signature];
-            uint64_t h = 1469598103934665603u ^ (uint64_t)s->kind;
-            h *= 1099511628211u;
-            if (s->kind != COLLECTIVE_ALL_TO_ALL_V)
-                h = (h ^ (uint64_t)s->bytes) * 1099511628211u;
-            r->role += h ^ h >> 31;
-        }
-    }
-}
-
 /* Everything counts from the start of the first rank. A rank whose clock counts from
  * another time begins with the one in the middle. */
 static void from_zero(struct arena tmp, struct job *j)
@@ -409,10 +393,10 @@ bool job_make(struct arena *perm, struct arena tmp, struct job_builder *b,
         return false;
     join_tables(perm, tmp, b, j);
     count_present(tmp, j);
+    job_join_groups(tmp, j);
     find_missing(perm, b, j);
     if (!find_nodes(perm, b, j, e))
         return false;
-    find_rank_roles(j);
     from_zero(tmp, j);
     job_match(perm, tmp, j);
     job_align(perm, tmp, j);
@@ -421,6 +405,7 @@ bool job_make(struct arena *perm, struct arena tmp, struct job_builder *b,
     job_hide(tmp, j);
     job_roles(tmp, j);
     job_blame(perm, tmp, j);
+    job_rank_roles(tmp, j);
     job_balances(tmp, j);
     job_causes(perm, tmp, j);
     job_find_uneven(tmp, j);

@@ -305,6 +305,13 @@ static void match_pairs(struct matcher *m)
     g->confidence = numbered ? CONFIDENCE_EXACT : CONFIDENCE_ORDER;
 }
 
+/* Some versions write one number for all collectives of a group. */
+static bool counts_up(const struct matcher *m, const struct lane *l)
+{
+    enum { FEW = 3 };
+    return l->n < FEW || row_at(m, l, 0)->sequence != row_at(m, l, l->n - 1)->sequence;
+}
+
 static void match_group(struct matcher *m)
 {
     struct job *j = m->j;
@@ -316,6 +323,8 @@ static void match_group(struct matcher *m)
             numbered &= x->sequence >= 0;
             pairs &= kind == COLLECTIVE_SEND || kind == COLLECTIVE_RECV;
         }
+    for (int i = 0; i < m->n_lanes; i++)
+        numbered &= counts_up(m, &m->lanes[i]);
     if (pairs)
         match_pairs(m);
     else if (numbered)
@@ -427,6 +436,7 @@ static void describe_instances(struct job *j)
         }
         enum collective_kind kind = j->signatures[x->signature].kind;
         bool pair = kind == COLLECTIVE_SEND || kind == COLLECTIVE_RECV;
+        j->has_several |= x->n_members > 1;
         x->is_complete = x->n_members >= (pair ? 2 : j->groups[x->group].size);
     }
 }

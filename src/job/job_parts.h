@@ -9,6 +9,9 @@
 /* A recording is of days at most, and the clocks of its ranks are not further apart. */
 #define JOB_APART_MAX_NS (INT64_C(1) << 50)
 
+/* Groups that ranks name differently and that are one. */
+void job_join_groups(struct arena tmp, struct job *j);
+
 /* Instances: which collectives of several ranks are one; by group. */
 void job_match(struct arena *perm, struct arena tmp, struct job *j);
 
@@ -28,12 +31,23 @@ static inline int64_t moving_ns(const struct job *j, const struct job_member *m)
     return x && x->is_decomposed ? x->min_dur_ns : m->dur_ns;
 }
 
+/* Which ranks do the same; once the steps are known. */
+void job_rank_roles(struct arena tmp, struct job *j);
+
 /* The periods, if ranks are to be compared by them. */
 void job_find_periods(struct arena *perm, struct job *j);
 /* The step of the job that a time of a rank lies in; n_steps: none. */
 int period_of(const struct job *j, const struct job_rank *r, int64_t at_ns);
 int64_t period_ns(const struct job_period *p);
 void periods_lateness(struct arena tmp, struct job *j);
+/* Whether what two ranks do in a period is of the same span: outside steps it is not if
+ * one has recorded more of them. */
+static inline bool periods_compare(const struct job *j, int32_t rank, int32_t ref,
+                                   int period)
+{
+    return !j->n_steps || period < j->n_steps ||
+           j->ranks[rank].n_steps == j->ranks[ref].n_steps;
+}
 /* For each period of each rank: the place of the rank in the middle of its role, by
  * what it does in that period; the lower of two. */
 int32_t *periods_middle(struct arena *a, const struct job *j);

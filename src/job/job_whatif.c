@@ -162,7 +162,9 @@ static bool is_allowed(struct arena *perm, struct job *j)
     for (int i = 0; i < j->n_ranks; i++)
         pairs += j->ranks[i].n_rows;
     double bytes = job_bytes((int64_t)pairs) + JOB_REPLAY_BYTES * pairs;
-    if (j->clock_free)
+    if (j->n_ranks > 1 && !j->has_several)
+        j->no_replay = S("no collective of a rank is found on another");
+    else if (j->clock_free)
         j->no_replay = o->clock == CLOCK_NONE
                            ? S("--clock none: ranks have no time in common")
                            : S("the clocks of the ranks disagree");

@@ -196,6 +196,10 @@ def main():
         cases.check('dlrm8: tables of the reference',
                     tables(shared, f'{tmp}/site', f'{shared}/traces/reference/dlrm8-v100-collectives'))
         cases.check('dlrm8: sums are exact', [*sums(first), *sums(j)])
+        free = job(program, traces, f'{tmp}/free', '--clock', 'none')
+        named = [j['late_ranks'], free['late_ranks']]
+        cases.check('dlrm8: the same ranks are named without clocks',
+                    [] if named == [[7, 5]] * 2 else [f'{named[0]} and {named[1]}'])
         subprocess.run([program, 'summarize', *traces, '-o', f'{tmp}/sum', '-q'], check=True)
         captures = sorted(glob.glob(f'{tmp}/sum/*.capture.json.gz'))
         with open(f'{tmp}/pack.captures.gz', 'wb') as pack:

@@ -62,20 +62,27 @@ struct cJSON *job_page_context(const struct job_page *p)
     return o;
 }
 
+static void put_late_rank(struct arena *tmp, cJSON *list, const struct job *j,
+                          const struct job_rank *r)
+{
+    json_row(
+        list, M("rank", r->rank),
+        M("share", str_printf(tmp, "%.1f",
+                              j->wait_ns ? 100 * r->blame / (double)j->wait_ns : 0)),
+        M("late", duration_text(tmp, r->late.ns)),
+        M("cause", r->cause.n ? r->cause : S("-")),
+        M("save", r->has_whatif ? duration_text(tmp, r->save_ns) : S("-")));
+}
+
+/* Those that are named; else those with much of the waiting. */
 static void put_late(struct arena *tmp, cJSON *root, const struct job *j)
 {
     cJSON *list = json_put_array(root, "late");
-    for (int i = 0; i < j->n_ranks; i++) {
-        const struct job_rank *r = &j->ranks[i];
-        double share = j->wait_ns ? r->blame / (double)j->wait_ns : 0;
-        if (!r->is_named && (j->n_named || share * j->n_ranks < 2))
-            continue;
-        json_row(list, M("rank", r->rank),
-                 M("share", str_printf(tmp, "%.1f", 100 * share)),
-                 M("late", duration_text(tmp, r->late.ns)),
-                 M("cause", r->cause.n ? r->cause : S("-")),
-                 M("save", r->has_whatif ? duration_text(tmp, r->save_ns) : S("-")));
-    }
+    for (int i = 0; i < j->n_named; i++)
+        put_late_rank(tmp, list, j, &j->ranks[j->named[i]]);
+    for (int i = 0; !j->n_named && i < j->n_ranks; i++)
+        if (j->ranks[i].blame * j->n_ranks >= 2 * (double)j->wait_ns && j->wait_ns)
+            put_late_rank(tmp, list, j, &j->ranks[i]);
 }
 
 static void put_report(struct arena *tmp, cJSON *root, const struct job_report *r)

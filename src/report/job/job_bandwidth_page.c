@@ -158,7 +158,7 @@ static void speed_table(struct job_maker *m, struct job_section *s)
         job_put_n(m, b->n);
         job_put_real(m, (double)b->transfer_ns / 1e3, 1);
         job_put_real(m, (double)b->p95_ns / 1e3, 1);
-        job_put_real(m, (double)b->skew_ns / 1e3, 1);
+        job_put_real(m, b->skew_ns < 0 ? (double)NAN : (double)b->skew_ns / 1e3, 1);
         job_put_ns(m, b->wait_ns);
         job_put_real(m, b->algorithm_gb_s, 2);
         job_put_real(m, b->bus_gb_s, 2);

@@ -275,6 +275,11 @@ static void add_late(struct arena *perm, struct job_report *r)
     int64_t run_ns = j->end_ns - j->start_ns;
     if (j->n_ranks < 2)
         return;
+    if (!j->has_several) {
+        add(r, S("Who is late cannot be told: no collective of a rank is found on "
+                 "another, by group, number, kind or time"));
+        return;
+    }
     if (!j->n_named) {
         add(r,
             str_printf(perm,
@@ -420,7 +425,7 @@ static void check_matching(struct arena *perm, struct job_report *r)
     }
     add_check(
         r, "Collectives of several ranks are matched", j->n_ranks > 1,
-        !unmatched && !n[CONFIDENCE_NONE] && !n[CONFIDENCE_ORDER],
+        j->has_several && !unmatched && !n[CONFIDENCE_NONE] && !n[CONFIDENCE_ORDER],
         str_printf(perm,
                    "exact %lld, verified %lld, aligned %lld, in order %lld "
                    "of %lld; not matched %lld",
@@ -428,13 +433,20 @@ static void check_matching(struct arena *perm, struct job_report *r)
                    (long long)n[CONFIDENCE_ALIGNED], (long long)n[CONFIDENCE_ORDER],
                    (long long)all, (long long)unmatched));
     add_check(r, "Members agree on kind and size", j->n_ranks > 1, !mismatched,
-              str_printf(perm, "%lld members differ", (long long)mismatched));
+              mismatched ? str_printf(perm, "%lld %s", (long long)mismatched,
+                                      str_plural(mismatched, "member differs",
+                                                 "members differ"))
+                         : S("all do"));
     add_check(r, "Nobody outside the data came last",
               j->n_ranks > 1 && (j->has_complete || j->n_lacking), !j->n_lacking,
-              str_printf(perm,
-                         "%d collectives last longer than others of their size "
-                         "although the ranks in the data are all there",
-                         j->n_lacking));
+              j->n_lacking
+                  ? str_printf(perm,
+                               "%d %s longer than others of their size although the "
+                               "ranks in the data are all there",
+                               j->n_lacking,
+                               str_plural(j->n_lacking, "collective lasts",
+                                          "collectives last"))
+                  : S("no collective waits when the ranks in the data are there"));
 }
 
 static void check_clocks(struct arena *perm, struct job_report *r)

@@ -218,7 +218,10 @@ static struct report_table bandwidth_table(struct arena *perm, const struct job 
         put_int(&b, x->n);
         put_int(&b, x->transfer_ns);
         put_int(&b, x->p95_ns);
-        put_int(&b, x->skew_ns);
+        if (x->skew_ns < 0)
+            put_none(&b);
+        else
+            put_int(&b, x->skew_ns);
         put_int(&b, x->wait_ns);
         put_real(&b, x->algorithm_gb_s);
         put_real(&b, x->bus_gb_s);
