@@ -23,6 +23,11 @@ DTYPES = {
 }
 PLACES = ("host", "pinned", None)
 INITS = ("normal", "randint", "bernoulli", "zeros", "ones", None)
+# What may be missing, and what it is where it is there; a float is a quantity.
+OF_A_CALL = {"schema": str, "count": int, "observed": dict, "work": dict}
+OF_OBSERVED = {"device": str, "mean_us": float, "min_us": float, "max_us": float, "kernels": list}
+OF_WORK = {"flop": float, "byte": float}
+OF_A_TENSOR = {"storage_offset": int, "low": int, "high": int}
 
 
 class ReplayError(Exception):
@@ -42,11 +47,24 @@ def shown(text, most=300):
 
 # ---- the description --------------------------------------------------------------------------
 
+def _is(value, kind):
+    if kind is float:
+        return type(value) in (int, float) and 0 <= value < 1e300
+    return type(value) is int and abs(value) < 1 << 63 if kind is int else isinstance(value, kind)
+
+
+def _check_members(of, kinds):
+    for key, kind in kinds.items():
+        if key in of and not _is(of[key], kind):
+            raise ValueError("%s cannot be %s" % (key, shown(json.dumps(of[key]), 40)))
+
+
 def _check_tensor(spec):
     for key in ("shape", "strides"):
         sizes = spec.get(key)
-        if not isinstance(sizes, list) or not all(type(n) is int and n >= 0 for n in sizes):
+        if not isinstance(sizes, list) or not all(_is(n, int) and n >= 0 for n in sizes):
             raise ValueError("a tensor's %s is not a list of sizes" % key)
+    _check_members(spec, OF_A_TENSOR)
     if len(spec["shape"]) != len(spec["strides"]) or not isinstance(spec.get("dtype"), str):
         raise ValueError("a tensor has no type, or not as many strides as dimensions")
     if spec.get("place") not in PLACES:
@@ -93,6 +111,9 @@ def load_ir(path):
         try:
             if not isinstance(entry["op_name"], str):
                 raise ValueError("a call has no op_name")
+            _check_members(entry, OF_A_CALL)
+            _check_members(entry.get("observed", {}), OF_OBSERVED)
+            _check_members(entry.get("work", {}), OF_WORK)
             for arg in arguments_of(entry):
                 arg["arg_name"], arg["arg_type"], arg["value"]
             for spec in tensors_of(entry):

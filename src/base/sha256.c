@@ -1,5 +1,7 @@
 #include "base/sha256.h"
 
+#include "base/read_all.h"
+
 #include <errno.h>
 #include <unistd.h>
 
@@ -39,11 +41,9 @@ bool sha256_file(int fd, char hex[SHA256_HEX_BYTES], int64_t *bytes)
     uint8_t buf[1 << 16];
     struct sha256_ctx c;
     sha256_init(&c);
-    ssize_t k;
+    ptrdiff_t k;
     *bytes = 0;
-    while ((k = read(fd, buf, sizeof buf)) > 0 || (k < 0 && errno == EINTR)) {
-        if (k < 0)
-            continue;
+    while ((k = read_all(fd, (char *)buf, sizeof buf)) > 0) {
         sha256_update(&c, (size_t)k, buf);
         *bytes += k;
     }

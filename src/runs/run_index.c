@@ -2,6 +2,7 @@
 
 #include "base/out.h"
 #include "base/place_file.h"
+#include "base/read_all.h"
 #include "base/sha256.h"
 #include "base/write_all.h"
 #include "export/json_text.h"
@@ -144,7 +145,7 @@ static bool is_ours(const struct root *r, struct err *e)
     if (fstatat(r->fd, "index.html", &st, AT_SYMLINK_NOFOLLOW) != 0)
         return true;
     int fd = openat(r->fd, "runs.json", O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
-    ssize_t n = fd < 0 ? 0 : read(fd, head, sizeof head - 1);
+    ptrdiff_t n = fd < 0 ? 0 : read_all(fd, head, sizeof head - 1);
     if (fd >= 0)
         close(fd);
     return (n > 0 && strcmp(head, RUNS_HEAD) == 0) ||

@@ -1,5 +1,8 @@
 #include "runs/run_lock.h"
 
+#include "base/read_all.h"
+#include "base/write_all.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -55,16 +58,19 @@ static void noise_text(char text[17])
         snprintf(text + 2 * i, 3, "%02x", noise[i]);
 }
 
+/* Tried twice: if it cannot be read, our own lock stays. */
 static void read_lock(int root_fd, const char *name, char text[LOCK_TEXT_BYTES])
 {
-    const int flags = O_RDONLY | O_NOFOLLOW | O_CLOEXEC;
-    int fd = openat(root_fd, name, flags);
-    if (fd < 0 && errno != ENOENT) /* once more: our own lock would stay */
-        fd = openat(root_fd, name, flags);
-    ssize_t n = fd < 0 ? 0 : read(fd, text, LOCK_TEXT_BYTES - 1);
-    text[n > 0 ? n : 0] = '\0';
-    if (fd >= 0)
+    ptrdiff_t n = -1;
+    errno = 0;
+    for (int k = 0; k < 2 && n < 0 && errno != ENOENT; k++) {
+        int fd = openat(root_fd, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+        if (fd < 0)
+            continue;
+        n = read_all(fd, text, LOCK_TEXT_BYTES - 1);
         close(fd);
+    }
+    text[n > 0 ? n : 0] = '\0';
 }
 
 /* Seconds since the lock was made, by the clock of the share. */
@@ -128,8 +134,7 @@ static bool create(struct run_lock *l)
                     O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
     if (fd < 0)
         return false;
-    ssize_t n = (ssize_t)strlen(l->text);
-    bool done = write(fd, l->text, (size_t)n) == n;
+    bool done = write_all(fd, str_of(l->text)) == 0;
     close(fd);
     if (!done)
         unlinkat(l->root_fd, RUN_LOCK_NAME, 0);

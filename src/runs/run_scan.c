@@ -1,5 +1,6 @@
 #include "runs/run_scan.h"
 
+#include "base/read_all.h"
 #include "base/unknown.h"
 #include "ci/run_summary.h"
 #include "render/folder/manifest.h"
@@ -51,7 +52,7 @@ static bool is_folder(int root_fd, const char *name)
     return fstatat(root_fd, name, &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISDIR(st.st_mode);
 }
 
-/* All of summary.json, or nothing. */
+/* All of summary.json, or nothing; NULL if it is there and cannot be read. */
 static struct str read_summary(struct arena *perm, int fd)
 {
     struct stat st;
@@ -60,11 +61,8 @@ static struct str read_summary(struct arena *perm, int fd)
     if (file >= 0 && fstat(file, &st) == 0 && S_ISREG(st.st_mode) &&
         st.st_size <= SUMMARY_BYTES_MOST) {
         char *p = arena_take_raw(perm, 1, 1, st.st_size + 1);
-        ssize_t n = 0, got;
-        while (n < st.st_size &&
-               (got = read(file, p + n, (size_t)(st.st_size - n))) > 0)
-            n += got;
-        text = (struct str){p, n == st.st_size ? n : 0};
+        ptrdiff_t n = read_all(file, p, st.st_size);
+        text = n == st.st_size ? (struct str){p, n} : (struct str){0};
     }
     if (file >= 0)
         close(file);
@@ -74,7 +72,9 @@ static struct str read_summary(struct arena *perm, int fd)
 static void take_document(struct arena *perm, struct run_row *r, struct str text)
 {
     r->doc = text.n ? cJSON_ParseWithLength(text.p, (size_t)text.n) : NULL;
-    if (!text.n)
+    if (!text.p)
+        r->unread = S("its summary.json cannot be read");
+    else if (!text.n)
         r->unread = S("it has no summary.json");
     else if (!r->doc)
         r->unread = S("its summary.json is not JSON");

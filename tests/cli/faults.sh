@@ -1,6 +1,7 @@
 #!/bin/bash
-# Every allocation, open, write, folder, rename and sync fails once, in turn: one line and a status,
-# the site before stays whole, and nothing else stays. FAULTS=all tries every one; else some.
+# Every allocation, open, write, folder, rename, sync, listing and read fails once, in turn: one line
+# and a status, the site before stays whole, and nothing else stays. Of a read or write that is
+# interrupted nothing shows. FAULTS=all tries every one; else some.
 #
 #   tests/cli/faults.sh BUILD      TAP on standard output
 set -u
@@ -56,6 +57,7 @@ each() { # KIND MOST COMMAND...
     for n in $(seq 1 "$step" "$all") "$all"; do # the last: the old site goes
         (cd now && FAIL_KIND=$kind FAIL_AT=$n LD_PRELOAD=$shim/fail.so exec timeout 60 "$@") >stdout 2>err
         got=$?
+        [ "$kind" != again ] || [ "$got" = 0 ] || { echo "$kind $n: status $got"; cat err; return 1; }
         [ "$got" -lt 5 ] || { echo "$kind $n: status $got"; cat err; return 1; }
         [ "$got" = 0 ] || [ "$(wc -l <err)" = 1 ] || { echo "$kind $n: status $got"; cat err; return 1; }
         whole "$got" || { echo "$kind $n: status $got is not whole"; cat err; return 1; }
@@ -68,7 +70,7 @@ faults() { # MOST NAME ARGUMENTS...
     for kind in $KINDS; do check "$name: $kind" each "$kind" "$most" "$tf" "$@"; done
 }
 
-KINDS=${KINDS-memory open write folder rename sync}
+KINDS=${KINDS-memory open write folder rename sync list input again}
 faults 12 analyze analyze ../t.json.gz -p MI300X -q -o out --replay none
 faults 2 'one file' analyze ../t.json.gz -p MI300X -q -o single --formats json --single-file one.html --junit junit.xml --baseline-out next.json.gz
 faults 2 compare compare ../u.json.gz ../t.json.gz -q -o ab

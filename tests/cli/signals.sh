@@ -80,6 +80,17 @@ check 'what is ignored stays ignored' \
     eval '(trap "" HUP; "$tf" analyze t.json.gz -p none -q -o ignores & pid=$!; kill -HUP $pid; wait $pid) &&
         "$tf" verify ignores >/dev/null'
 check 'killed, the site before stays whole' ended_by KILL 137
+together() { # four runs at once, three times: the last is there, whole
+    local round k
+    for round in 1 2 3; do
+        for k in 1 2 3 4; do
+            "$tf" analyze t.json.gz -p none -q -o out --formats json,csv 2>"err.$k" || echo "status $?" >>"err.$k" &
+        done
+        wait
+        "$tf" verify out >/dev/null && [ -z "$(cat err.?)$(hidden)" ] || { cat err.?; hidden; return 1; }
+    done
+}
+check 'four at once on one folder: it is whole, and none leaves anything' together
 mkdir .out.tmp-others .outer.tmp-abcdef && echo mine | tee .out.tmp-others/x >.outer.tmp-abcdef/x
 check 'the next run removes what killed ones left, and nothing of others' \
     eval '"$tf" analyze t.json.gz -p none -q -o out && hidden

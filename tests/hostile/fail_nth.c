@@ -1,7 +1,8 @@
 /* A preloaded library in which one call fails: the FAIL_AT-th of the kind FAIL_KIND
- * (memory, open, write, folder, rename, sync). With FAIL_COUNT=FILE it counts them into
- * that file, and none fails. Not for programs with a sanitizer, which replaces the same
- * functions. */
+ * (memory, open, write, folder, rename, sync, list, input, or again: a read or write that
+ * is interrupted). With FAIL_COUNT=FILE it counts them into that file, and none fails. Not
+ * for programs with a sanitizer, which replaces the same functions. */
+#include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -113,7 +114,44 @@ FILE *fopen64(const char *path, const char *mode)
 ssize_t write(int file, const void *bytes, size_t n)
 {
     NEXT(write);
-    return file > 2 && fails('w', ENOSPC) ? -1 : next(file, bytes, n);
+    return file > 2 && (fails('w', ENOSPC) || fails('a', EINTR)) ? -1
+                                                                 : next(file, bytes, n);
+}
+
+ssize_t read(int file, void *bytes, size_t n)
+{
+    NEXT(read);
+    return fails('i', EIO) || fails('a', EINTR) ? -1 : next(file, bytes, n);
+}
+
+DIR *opendir(const char *path)
+{
+    NEXT(opendir);
+    return fails('l', EMFILE) ? NULL : next(path);
+}
+
+DIR *fdopendir(int file)
+{
+    NEXT(fdopendir);
+    return fails('l', ENOMEM) ? NULL : next(file);
+}
+
+struct dirent *readdir(DIR *folder)
+{
+    NEXT(readdir);
+    return fails('l', EIO) ? NULL : next(folder);
+}
+
+int fstatat(int folder, const char *path, struct stat *st, int flags)
+{
+    NEXT(fstatat);
+    return fails('l', EIO) ? -1 : next(folder, path, st, flags);
+}
+
+int fstat(int file, struct stat *st)
+{
+    NEXT(fstat);
+    return fails('l', EIO) ? -1 : next(file, st);
 }
 
 size_t fwrite(const void *bytes, size_t size, size_t n, FILE *file)

@@ -1,16 +1,20 @@
 #!/usr/bin/env python3
-"""Every file that a command reads besides a trace, damaged at random: a report or one line, never a crash.
+"""Every file that a command reads, traces among them, damaged at random: a report or one line, never a crash.
 
     mutations.py BUILD [--each N] [--seconds S] [--seed SEED]
 
-N attempts for each kind of file (default 6), or as many as fit into S seconds. The file that a command
-fell over stays as mutation-KIND in the current folder.
+N attempts for each kind of file (default 6), or as many as fit into S seconds, a kind after the other. The
+file that a command fell over stays as mutation-KIND in the current folder.
 """
 import argparse
+import copy
+import glob
 import gzip
+import hashlib
 import json
 import os
 import random
+import re
 import shutil
 import subprocess
 import sys
@@ -32,12 +36,15 @@ def places(tree, at=()):
 
 
 def in_tree(tree, r):
-    """One value of a JSON tree changed, removed, doubled or exchanged with another."""
-    at = r.choice([p for p in places(tree) if p])
+    """One value of a JSON tree changed, removed, doubled, or exchanged with another or for one of the same name."""
+    all_of = [p for p in places(tree) if p]
+    at = r.choice(all_of)
+    like = r.choice([p for p in all_of if p[-1] == at[-1]])
+    root = tree
     for key in at[:-1]:
         tree = tree[key]
     old, key = tree[at[-1]], at[-1]
-    how = r.randrange(5)
+    how = r.randrange(6)
     if how == 0:
         del tree[key]
     elif how == 1 and isinstance(tree, list):
@@ -47,6 +54,10 @@ def in_tree(tree, r):
     elif how == 3:
         other = r.choice(list(tree)) if isinstance(tree, dict) else r.randrange(len(tree))
         tree[key], tree[other] = tree[other], tree[key]
+    elif how == 4:
+        for step in like:
+            root = root[step]
+        tree[key] = copy.deepcopy(root)
     else:
         tree[key] = r.choice(VALUES)
 
@@ -87,44 +98,143 @@ def mutated(seed, r):
     return gzip.compress(text, 1) if r.random() < 0.9 else in_bytes(gzip.compress(text, 1), r)
 
 
-def kinds(tf, folder):
-    """Of each: a name, the file that is sound, where it goes, and the commands that read it."""
-    analyze = [tf, 'analyze', 't.json.gz', '-q', '-f', '-o', 'x']
+def kinds_of_traces(tf):
+    """Traces of several kinds, each through the commands that read one."""
+    def analyze(*options):
+        return [tf, 'analyze', 'm.json.gz', '-q', '-f', '-o', 'x', *options]
+    yield 'trace', open('t.json.gz', 'rb').read(), 'm.json.gz', [
+        analyze('-p', 'MI300X'), [tf, 'patterns', '--trace', 'm.json.gz', '-p', 'MI300X']]
+    yield 'trace with graphs', open('graphs.json.gz', 'rb').read(), 'm.json.gz', [
+        analyze('--formats', 'csv,json,site', '--capture-trace', 't.json.gz'),
+        [tf, 'compare', 'm.json.gz', 't.json.gz', '-q', '-f', '-o', 'x', '--match', 'tree'],
+        [tf, 'cut', 'm.json.gz', '--from', '2405645180000', '--to', '2405645190000', '-f', '-o', 'x.json.gz']]
+    yield 'trace with frames', open('frames.json.gz', 'rb').read(), 'm.json.gz', [
+        analyze('--formats', 'md,json,site', '--detect-recompute', '--include-backlog', '--source-root', '.', '--sarif', 'x.sarif'),
+        analyze('--formats', 'site,cuts', '--share', 'partner', '--hide-shapes', '--exclude-unlinked')]
+    yield 'trace of the capture', open('t.json.gz', 'rb').read(), 'm.json.gz', [
+        [tf, 'analyze', 'graphs.json.gz', '-q', '-f', '-o', 'x', '--formats', 'csv,json', '--capture-trace', 'm.json.gz']]
+    yield 'trace of a rank', open('small/rank0.json.gz', 'rb').read(), 'pair/rank0.json.gz', [
+        [tf, 'job', 'pair', '-q', '-f', '-o', 'x', '--gpus-per-node', '1'], [tf, 'summarize', 'pair', '-q', '-f', '-o', 'x'],
+        [tf, 'cut', 'pair/rank0.json.gz', 'pair/rank1.json.gz', '--shift', '0,1', '--from', '2405645180000', '--to', '2405645190000',
+         '-f', '-o', 'x.json.gz']]
+
+
+def kinds_of_captures(tf):
     capture, other = open('caps/rank-00000.capture.json.gz', 'rb').read(), 'caps/rank-00001.capture.json.gz'
-    waiver = b'# findings that wait\n' + b'\n'.join(
-        f['id'].encode() + b' 2030-01-01 known, and being mended' for f in json.load(open('r/report.json'))['findings'][:3]) + b'\n'
+    pack = capture + open(other, 'rb').read()
     yield 'capture', capture, 'm.capture.json.gz', [
         [tf, 'compare', 'm.capture.json.gz', other, '-q', '-f', '-o', 'x'],
         [tf, 'job', 'm.capture.json.gz', other, '-q', '-f', '-o', 'x']]
     yield 'run capture', open('r/capture.json.gz', 'rb').read(), 'm.json.gz', [
         [tf, 'compare', 'r/capture.json.gz', 'm.json.gz', '-q', '-f', '-o', 'x', '--fail-on', 'regression>5%']]
+    yield 'history', open('r/capture.json.gz', 'rb').read(), 'history/1.json.gz', [
+        [tf, 'compare', 'r/capture.json.gz', 'r/capture.json.gz', '-q', '-f', '-o', 'x', '--history', 'history']]
+    yield 'pack', pack, 'm.captures.gz', [[tf, 'job', 'm.captures.gz', '-q', '-f', '-o', 'x']]
+    yield 'capture of another job', capture, 'other/rank-00000.capture.json.gz', [
+        [tf, 'compare', 'caps', 'other', '-q', '-f', '-o', 'x', '--fail-on', 'wall>5%']]
+    yield 'list', b'caps/rank-00000.capture.json.gz\ncaps/rank-00001.capture.json.gz\n', 'm.txt', [[tf, 'job', '@m.txt', '-q', '-f', '-o', 'x']]
+
+
+def kinds(tf, folder):
+    """Of each: a name, the file that is sound, where it goes, and the commands that read it."""
+    analyze = [tf, 'analyze', 't.json.gz', '-q', '-f', '-o', 'x']
+    waiver = b'# findings that wait\n' + b'\n'.join(
+        f['id'].encode() + b' 2030-01-01 known, and being mended' for f in json.load(open('r/report.json'))['findings'][:3]) + b'\n'
+    lua = b''.join(open(os.path.join(folder, '../../assets', name), 'rb').read() for name in ('extensions/softmax_model.lua', 'patterns/gemm.lua'))
+    yield from kinds_of_traces(tf)
+    yield from kinds_of_captures(tf)
     yield 'notes', open(os.path.join(folder, 'notes.md'), 'rb').read(), 'notes.md', [analyze + ['-p', 'none', '--formats', 'site', '--notes', 'notes.md']]
     yield 'waivers', waiver, 'w.txt', [analyze + ['-p', 'none', '--formats', 'json', '--fail-on', 'medium', '--waivers', 'w.txt', '--date', '2026-01-01']]
     yield 'theme', open('theme/theme.json', 'rb').read(), 'theme/theme.json', [[tf, 'themes', 'theme'], analyze + ['-p', 'none', '--formats', 'site', '--theme', 'theme']]
+    yield 'logo', LOGO, 'house/logo.svg', [analyze + ['-p', 'none', '--formats', 'site', '--theme', 'house']]
+    yield 'extension', lua, 'm.lua', [[tf, 'patterns', '--extension', 'm.lua'], analyze + ['-p', 'MI300X', '--formats', 'json,site', '--extension', 'm.lua']]
     yield 'platform', open(os.path.join(folder, '../../assets/platforms/A100.json'), 'rb').read(), 'm.json', [analyze + ['-p', 'm.json', '--formats', 'json,csv']]
     yield 'manifest', open('r/MANIFEST.txt', 'rb').read(), 'v/MANIFEST.txt', [
-        [tf, 'verify', 'v'], [tf, 'compare', 'v', 'r', '-q', '-f', '-o', 'x'], [tf, 'publish', 'v', 'root', '-q']]
+        [tf, 'verify', 'v'], [tf, 'compare', 'v', 'r', '-q', '-f', '-o', 'x'], [tf, 'publish', 'v', 'root', '-q'],
+        [tf, 'analyze', 't.json.gz', '-p', 'none', '-q', '--formats', 'json', '-o', 'v-copy']]
     yield 'summary', open('r/summary.json', 'rb').read(), 'published/run-1/summary.json', [[tf, 'reindex', 'published', '-q']]
+    yield 'summary of a sound report', open('r/summary.json', 'rb').read(), 'sealed/summary.json', [[tf, 'publish', 'sealed', 'root', '-q']]
     yield 'topology', b'rank,host,slot\n0,left,0\n1,right,1\n', 'places.csv', [[tf, 'job', 'caps', '-q', '-f', '-o', 'x', '--topology', 'places.csv']]
     yield 'names', b'# ours\nall-reduce=my_sum\nnone=rccl_init.*\n', 'names.txt', [analyze + ['-p', 'none', '--formats', 'json', '--names', 'names.txt']]
-    yield 'forbidden words', b'# words\nsecret\n/project-.*/\n', 'words.txt', [analyze + ['-p', 'none', '--formats', 'json', '--forbid', 'words.txt']]
+    yield 'forbidden words', b'# words\nsecret\n/project-.*/\n', 'words.txt', [
+        analyze + ['-p', 'none', '--formats', 'json', '--forbid', 'words.txt'], [tf, 'share-check', 'few', '--forbid', 'words.txt']]
+    for name in ('workbook.xlsx', 'chart.png', 'package.zip', 'cut.json.gz'):
+        yield name, open('few/' + name, 'rb').read(), 'leaves/' + name, [[tf, 'share-check', 'leaves', '--forbid', 'sound-words.txt']]
     yield 'sheets of a report', open('r/perf_report_csvs/ops_unique_args.csv', 'rb').read(), 'c/perf_report_csvs/ops_unique_args.csv', [
         [tf, 'compare', 'c', 'r', '-q', '-f', '-o', 'x']]
 
 
-def prepare(build, tf):
+LOGO = b'''<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24" width="24" height="24"><title>Ours</title>
+<g fill="none" stroke="#336699" stroke-width="2"><path d="M3 3l8 8-4 4z"/><circle cx="12" cy="12" r="9"/></g></svg>
+'''
+
+
+def prepare(build, tf, folder):
     def run(*command):
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         if done.returncode:
             sys.exit('%s\n%s' % (' '.join(command), done.stderr))
-    sample = os.path.join(build, 'tracefolio-sample')
-    run(sample, '--kind', 'llm-prefill', '--layers', '1', '--steps', '2', '--no-python', '--defect', 'item-sync', '-o', 't.json.gz')
-    run(sample, '--no-python', '--job', '2', '-o', 'ranks')
+
+    def sample(*options):
+        run(os.path.join(build, 'tracefolio-sample'), *options)
+    sample('--kind', 'llm-prefill', '--layers', '1', '--steps', '2', '--no-python', '--defect', 'item-sync', '-o', 't.json.gz')
+    sample('--kind', 'llm-decode', '--layers', '1', '--steps', '2', '--batch', '1', '--no-python', '--defect', 'gpu-graph', '-o', 'graphs.json.gz')
+    sample('--kind', 'cnn-training', '--layers', '1', '--steps', '1', '--batch', '1', '--device', 'H100', '--defect', 'pageable-copies',
+           '-o', 'frames.json.gz')
+    sample('--no-python', '--job', '2', '-o', 'ranks')
+    sample('--layers', '1', '--steps', '1', '--job', '2', '-o', 'small')
+    shutil.copytree('small', 'pair')
     run(tf, 'summarize', 'ranks', '-o', 'caps', '-q')
+    shutil.copytree('caps', 'other')
     run(tf, 'analyze', 't.json.gz', '-p', 'MI300X', '-q', '-o', 'r', '--formats', 'csv,json,site')
-    shutil.copytree('r', 'v')
-    shutil.copytree('r', 'c')
-    shutil.copytree('r', 'published/run-1')
+    for copied in ('v', 'c', 'sealed', 'published/run-1'):
+        shutil.copytree('r', copied)
+    run(tf, 'analyze', 't.json.gz', '-p', 'MI300X', '-q', '-o', 'all', '--replay', 'aten::mm')
+    for name in ('few', 'leaves', 'history', 'house'):
+        os.mkdir(name)
+    for name, pattern in (('workbook.xlsx', '*.xlsx'), ('chart.png', 'charts/*.png'), ('package.zip', 'replay_packages/*.zip'), ('cut.json.gz', 'cuts/*.gz')):
+        shutil.copy(sorted(glob.glob('all/' + pattern))[0], 'few/' + name)
+    with open('sound-words.txt', 'w') as f:
+        f.write('secret\n')
+    shutil.copytree(os.path.join(folder, '../../themes/default'), 'theme')
+    theme = json.load(open('theme/theme.json'))
+    with open('house/theme.json', 'w') as f:
+        json.dump(dict(theme, logo_text='Ours'), f)
+
+
+def seal(folder):
+    """The manifest of a report as it is now."""
+    path = os.path.join(folder, 'MANIFEST.txt')
+    lines = open(path).read().splitlines()
+    for i, line in enumerate(lines[1:], 1):
+        name = line.split('  ', 2)[2]
+        data = open(os.path.join(folder, name), 'rb').read()
+        lines[i] = '%s  %d  %s' % (hashlib.sha256(data).hexdigest(), len(data), name)
+    with open(path, 'w') as f:
+        f.write('\n'.join(lines) + '\n')
+
+
+def strict(text):
+    def refused(word):
+        raise ValueError(word)
+    return json.loads(text, parse_constant=refused)
+
+
+def unreadable(folder):
+    """The first file that was written and is not what it says it is."""
+    for at, _, names in os.walk(folder):
+        for name in names:
+            path = os.path.join(at, name)
+            try:
+                data = open(path, 'rb').read()
+                data = gzip.decompress(data) if name.endswith('.gz') else data
+                if name.endswith(('.html', '.md', '.csv', '.txt', '.svg', '.json', '.gz')):
+                    data = data.decode()
+                if name.endswith(('.json', '.json.gz', '.sarif')):
+                    strict(data)
+            except (OSError, EOFError, ValueError, RecursionError) as e:
+                return '%s: %s' % (path, e)
+    return ''
 
 
 def wrong(command):
@@ -133,15 +243,17 @@ def wrong(command):
         done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, timeout=60, check=False)
     except subprocess.TimeoutExpired:
         return 'takes more than a minute'
-    said = done.stderr.decode(errors='replace')
+    said = done.stderr.decode(errors='backslashreplace')
     if done.returncode not in (0, 2, 3, 4, 10, 12):
         return 'status %d\n%s' % (done.returncode, said)
     errors = [line for line in said.splitlines() if 'warning: ' not in line and not line.startswith('note: ')]
     if done.returncode in (2, 3, 4) and len(errors) != 1:
         return '%d lines for status %d\n%s' % (len(errors), done.returncode, said)
-    if any(ord(c) < 32 and c not in '\n\t' or c in '\x7f\u202e' for c in said):
+    if re.search('[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]', said):
         return 'control characters in %r' % said
-    return 'a defect of the program: ' + said if 'defect of the program' in said else ''
+    if 'defect of the program' in said:
+        return 'a defect of the program: ' + said
+    return unreadable('x') if done.returncode in (0, 10) and '-o' in command else ''
 
 
 def main():
@@ -156,24 +268,25 @@ def main():
     tf, r, failed, count, began = os.path.join(build, 'tracefolio'), random.Random(o.seed), 0, 0, time.monotonic()
     with tempfile.TemporaryDirectory() as work:
         os.chdir(work)
-        prepare(build, tf)
-        shutil.copytree(os.path.join(here, '../../themes/default'), 'theme')
+        prepare(build, tf, here)
         all_kinds = [k for k in kinds(tf, here) if o.kind in (None, k[0])]
-        while time.monotonic() - began < o.seconds if o.seconds else count < o.each:
+        while time.monotonic() - began < o.seconds if o.seconds else count < o.each * len(all_kinds):
+            name, sound, path, commands = all_kinds[count % len(all_kinds)]
             count += 1
-            for name, sound, path, commands in all_kinds:
-                data = mutated(sound, r)
-                for command in commands:
-                    with open(path, 'wb') as f:
+            data = mutated(sound, r)
+            for command in commands:
+                with open(path, 'wb') as f:
+                    f.write(data)
+                if path.startswith('sealed/'):
+                    seal('sealed')
+                if what := wrong(command):
+                    failed += 1
+                    kept = os.path.join(start, 'mutation-' + name.replace(' ', '-'))
+                    with open(kept, 'wb') as f:
                         f.write(data)
-                    if what := wrong(command):
-                        failed += 1
-                        kept = os.path.join(start, 'mutation-' + name.replace(' ', '-'))
-                        with open(kept, 'wb') as f:
-                            f.write(data)
-                        print('%s: %s: %s\n  kept as %s' % (name, ' '.join(command), what, kept), flush=True)
+                    print('%s: %s: %s\n  kept as %s' % (name, ' '.join(command), what, kept), flush=True)
         os.chdir(start)
-    print('%d attempts at each of %d kinds of files, %d failed' % (count, len(all_kinds), failed))
+    print('%d attempts at %d kinds of files, %d failed' % (count, min(count, len(all_kinds)), failed))
     return failed > 0
 
 

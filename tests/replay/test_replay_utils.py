@@ -6,6 +6,7 @@
 
 import ast
 import contextlib
+import random
 import io
 import json
 import os
@@ -18,11 +19,14 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 ASSETS = os.path.join(HERE, "..", "..", "assets", "replay")
 sys.dont_write_bytecode = True
 sys.path.insert(0, ASSETS)
+sys.path.insert(0, os.path.join(HERE, "..", "hostile"))
 try:
     import torch
 except ImportError:
     print("1..0 # SKIP no PyTorch for this Python")
     sys.exit(0)
+import batched_replay  # noqa: E402
+import mutations  # noqa: E402
 import utils  # noqa: E402
 
 
@@ -362,6 +366,36 @@ class Runner(unittest.TestCase):
             done = self.run_ir(text)
             self.assertEqual((done.returncode, done.stdout), (2, ""), text[:50])
             self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
+
+    def test_members_of_another_kind(self):
+        e = entry("aten::neg", [("self", tensor("float", [2]))])
+        for wrong in ({"observed": []}, {"observed": {"kernels": 7}}, {"observed": {"mean_us": "10"}}, {"count": 0.5},
+                      {"observed": {"mean_us": float("nan")}}, {"work": {"flop": -1}}, {"schema": 3}, {"count": 10**30}):
+            done = self.run_ir(json.dumps([dict(e, **wrong)]))
+            self.assertEqual((done.returncode, done.stdout), (2, ""), wrong)
+            self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
+
+    def test_damaged_descriptions(self):
+        """Each runs, fails in a line, or is refused; nothing is raised."""
+        first = entry("aten::add", [("self", tensor("float", [4, 2])), ("other", tensor("long int", [2], init="randint", high=9))],
+                      [("alpha", 2)], schema="aten::add.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor")
+        first.update(count=3, observed={"device": "GPU", "mean_us": 10.0, "min_us": 9.0, "max_us": 12.0, "kernels": ["k"]},
+                     work={"flop": 8, "byte": 64})
+        second = entry("aten::cat", [("tensors", [tensor("float", [4]), tensor("c10::Half", [4])]), ("dim", 0)])
+        sound, seen = json.dumps([first, second]).encode(), set()
+        before, sys.argv = sys.argv, ["batched_replay.py", "ir.json", "--device", "cpu", "--iterations", "1", "--repeat", "1",
+                                      "--no-flush", "--max-elements", "64", "--verbose", "--csv", "t.csv"]
+        start = os.getcwd()
+        with tempfile.TemporaryDirectory() as folder:
+            os.chdir(folder)
+            for seed in range(400):
+                with open("ir.json", "wb") as f:
+                    f.write(mutations.mutated(sound, random.Random(seed)))
+                with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
+                    seen.add(batched_replay.main())
+            os.chdir(start)
+        sys.argv = before
+        self.assertEqual(seen, {0, 1, 2})
 
     def test_more_memory_than_there_is(self):
         e = entry("aten::neg", [("self", tensor("float", [1 << 50]))])

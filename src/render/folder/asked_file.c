@@ -1,5 +1,7 @@
 #include "render/folder/asked_file.h"
 
+#include "base/read_all.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -12,7 +14,7 @@ bool asked_has_mark(const char *path, struct str mark)
 {
     char head[4096];
     int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-    ssize_t n = fd < 0 ? -1 : read(fd, head, sizeof head);
+    ptrdiff_t n = fd < 0 ? -1 : read_all(fd, head, sizeof head);
     if (fd >= 0)
         close(fd);
     return n > 0 && str_has((struct str){head, n}, mark);

@@ -4,12 +4,15 @@
 #include "base/beside.h"
 #include "base/out.h"
 #include "base/place_file.h"
+#include "base/read_all.h"
+#include "base/utf8.h"
 #include "base/written_files.h"
 #include "base/zip_file.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -174,7 +177,7 @@ bool manifest_marks(int folder_fd, const char *name)
     int fd = openat(folder_fd, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     if (fd < 0)
         return false;
-    ssize_t k = read(fd, buf, sizeof buf - 1);
+    ptrdiff_t k = read_all(fd, buf, sizeof buf - 1);
     close(fd);
     return k == sizeof buf - 1 && memcmp(buf, MANIFEST_MARK, sizeof buf - 1) == 0;
 }
@@ -326,18 +329,13 @@ static bool read_manifest(int fd, const char *path, struct arena *a, struct list
     struct stat st;
     bool good = file >= 0 && fstat(file, &st) == 0 && st.st_size <= MANIFEST_BYTES_MAX;
     struct str text = {"", 0};
-    ssize_t k = 0;
     if (good) {
         char *buf = arena_take_raw(a, 1, 1, (ptrdiff_t)st.st_size + 1);
-        while (text.n < st.st_size &&
-               ((k = read(file, buf + text.n, (size_t)(st.st_size - text.n))) > 0 ||
-                (k < 0 && errno == EINTR)))
-            text.n += k > 0 ? k : 0;
-        text.p = buf;
+        text = (struct str){buf, read_all(file, buf, (ptrdiff_t)st.st_size)};
     }
     if (file >= 0)
         close(file);
-    if (!good || k < 0)
+    if (!good || text.n < 0)
         return err_set(e, ERR_INPUT, path, -1, "cannot be read");
     int64_t bad_at = 0;
     if (!parse(a, text, l, &bad_at))
@@ -347,14 +345,10 @@ static bool read_manifest(int fd, const char *path, struct arena *a, struct list
 
 static void put_path(struct out *o, const char *word, struct str path)
 {
+    char seen[4 * PATH_MAX];
+    utf8_visible(seen, sizeof seen, path);
     out_c(o, word);
-    for (ptrdiff_t i = 0; i < path.n; i++) {
-        unsigned char c = (unsigned char)path.p[i];
-        if (c < 0x20 || c == 0x7F)
-            out_printf(o, "\\x%02x", c);
-        else
-            out_char(o, path.p[i]);
-    }
+    out_c(o, seen);
 }
 
 /* One file that is in both lists; true if it is unchanged. */

@@ -106,8 +106,8 @@ static void test_differences(void **state)
     put("a.txt", "tests");
     check("changed  a.txt (5 bytes, 4 expected)\n", 1);
     unlink(at("a.txt"));
-    put("b/a\n\x1b.txt", "");
-    check("missing  a.txt\nextra    b/a\\x0a\\x1b.txt\n", 2);
+    put("b/a\n\x1b\xc2\x9b\xe2\x80\xae.txt", "");
+    check("missing  a.txt\nextra    b/a\\x0a\\x1b\\xc2\\x9b\\xe2\\x80\\xae.txt\n", 2);
 }
 
 /* A link with the right content behind it is not the file that was written. */

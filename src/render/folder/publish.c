@@ -2,8 +2,10 @@
 
 #include "base/arena.h"
 #include "base/file_queue.h"
+#include "base/read_all.h"
 #include "base/str.h"
 #include "base/utf8.h"
+#include "base/write_all.h"
 #include "base/written_files.h"
 #include "base/zip_file.h"
 #include "render/folder/manifest.h"
@@ -209,8 +211,8 @@ static int make_mark(int fd)
         return -1;
     this_boot(boot);
     bool locked = flock(mark, LOCK_EX | LOCK_NB) == 0;
-    int n = snprintf(text, sizeof text, BUILD_MARK_TEXT "%s", locked ? boot : "");
-    if (write(mark, text, (size_t)n) == n)
+    snprintf(text, sizeof text, BUILD_MARK_TEXT "%s", locked ? boot : "");
+    if (write_all(mark, str_of(text)) == 0)
         return mark;
     close(mark);
     return -1;
@@ -219,7 +221,7 @@ static int make_mark(int fd)
 static bool is_of_this_boot(int mark)
 {
     char text[256], boot[64];
-    ssize_t n = read(mark, text, sizeof text - 1);
+    ptrdiff_t n = read_all(mark, text, sizeof text - 1);
     this_boot(boot);
     text[n > 0 ? n : 0] = '\0';
     return boot[0] && strstr(text, boot);

@@ -1,6 +1,7 @@
 #include "render/page/single_file.h"
 
 #include "base/place_file.h"
+#include "base/read_all.h"
 #include "base/sha256.h"
 #include "render/folder/publish.h"
 #include "render/folder/remove_tree.h"
@@ -385,7 +386,7 @@ static void remove_if_left(int dir_fd, const char *name)
         return;
     if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) &&
         time(NULL) - st.st_mtime >= YOUNG_S && flock(fd, LOCK_EX | LOCK_NB) == 0) {
-        ssize_t n = read(fd, head, sizeof head);
+        ptrdiff_t n = read_all(fd, head, sizeof head);
         if (n == 0 || (n > 0 && str_has((struct str){head, n}, S(SINGLE_MARK))))
             unlinkat(dir_fd, name, 0);
     }
