@@ -175,10 +175,9 @@ void out_c(struct out *o, const char *c_string)
     out_bytes(o, c_string, (ptrdiff_t)strlen(c_string));
 }
 
-void out_char(struct out *o, char c)
+void out_char_more(struct out *o, char c)
 {
-    if (o->n == o->cap)
-        room(o, 1);
+    room(o, 1);
     o->buf[o->n++] = c;
 }
 

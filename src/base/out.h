@@ -37,7 +37,14 @@ void out_free(struct out *o);
 void out_bytes(struct out *o, const void *p, ptrdiff_t n);
 void out_str(struct out *o, struct str s);
 void out_c(struct out *o, const char *c_string);
-void out_char(struct out *o, char c);
+void out_char_more(struct out *o, char c); /* out_char's own */
+static inline void out_char(struct out *o, char c)
+{
+    if (o->n < o->cap)
+        o->buf[o->n++] = c;
+    else
+        out_char_more(o, c);
+}
 void out_i64(struct out *o, int64_t v);
 void out_code_point(struct out *o, uint32_t code); /* encoded by utf8_bytes */
 void out_printf(struct out *o, const char *fmt, ...)

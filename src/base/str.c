@@ -5,7 +5,6 @@
 
 #include <stdarg.h>
 #include <stdio.h>
-#include <string.h>
 #ifdef __SSE2__
 #include <emmintrin.h>
 #endif
@@ -16,21 +15,11 @@ struct str str_of(const char *c_string)
                         c_string ? (ptrdiff_t)strlen(c_string) : 0};
 }
 
-bool str_eq(struct str a, struct str b)
-{
-    return a.n == b.n && (a.n == 0 || memcmp(a.p, b.p, (size_t)a.n) == 0);
-}
-
 int str_cmp(struct str a, struct str b)
 {
     ptrdiff_t n = a.n < b.n ? a.n : b.n;
     int c = n ? memcmp(a.p, b.p, (size_t)n) : 0;
     return c ? c : (a.n > b.n) - (a.n < b.n);
-}
-
-bool str_starts(struct str s, struct str prefix)
-{
-    return s.n >= prefix.n && str_eq(str_head(s, prefix.n), prefix);
 }
 
 bool str_ends(struct str s, struct str suffix)
@@ -148,17 +137,6 @@ bool str_has_nocase(struct str s, struct str part)
         i++;
     }
     return false;
-}
-
-struct str str_skip(struct str s, ptrdiff_t n)
-{
-    n = n < s.n ? n : s.n;
-    return (struct str){n ? s.p + n : s.p, s.n - n}; /* s.p may be NULL */
-}
-
-struct str str_head(struct str s, ptrdiff_t n)
-{
-    return (struct str){s.p, n < s.n ? n : s.n};
 }
 
 static bool is_space(char c)

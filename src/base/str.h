@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 struct arena;
 
@@ -24,20 +25,42 @@ struct str {
 #define STRF(s) (int)(s).n, (s).p /* for "%.*s" */
 
 struct str str_of(const char *c_string); /* NULL gives the empty text */
-bool str_eq(struct str a, struct str b);
+static inline bool str_eq(struct str a, struct str b)
+{
+    return a.n == b.n && (a.n == 0 || memcmp(a.p, b.p, (size_t)a.n) == 0);
+}
 int str_cmp(struct str a, struct str b); /* bytewise; a prefix comes first */
-bool str_starts(struct str s, struct str prefix);
+static inline bool str_starts(struct str s, struct str prefix)
+{
+    return s.n >= prefix.n && str_eq((struct str){s.p, prefix.n}, prefix);
+}
 bool str_ends(struct str s, struct str suffix);
 bool str_has(struct str s, struct str part);
 bool str_has_nocase(struct str s, struct str part); /* ASCII letters only */
-/* A set of the bytes of s: where the set of a part has others, s does not hold the
- * part, whatever the case of its letters. Long texts hold any. */
+
+/* A set of the bytes of s. A part with others is not in s, whatever the case of its
+ * letters. Long texts may hold any. */
 uint64_t str_byte_set(struct str s);
+static inline bool str_may_hold(uint64_t byte_set, struct str part)
+{
+    for (ptrdiff_t i = 0; i < part.n; i++)
+        if (!(byte_set >> ((part.p[i] | 0x20) & 63) & 1))
+            return false;
+    return true;
+}
+
 bool str_eq_nocase(struct str a, struct str b);
 ptrdiff_t str_find(struct str s, struct str part); /* index of the first match, or -1 */
-struct str str_skip(struct str s, ptrdiff_t n);
-struct str str_head(struct str s, ptrdiff_t n); /* at most the first n bytes */
-struct str str_trim(struct str s);              /* without ASCII space at both ends */
+static inline struct str str_skip(struct str s, ptrdiff_t n)
+{
+    n = n < s.n ? n : s.n;
+    return (struct str){n ? s.p + n : s.p, s.n - n}; /* s.p may be NULL */
+}
+static inline struct str str_head(struct str s, ptrdiff_t n) /* at most n bytes */
+{
+    return (struct str){s.p, n < s.n ? n : s.n};
+}
+struct str str_trim(struct str s); /* without ASCII space at both ends */
 
 /* What is before the first separator, and *rest is left with what follows it;
  * without one it is all, and nothing is left. */

@@ -10,7 +10,7 @@ static bool has_any(struct str name, const struct str *parts, size_t n)
 {
     const uint64_t bytes = str_byte_set(name);
     for (size_t i = 0; i < n; i++)
-        if (!(str_byte_set(parts[i]) & ~bytes) && str_has_nocase(name, parts[i]))
+        if (str_may_hold(bytes, parts[i]) && str_has_nocase(name, parts[i]))
             return true;
     return false;
 }

@@ -57,9 +57,10 @@ bool gpu_name_is_communication(struct str name)
 
 enum gpu_class gpu_class_of(int cat, struct str name)
 {
-    if (cat == CAT_MEMCPY || (cat == CAT_KERNEL && words_of(name) & SAYS_COPY))
+    unsigned words = cat == CAT_MEMCPY ? SAYS_COPY : words_of(name);
+    if (cat == CAT_MEMCPY || (cat == CAT_KERNEL && words & SAYS_COPY))
         return GPU_MEMCPY;
-    return gpu_name_is_communication(name) ? GPU_COMMUNICATION : GPU_COMPUTE;
+    return words & SAYS_COMMUNICATION ? GPU_COMMUNICATION : GPU_COMPUTE;
 }
 
 struct gpu_timeline gpu_timeline_build(struct arena *perm, struct arena tmp,

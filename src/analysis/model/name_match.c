@@ -12,7 +12,7 @@ static bool any_part(struct str name, const char *parts, part_test *test)
     for (const char *p = parts;; p++) {
         const char *end = strchrnul(p, '|');
         struct str part = {p, end - p};
-        if (!(str_byte_set(part) & ~bytes) && test(name, part))
+        if (str_may_hold(bytes, part) && test(name, part))
             return true;
         if (!*end)
             return false;
