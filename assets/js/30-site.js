@@ -193,7 +193,7 @@
   }
 
   /* Some viewers refuse downloads: the name finds the file in the folder. */
-  document.querySelectorAll('td.file > a, .downloads a, .files a').forEach(function (link) {
+  document.querySelectorAll('td.file > a, .downloads a, .files a:not([href*=".html"], [href^="#"])').forEach(function (link) {
     var tool = button('Copy name', function () { copy(link.textContent, ''); });
     tool.className = 'copy-name tools';
     tool.setAttribute('aria-label', 'Copy name ' + link.textContent);

@@ -451,6 +451,15 @@
     cell.appendChild(show);
   });
 
+  /* So do links to them from other pages. */
+  function followed() {
+    var gap = /gap-\d+$/.test(location.hash) && document.getElementById(location.hash.slice(1));
+    var show = gap && gap.querySelector('button');
+    if (show) show.click();
+  }
+  window.addEventListener('hashchange', followed);
+  followed();
+
   new IntersectionObserver(function (seen, watch) {
     if (!seen.some(function (one) { return one.isIntersecting; })) return;
     watch.disconnect();

@@ -181,12 +181,29 @@ async function testView(browser, url, inFolder) {
   return { wrong, total };
 }
 
+// A gap of another page leads to its place in the view.
+async function checkLinks(browser, dir, wrong) {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 600 }, reducedMotion: 'reduce' });
+  const page = await open(context, urlOf(dir, 'system.html'), wrong);
+  const link = page.locator('#t-gaps tbody a[href^="timeline.html#gap-"]').last();
+  if (await link.count()) {
+    await link.click();
+    await page.waitForSelector('.lanes canvas[data-to]');
+    const k = Number(/gap-(\d+)$/.exec(page.url())[1]) - 1;
+    const [at, length, total] = await page.evaluate(k => [...tracefolioLanes.gaps.slice(2 * k, 2 * k + 2), tracefolioLanes.total], k);
+    const from = Math.max(0, at - 0.15 * length), to = Math.min(total, at + 1.15 * length);
+    if (to - from > 0.99 * 1.3 * length) await shows(page, from, to, `the link to gap ${k + 1}`, wrong);
+  }
+  await context.close();
+}
+
 export async function testZoom(browser, dir) {
   if (!laneFile(dir)) return [];
   const url = urlOf(dir, 'timeline.html');
   const { wrong, total } = await testView(browser, url, true);
   await checkTouch(browser, url, total, wrong);
   await checkMotion(browser, url, total, wrong);
+  await checkLinks(browser, dir, wrong);
   return wrong;
 }
 

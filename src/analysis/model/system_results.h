@@ -85,8 +85,9 @@ struct idle_group {
     int64_t gaps, calls; /* calls: of what is blamed */
     int64_t total_ns;
     double leaf_us, long_us, max_us; /* long_us: in gaps of 100 us and more */
-    double per_step_us;              /* NaN without steps */
-    double class_us[IDLE_CLASSES];   /* of HOST_BOUND: what it consists of */
+    int64_t longest_from_ns; /* where its longest gap begins, on the trace's clock */
+    double per_step_us;      /* NaN without steps */
+    double class_us[IDLE_CLASSES]; /* of HOST_BOUND: what it consists of */
     double
         compiled_us; /* below a compiled region: Inductor, Triton, CompiledFunction */
     double after_sync_us; /* in gaps that begin while the host waits for the device */

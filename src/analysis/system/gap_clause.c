@@ -21,7 +21,7 @@ static struct str host_clause(struct arena *perm, const struct tree_index *t,
                                said(event_place(perm, t, first)));
     struct str clause =
         say(perm, "the host runs {}", said(event_place(perm, t, first)));
-    return both ? say(perm, "{}, longest {}", said(clause),
+    return both ? say(perm, "{}, longest in {}", said(clause),
                       said(event_place(perm, t, c->leaf)))
                 : clause;
 }

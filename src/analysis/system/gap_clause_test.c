@@ -15,7 +15,7 @@ static void each_gap_in_words(void **state)
 {
     (void)state;
     static const char *const want[] = {
-        "the host runs `preprocess` (prep.py:368), longest `zoom` (zoom.py:7)",
+        "the host runs `preprocess` (prep.py:368), longest in `zoom` (zoom.py:7)",
         "`hipLaunchKernel` was queued 0.010 ms ahead; the device itself started late",
         "the call that launches `hipLaunchKernel` takes 2.00 ms: the first launch of "
         "that "

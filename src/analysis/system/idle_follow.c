@@ -149,7 +149,10 @@ static void add_time(struct follow *f, int32_t group, enum idle_class class, int
     g->class_us[class] += (double)ns / 1e3;
     g->long_us += gap->dur_ns >= LONG_GAP_NS ? (double)ns / 1e3 : 0;
     g->gaps += new_gap;
-    g->max_us = fmax(g->max_us, (double)gap->dur_ns / 1e3);
+    if ((double)gap->dur_ns / 1e3 > g->max_us) {
+        g->max_us = (double)gap->dur_ns / 1e3;
+        g->longest_from_ns = gap->start_ns;
+    }
     g->calls += call < 0 ? new_gap : call != b->last_call;
     b->last_gap = f->gap;
     b->last_call = call;
@@ -264,16 +267,22 @@ static void add_rest(struct follow *f, int32_t group, event_id blame)
     }
 }
 
-/* The event of the host's part with most self time. */
-static event_id largest_piece(const struct host_time *h)
+/* The event of the host's part with most self time, which what it calls divides. */
+static event_id longest_event(const struct host_time *h, struct arena tmp)
 {
-    const struct host_piece *best = NULL;
+    if (h->n_pieces < 1)
+        return -1;
+    struct int_map at = int_map_make(&tmp, h->n_pieces);
+    int64_t *self_ns = arena_new(&tmp, int64_t, h->n_pieces);
+    int32_t best = 0;
     for (int32_t k = 0; k < h->n_pieces; k++) {
         const struct host_piece *p = &h->pieces[k];
-        if (!best || p->end_ns - p->start_ns > best->end_ns - best->start_ns)
-            best = p;
+        int32_t *first = int_map_at(&at, &tmp, p->event);
+        *first = *first < 0 ? k : *first;
+        self_ns[*first] += p->end_ns - p->start_ns;
+        best = self_ns[*first] > self_ns[best] ? *first : best;
     }
-    return best ? best->event : -1;
+    return h->pieces[best].event;
 }
 
 /* The thread that launched last, if it is another of the process: where the launching
@@ -303,7 +312,7 @@ static void add_host(struct follow *f, const struct gap_row *gap, event_id call,
     if (blame < 0 && last >= 0 && f->s->lanes[last].pid == f->s->lanes[lane].pid)
         blame = host_time_cover(f->host, last, from, to);
     f->cause->blame = blame;
-    f->cause->leaf = largest_piece(f->host);
+    f->cause->leaf = longest_event(f->host, *f->tmp);
     enum idle_class class = is_short ? IDLE_HOST_BOUND : most_of(ns);
     struct str fixed = is_short ? S("launches") : S("");
     bool any = false;

@@ -85,11 +85,30 @@ static void a_gap_is_split_by_the_table(void **state)
     assert_text(g->leaf, "zoom");
     assert_text(g->leaf_place, "zoom.py:7");
     assert_near(g->leaf_us, 700, 1e-9);
+    assert_int_equal(g->longest_from_ns, x.g.rows[0].start_ns);
     assert_int_equal(g->total_ns, 980000);
     assert_int_equal(g->gaps, 1);
     assert_int_equal(g->n_spans, 1);
     assert_int_equal(g->spans[0].end_ns - g->spans[0].start_ns, 980000);
     assert_true(isnan(g->per_step_us));
+    case_close(&x.c);
+}
+
+/* Of a gap of 1 ms, `loop` has 600 us of its own in six parts, each shorter than the
+ * 300 us of `once`, which is called last. */
+static void what_is_called_often_counts_in_sum(void **state)
+{
+    (void)state;
+    struct follow_case x;
+    case_begin(&x.c);
+    case_launch(&x.c, "k0", 5, 10, 10, 1);
+    case_frame(&x.c, "src/loop.py(3): loop", 8, 990);
+    for (int k = 0; k < 5; k++)
+        case_frame(&x.c, "src/part.py(5): part", 120 + 110 * k, 10);
+    case_frame(&x.c, "src/once.py(7): once", 680, 300);
+    case_launch(&x.c, "k1", 1000, 1020, 10, 2);
+    open_follow(&x);
+    assert_text(store_name(&x.c.store, x.causes[0].leaf), "src/loop.py(3): loop");
     case_close(&x.c);
 }
 
@@ -194,6 +213,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_gap_is_split_by_the_table),
+        cmocka_unit_test(what_is_called_often_counts_in_sum),
         cmocka_unit_test(late_starts_and_slow_calls),
         cmocka_unit_test(work_without_a_call),
         cmocka_unit_test(calls_are_named_themselves),

@@ -2,7 +2,9 @@
 
 #include "analysis/model/number_text.h"
 #include "base/arena.h"
+#include "ops/timeline_data.h"
 #include "report/finding_argument.h"
+#include "report/report_detail.h"
 
 #include <math.h>
 
@@ -90,6 +92,23 @@ static bool in_table(const struct report_finding *f, struct str sentence)
             str_ends(sentence, S(" more shape.")) || str_eq(sentence, f->of->issue));
 }
 
+/* The longest gap of what it is about, where that is among those of the timeline. */
+static void add_gap(cJSON *c, const struct report *r, const struct finding *of)
+{
+    const struct idle_result *idle = &report_system(r)->idle;
+    if (!of->idle || !r->over_time)
+        return;
+    for (int k = 0; k < idle->n_top_gaps; k++) {
+        const struct idle_gap *g = &idle->top_gaps[k];
+        if (r->over_time->origin_ns + llround(g->start_us * 1e3) !=
+            of->idle->longest_from_ns)
+            continue;
+        json_put(json_put_object(c, "gap"), M("number", k + 1),
+                 M("at_ms", g->start_us / 1e3), json_bool("only", of->idle->gaps == 1));
+        return;
+    }
+}
+
 static void add_argument(cJSON *c, const struct site *s, const struct report_finding *f,
                          struct arena tmp)
 {
@@ -124,6 +143,7 @@ cJSON *finding_card(cJSON *list, const struct site *s, const struct report_findi
                                  : S("")));
     add_gain(c, f->of, tmp);
     add_argument(c, s, f, tmp);
+    add_gap(c, s->r, f->of);
     add_evidence(c, s->r, f, evidence_rows, tmp);
     add_projection(c, f->of);
     return c;

@@ -88,11 +88,9 @@ static void add_gaps(cJSON *c, const struct site *s, struct arena tmp)
         const struct idle_gap *g = &idle->top_gaps[k];
         struct str excerpt = r->excerpts ? r->excerpts[k] : S("");
         int64_t from = r->over_time->origin_ns + (int64_t)llround(g->start_us * 1e3);
-        int64_t to = from + (int64_t)llround(g->duration_us * 1e3);
         json_row(list, M("number", k + 1), M("start_ms", g->start_us / 1e3),
                  M("length_ms", g->duration_us / 1e3),
-                 M("from_ns", clock_text(&tmp, from)), M("from_v", from),
-                 M("to_ns", clock_text(&tmp, to)), M("to_v", to), F(g, cause),
+                 M("from_ns", clock_text(&tmp, from)), M("from_v", from), F(g, cause),
                  M("excerpt", excerpt),
                  M("bytes", excerpt.n ? ctx_bytes(s, tmp, excerpt) : (double)NAN));
         excerpts |= excerpt.n > 0;
