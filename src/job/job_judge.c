@@ -290,7 +290,7 @@ static void rate(struct job *j, const struct units *u, int set)
         : !sure ? (j->clock_good ? S("collectives are matched without "
                                      "sequence numbers or distances")
                    : j->options.clock == CLOCK_NONE
-                       ? S("arrivals are told by lengths alone")
+                       ? S("arrivals are read off lengths alone")
                        : S("clocks disagree"))
         : set == 1 && u->are_steps ? S("one rank is blamed most in 95% of resamples")
         : set == 1 ? S("one rank is blamed most, but there are few steps")

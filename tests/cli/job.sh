@@ -190,7 +190,7 @@ same_without() { # OPTION...: the clocks of ranks are of no use, and not needed
 no_clock() {
     plant --job 8 --gpus-per-node 2 --clock-spread 5000 --plant late-compute:2=20 && same_without --clock none &&
         grep -q '"clock_method": "lengths of collectives"' site/job.json && grep -q '"what_if": null' site/job.json &&
-        grep -q 'confidence low: arrivals are told by lengths alone' site/index.html
+        grep -q 'confidence low: arrivals are read off lengths alone' site/index.html
 }
 check 'without clocks, arrivals are told by lengths' no_clock
 jumps() { # of one rank, in the middle of the trace

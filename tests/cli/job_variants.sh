@@ -31,7 +31,7 @@ one_number() { # they are matched by what they are, not by place alone
 }
 check 'one number for all collectives' one_number
 apart() {
-    plant 'names-by-rank no-lists' --job 4 --plant late-compute:2=20 && grep -q '^Who is late cannot be told: no collective of a rank is found on another' said &&
+    plant 'names-by-rank no-lists' --job 4 --plant late-compute:2=20 && grep -q '^Who is late is unknown: no collective of a rank is found on another' said &&
         ! grep -q '1% shorter' said && grep -q 'Collectives of several ranks are matched | failed' site/job_report.md
 }
 check 'groups that nothing joins' apart

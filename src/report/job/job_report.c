@@ -276,7 +276,7 @@ static void add_late(struct arena *perm, struct job_report *r)
     if (j->n_ranks < 2)
         return;
     if (!j->has_several) {
-        add(r, S("Who is late cannot be told: no collective of a rank is found on "
+        add(r, S("Who is late is unknown: no collective of a rank is found on "
                  "another, by group, number, kind or time"));
         return;
     }
