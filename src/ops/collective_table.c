@@ -34,12 +34,20 @@ static double element_bytes(struct str dtype)
     return 0;
 }
 
+/* Of what no message can be, nothing is known. */
+static double mib_of(double elements, struct str dtype)
+{
+    const double most = 1LL << 50;
+    double bytes = element_bytes(dtype);
+    return bytes > 0 && elements >= 0 && elements <= most
+               ? elements * bytes / (1024.0 * 1024.0)
+               : (double)NAN;
+}
+
 static double mib(struct str elements, struct str dtype)
 {
     int64_t n;
-    double bytes = element_bytes(dtype);
-    return bytes > 0 && str_int(elements, &n) ? (double)n * bytes / (1024.0 * 1024.0)
-                                              : (double)NAN;
+    return str_int(elements, &n) ? mib_of((double)n, dtype) : (double)NAN;
 }
 
 static const struct value *fact_of(const struct trace_view *v, event_id gpu,
@@ -53,10 +61,8 @@ double collective_in_mib(const struct trace_view *v, event_id gpu)
 {
     const struct value *n = fact_of(v, gpu, collective_keys[KEY_IN]);
     struct str dtype = value_text(fact_of(v, gpu, collective_keys[KEY_DTYPE]));
-    double bytes = element_bytes(dtype);
-    if (value_is(n, VALUE_NUMBER) && bytes > 0)
-        return n->number * bytes / (1024.0 * 1024.0);
-    return mib(value_text(n), dtype);
+    return value_is(n, VALUE_NUMBER) ? mib_of(n->number, dtype)
+                                     : mib(value_text(n), dtype);
 }
 
 struct str collective_name(const struct trace_view *v, event_id gpu)
@@ -120,6 +126,29 @@ static name_id key_of(struct name_pool *keys, struct out *scratch,
     return pool_add(keys, out_view(scratch));
 }
 
+/* Durations of the `n` kernels `found`, sorted by their rows (-1: none), and sizes. */
+static void measure_rows(struct arena tmp, const struct trace_view *v,
+                         struct collective_table *t, const event_id *found,
+                         const int32_t *row, int32_t n)
+{
+    double *us = arena_take_raw(&tmp, sizeof *us, 8, n);
+    int32_t *end = arena_new(&tmp, int32_t, t->n + 1);
+    for (int32_t k = 0; k < n; k++)
+        end[row[k] + 1]++;
+    end[0] = 0;
+    for (int32_t i = 0; i < t->n; i++)
+        end[i + 1] += end[i];
+    for (int32_t k = 0; k < n; k++)
+        if (row[k] >= 0)
+            us[end[row[k]]++] = (double)store_dur_ns(v->s, found[k]) / 1e3;
+    for (int32_t i = 0, from = 0; i < t->n; from = end[i++]) {
+        struct collective_row *r = &t->rows[i];
+        r->us = stats_of(us + from, end[i] - from);
+        r->in_mib = mib(r->key[KEY_IN], r->key[KEY_DTYPE]);
+        r->out_mib = mib(r->key[KEY_OUT], r->key[KEY_DTYPE]);
+    }
+}
+
 struct collective_table collective_table_build(struct arena *perm, struct arena tmp,
                                                const struct trace_view *v)
 {
@@ -149,16 +178,7 @@ struct collective_table collective_table_build(struct arena *perm, struct arena 
     }
     out_free(&scratch);
     pool_close(&keys);
-    double *us = arena_take_raw(&tmp, sizeof *us, 8, n);
-    for (int32_t i = 0; i < t.n; i++) {
-        int64_t count = 0;
-        for (int32_t k = 0; k < n; k++)
-            if (row[k] == i)
-                us[count++] = (double)store_dur_ns(v->s, found[k]) / 1e3;
-        t.rows[i].us = stats_of(us, count);
-        t.rows[i].in_mib = mib(t.rows[i].key[KEY_IN], t.rows[i].key[KEY_DTYPE]);
-        t.rows[i].out_mib = mib(t.rows[i].key[KEY_OUT], t.rows[i].key[KEY_DTYPE]);
-    }
+    measure_rows(tmp, v, &t, found, row, n);
     qsort(t.rows, (size_t)t.n, sizeof *t.rows, by_time);
     return t;
 }

@@ -169,6 +169,14 @@ def distinct_names(n):
     return matrices(n, lambda i: 'op::n%d' % i, lambda i: 16, lambda i: 'k%d' % i)
 
 
+def collectives(n):
+    """Messages of n sizes, each a row of the table of collectives."""
+    for i in range(n):
+        yield x('kernel', 'ncclDevKernel_AllReduce_Sum_f32_RING_LL', 10 * i, 5, tid=7, pid=0, stream=7, dtype='Float',
+                **{'Collective name': 'allreduce', 'In msg nelems': i, 'Out msg nelems': i, 'Group size': 2, 'Process Group Name': '0',
+                   'Process Group Ranks': '[0, 1]', 'In split size': '[]', 'Out split size': '[]'})
+
+
 def annotations(n):
     """A range of the user's around each attention."""
     for i in range(n // 6):
@@ -185,7 +193,7 @@ def annotations(n):
 SHAPES = {'steps': steps, 'names': names, 'ids': ids, 'labels': labels, 'threads': threads,
           'one correlation': one_correlation, 'waits': waits, 'depth': depth, 'nested launches': nested_launches,
           'nested ranges': nested_ranges, 'annotations': annotations, 'distinct shapes': distinct_shapes,
-          'distinct names': distinct_names}
+          'distinct names': distinct_names, 'collectives': collectives}
 
 
 def write(path, events):

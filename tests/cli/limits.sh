@@ -38,6 +38,10 @@ for i, (ts, dur) in enumerate(times):
     add('cuda_runtime', 'hipLaunchKernel', ts, dur, 1, 1, correlation=i)
     add('kernel', 'gemm', ts, dur, 0, 7, correlation=i, stream=7)
     add('gpu_memcpy', 'Memcpy HtoD', ts, dur, 0, 8, correlation=100 + i, stream=2**63 - 1, bytes=2**63 - 1)
+    for n in (2**63 - 1, -2**63, '-9223372036854775808', 1e300):
+        add('kernel', 'ncclDevKernel_AllReduce_Sum_f32_RING_LL', ts, dur, 0, 9, correlation=200 + i, stream=9, dtype='Float',
+            **{'Collective name': 'allreduce', 'In msg nelems': n, 'Out msg nelems': n, 'Group size': n,
+               'Process Group Name': '0', 'Process Group Ranks': [n]})
     events.append({'ph': 'i', 'name': '[memory]', 'pid': 1, 'tid': 1, 'ts': ts,
                    'args': {'Bytes': 2**63 - 1, 'Device Id': 0, 'Total Allocated': -2**63, 'Total Reserved': 1}})
 json.dump({'traceEvents': events}, open('edge.json', 'w'))
