@@ -278,7 +278,7 @@ static bool write_result(struct run *r, const struct trace_result *t, struct err
     progress_stage(&r->progress, NULL);
     publish_tell(&r->w.folder, stderr);
     if (done)
-        warnings_print(stderr, o, &t->analysis);
+        warnings_print(stderr, &t->analysis);
     if (done && !o->quiet)
         summary_print(stdout, o, &report, r->w.folder.asked);
     return done && ci_beside(&r->ci, r->w.tmp, e) && tell_faults(r, t, e) &&

@@ -57,20 +57,10 @@ void summary_print(FILE *to, const struct options *o, const struct report *r,
     summary_place(to, o, out_dir);
 }
 
-static bool names_extension(const struct options *o, struct str text)
-{
-    for (int k = 0; k < o->n_extensions; k++) {
-        const char *slash = strrchr(o->extensions[k], '/');
-        if (str_has(text, str_of(slash ? slash + 1 : o->extensions[k])))
-            return true;
-    }
-    return false;
-}
-
-void warnings_print(FILE *to, const struct options *o, const struct analysis *a)
+void warnings_print(FILE *to, const struct analysis *a)
 {
     for (int k = 0; k < a->n_warnings; k++)
-        if (names_extension(o, a->warnings[k].text)) {
+        if (a->warnings[k].of_user) {
             fputs("tracefolio: warning: ", to);
             summary_line(to, a->warnings[k].text, "");
         }

@@ -21,6 +21,6 @@ void summary_line(FILE *to, struct str s, const char *end);
 void summary_place(FILE *to, const struct options *o, const char *out_dir);
 
 /* A line for each warning that names one of the user's extensions. */
-void warnings_print(FILE *to, const struct options *o, const struct analysis *a);
+void warnings_print(FILE *to, const struct analysis *a);
 
 #endif

@@ -237,7 +237,7 @@ static void add_group_finding(struct arena *perm, struct analysis *a,
     f->kind = g->kind;
     f->category = g->category;
     f->pattern = g->pattern;
-    f->scope = g->scope;
+    f->about = g->about;
     f->op = g->op;
     f->bound = g->bound;
     f->count = g->count;

@@ -25,12 +25,15 @@ void data_quality_warn(struct arena *perm, struct analysis *a)
                     said(e->anomaly
                              ? "verify measurement; left out of averages and priorities"
                              : "within measurement error"));
-            analysis_warn(perm, a, work_category_name(r->category), text, false);
+            analysis_warn(perm, a,
+                          (struct warning){.source = work_category_name(r->category),
+                                           .text = text});
         }
         if (n > TOLD_MOST)
-            analysis_warn(
-                perm, a, work_category_name((enum work_category)c),
-                say(perm, "{} more rows read above 100% of peak.", said(n - TOLD_MOST)),
-                false);
+            analysis_warn(perm, a,
+                          (struct warning){
+                              .source = work_category_name((enum work_category)c),
+                              .text = say(perm, "{} more rows read above 100% of peak.",
+                                          said(n - TOLD_MOST))});
     }
 }

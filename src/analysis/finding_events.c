@@ -34,7 +34,7 @@ static struct its_rows copies_beside(struct arena *a, const struct analysis *all
 static struct its_rows rows_of(struct arena *a, const struct analysis *all,
                                const struct finding *f)
 {
-    if (f->scope == SCOPE_COPIES_BESIDE) {
+    if (f->about == ABOUT_COPIES_BESIDE) {
         struct its_rows copies = copies_beside(a, all, f);
         if (copies.n > 0)
             return copies;
@@ -57,7 +57,7 @@ static struct device_events of_rows(struct arena *a, const struct analysis *all,
                                     const struct finding *f)
 {
     const struct event_store *s = all->tables->view->s;
-    bool conversions = f->scope == SCOPE_CONVERSIONS;
+    bool conversions = f->about == ABOUT_CONVERSIONS;
     struct its_rows rows = rows_of(a, all, f);
     int32_t most = count_of_rows(all, rows);
     struct device_events to = {arena_take_raw(a, sizeof *to.at, 4, most), 0};
@@ -99,7 +99,7 @@ static struct device_events of_transfers(struct arena *a, const struct trace_vie
 struct device_events finding_events(struct arena *a, const struct analysis *all,
                                     const struct finding *f)
 {
-    if (f->category == WORK_CPU_IDLE || f->scope == SCOPE_PACE)
+    if (f->category == WORK_CPU_IDLE || f->about == ABOUT_PACE)
         return (struct device_events){NULL, 0};
     if (f->category == WORK_MULTI_KERNEL)
         return of_transfers(a, all->tables->view, f);

@@ -12,11 +12,11 @@
 /* Two patterns are not about their rows as a whole: one about the conversions inside,
  * so that the rest of a row may be a second finding, one about copies that are rows of
  * another category. */
-static enum finding_scope scope_of(struct str pattern)
+static enum finding_about about_of(struct str pattern)
 {
-    return str_eq(pattern, S("conv_transpose_overhead")) ? SCOPE_CONVERSIONS
-           : str_eq(pattern, S("contiguous_copies"))     ? SCOPE_COPIES_BESIDE
-                                                         : SCOPE_ROWS;
+    return str_eq(pattern, S("conv_transpose_overhead")) ? ABOUT_CONVERSIONS
+           : str_eq(pattern, S("contiguous_copies"))     ? ABOUT_COPIES_BESIDE
+                                                         : ABOUT_ROWS;
 }
 
 static void note_patterns(struct arena *perm, struct work_row *r,
@@ -69,7 +69,7 @@ static struct finding_group *add_group(struct claims *c, enum finding_kind kind,
                                 .category = first->category,
                                 .op = first->name,
                                 .pattern = pattern,
-                                .scope = scope_of(pattern),
+                                .about = about_of(pattern),
                                 .hit = hit,
                                 .informational = hit && hit->informational};
     g->saving_low_ms = g->saving_high_ms = g->efficiency_pct = (double)NAN;
@@ -137,13 +137,13 @@ static void sum_up(const struct analysis *a, struct finding_group *g)
         const struct work_row *r = g->rows[i];
         double ms = r->time_ms;
         if (g->part)
-            ms = g->scope == SCOPE_CONVERSIONS ? r->time_ms - rest_ms(r) : rest_ms(r);
+            ms = g->about == ABOUT_CONVERSIONS ? r->time_ms - rest_ms(r) : rest_ms(r);
         g->time_ms += ms;
         g->count += r->count;
         if (isnan(r->efficiency.percent) || r->efficiency.anomaly)
             continue;
         roof_ms += r->efficiency.percent / 100 * r->time_ms;
-        modelled_ms += g->part && g->scope != SCOPE_CONVERSIONS ? ms : r->time_ms;
+        modelled_ms += g->part && g->about != ABOUT_CONVERSIONS ? ms : r->time_ms;
     }
     g->compute_pct = pct_of(g->time_ms, analysis_compute_ms(a));
     g->efficiency_pct = modelled_ms > 0 ? 100 * roof_ms / modelled_ms : (double)NAN;
@@ -207,7 +207,7 @@ static void claim_for_category(struct claims *c, enum work_category k,
             g = add_group(c, FIND_PATTERN, r, hit->id, hit);
             g->category = k;
             g->bound = r->efficiency.bound;
-            g->part = g->scope == SCOPE_CONVERSIONS;
+            g->part = g->about == ABOUT_CONVERSIONS;
         }
         claim(c, g, r);
     }
@@ -243,7 +243,7 @@ static bool conversions_claimed(const struct claims *c, const struct work_row *r
     if (r->claimed_by < c->first_claim)
         return false;
     const struct finding_group *g = &c->groups.at[r->claimed_by - c->first_claim];
-    return g->part && g->scope == SCOPE_CONVERSIONS;
+    return g->part && g->about == ABOUT_CONVERSIONS;
 }
 
 /* A finding about attention claims the copies it mentions: those beside attention of
@@ -255,7 +255,7 @@ static void claim_copies(struct claims *c, int first, enum work_category categor
     for (int i = first; i < c->groups.n; i++)
         for (int32_t k = 0; k < copies->n_rows; k++) {
             struct work_row *r = &copies->rows[k];
-            if (c->groups.at[i].scope == SCOPE_COPIES_BESIDE && is_free(c, r) &&
+            if (c->groups.at[i].about == ABOUT_COPIES_BESIDE && is_free(c, r) &&
                 work_number(r, "beside_attention") == beside)
                 r->claimed_by = c->first_claim + i;
         }

@@ -19,7 +19,7 @@ struct finding_group {
     enum work_category category;
     struct str op; /* of its longest row */
     struct str pattern;
-    enum finding_scope scope;
+    enum finding_about about;
     enum roofline_bound bound;
     struct work_row **rows; /* longest first */
     int n_rows;

@@ -103,7 +103,7 @@ static double own_ms(const struct replays *r, int i)
     const struct finding *f = &r->a->findings[i];
     if (f->idle)
         return f->idle->n_spans ? (double)f->idle->total_ns / 1e6 : 0;
-    if (f->scope == SCOPE_PACE)
+    if (f->about == ABOUT_PACE)
         return 0;
     return f->category == WORK_MULTI_KERNEL ? f->impact.high_ms : events_ms(r, i);
 }

@@ -12,8 +12,7 @@ enum { MAX_MEMBERS = 10000 };
 void pattern_host_warn(struct pattern_host *h, struct arena *perm, struct analysis *a)
 {
     for (; h->n_told < h->n_warnings; h->n_told++)
-        analysis_warn(perm, a, h->warnings[h->n_told].source,
-                      h->warnings[h->n_told].text, true);
+        analysis_warn(perm, a, h->warnings[h->n_told]);
 }
 
 static struct str category_text(int category)

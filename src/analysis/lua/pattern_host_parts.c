@@ -19,8 +19,9 @@ void host_warn(struct host_file *f, struct str source, const char *fmt, ...)
     vsnprintf(text, sizeof text, fmt, args);
     va_end(args);
     arena_grow(h->perm, h->warnings, h->n_warnings);
-    h->warnings[h->n_warnings++] = (struct host_warning){
-        source.n ? source : str_of(f->box.name), str_copy(h->perm, str_of(text))};
+    h->warnings[h->n_warnings++] =
+        (struct warning){source.n ? source : str_of(f->box.name),
+                         str_copy(h->perm, str_of(text)), true, f->user};
 }
 
 struct host_file *host_file_of(lua_State *L)

@@ -64,10 +64,6 @@ struct host_category {
     const struct host_model *model; /* that came with it; NULL: none */
 };
 
-struct host_warning {
-    struct str source, text;
-};
-
 struct pattern_host {
     struct arena *perm;
     struct host_file *files[HOST_FILES];
@@ -75,7 +71,7 @@ struct pattern_host {
     struct host_model *models[HOST_MODELS];
     struct host_category *categories[HOST_CATEGORIES];
     int n_files, n_patterns, n_models, n_categories;
-    struct host_warning *warnings;
+    struct warning *warnings;
     int n_warnings, n_told;
     struct cost_override override;
 };

@@ -99,11 +99,10 @@ struct finding *analysis_add_finding(struct arena *perm, struct analysis *a)
     return f;
 }
 
-void analysis_warn(struct arena *perm, struct analysis *a, struct str source,
-                   struct str text, bool failure)
+void analysis_warn(struct arena *perm, struct analysis *a, struct warning w)
 {
     arena_grow(perm, a->warnings, a->n_warnings);
-    a->warnings[a->n_warnings++] = (struct warning){source, text, failure};
+    a->warnings[a->n_warnings++] = w;
 }
 
 static double computed_ms(const struct category_result *c)

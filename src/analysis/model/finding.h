@@ -135,11 +135,11 @@ struct projection_row {
 };
 
 /* The device events that a finding of kernels is about. */
-enum finding_scope {
-    SCOPE_ROWS,          /* those of its rows' calls */
-    SCOPE_CONVERSIONS,   /* of these, the layout conversions */
-    SCOPE_COPIES_BESIDE, /* those of the copies beside attention that it has claimed */
-    SCOPE_PACE           /* none: it is about how fast the device runs */
+enum finding_about {
+    ABOUT_ROWS,          /* those of its rows' calls */
+    ABOUT_CONVERSIONS,   /* of these, the layout conversions */
+    ABOUT_COPIES_BESIDE, /* those of the copies beside attention that it has claimed */
+    ABOUT_PACE           /* none: it is about how fast the device runs */
 };
 
 struct idle_group; /* system_results.h */
@@ -153,7 +153,7 @@ struct finding {
     struct str pattern; /* id, or "low_efficiency" */
     struct str title;   /* at most 60 characters, no severity word */
     struct str op;      /* operator, or the system issue */
-    enum finding_scope scope;
+    enum finding_about about;
     const struct work_row **rows; /* of its category or categories */
     int n_rows;
     int64_t count;
@@ -239,9 +239,9 @@ struct warning {
     struct str source; /* category or check */
     struct str text;   /* one sentence */
     bool failure;      /* an analyser or a pattern failed */
+    bool of_user;      /* in a file of the user's, which he can mend */
 };
 
-/* Everything known about one trace once the analysis is done. */
 /* The run as it was, for reports; NULL: not asked for. */
 struct run_views {
     const struct timeline_data *over_time;
@@ -249,6 +249,7 @@ struct run_views {
     const struct path_tree *paths;
 };
 
+/* Everything known about one trace once the analysis is done. */
 struct analysis {
     const struct op_tables *tables;
     struct pattern_host *patterns; /* NULL: no library */
@@ -302,7 +303,6 @@ void finding_evidence(struct arena *perm, struct finding *f, struct str sentence
 struct impact_range impact_of_ms(const struct analysis *a, double low_ms,
                                  double high_ms, struct str basis);
 
-void analysis_warn(struct arena *perm, struct analysis *a, struct str source,
-                   struct str text, bool failure);
+void analysis_warn(struct arena *perm, struct analysis *a, struct warning w);
 
 #endif

@@ -234,8 +234,16 @@ struct fusion_kernel {
     double mean_us, in_mb, out_mb; /* NaN: no model */
 };
 
+enum fusion_kind {                    /* what a group of kernels resembles */
+                   FUSION_OF_NOTHING, /* known */
+                   FUSION_OF_CHAIN,   /* any chain of elementwise kernels */
+                   FUSION_OF_ATTENTION,
+                   FUSION_OF_OTHER /* known operations */
+};
+
 struct fusion_candidate {
     struct str module, base, pattern;
+    enum fusion_kind kind;
     struct str *parent_chain;
     int n_parents;
     int64_t instances;

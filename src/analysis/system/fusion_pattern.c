@@ -104,27 +104,34 @@ static bool is_chain(const struct kernel_group *g)
 struct fusion_pattern fusion_pattern_of(const struct kernel_group *g)
 {
     static const struct {
+        enum fusion_kind kind;
         struct str name;
         bool (*composed)(const struct kernel_group *g);
         const char *hints;
         bool needs_hint; /* its parts are too common to decide */
     } patterns[] = {
-        {S_INIT("Unfused attention"), is_attention, "attention|sdpa|self_attn", false},
-        {S_INIT("Unfused RMSNorm"), is_rms_norm, "rmsnorm|rms_norm", false},
-        {S_INIT("Unfused LayerNorm"), is_layer_norm, "layernorm|layer_norm", false},
-        {S_INIT("Unfused BatchNorm"), is_batch_norm, "batchnorm|batch_norm", true},
-        {S_INIT("Unfused rotary embedding"), is_rotary, "rotary|rope|apply_rotary",
+        {FUSION_OF_ATTENTION, S_INIT("Unfused attention"), is_attention,
+         "attention|sdpa|self_attn", false},
+        {FUSION_OF_OTHER, S_INIT("Unfused RMSNorm"), is_rms_norm, "rmsnorm|rms_norm",
          false},
-        {S_INIT("Unfused GELU"), is_gelu, "gelu", false},
-        {S_INIT("Unfused gated activation"), is_gated, "silu|swiglu|mlp", false},
-        {S_INIT("Product epilogue"), is_epilogue, "linear|conv2d|addmm", false},
-        {S_INIT("Elementwise chain"), is_chain, "", false}};
+        {FUSION_OF_OTHER, S_INIT("Unfused LayerNorm"), is_layer_norm,
+         "layernorm|layer_norm", false},
+        {FUSION_OF_OTHER, S_INIT("Unfused BatchNorm"), is_batch_norm,
+         "batchnorm|batch_norm", true},
+        {FUSION_OF_OTHER, S_INIT("Unfused rotary embedding"), is_rotary,
+         "rotary|rope|apply_rotary", false},
+        {FUSION_OF_OTHER, S_INIT("Unfused GELU"), is_gelu, "gelu", false},
+        {FUSION_OF_OTHER, S_INIT("Unfused gated activation"), is_gated,
+         "silu|swiglu|mlp", false},
+        {FUSION_OF_OTHER, S_INIT("Product epilogue"), is_epilogue,
+         "linear|conv2d|addmm", false},
+        {FUSION_OF_CHAIN, S_INIT("Elementwise chain"), is_chain, "", false}};
     for (size_t k = 0; k < sizeof patterns / sizeof *patterns; k++) {
         bool hint = patterns[k].hints[0] && name_has(g->place, patterns[k].hints);
         if (!patterns[k].composed(g) || (patterns[k].needs_hint && !hint))
             continue;
-        return (struct fusion_pattern){patterns[k].name,
+        return (struct fusion_pattern){patterns[k].kind, patterns[k].name,
                                        hint ? CONFIDENCE_HIGH : CONFIDENCE_MEDIUM};
     }
-    return (struct fusion_pattern){S(""), CONFIDENCE_LOW};
+    return (struct fusion_pattern){FUSION_OF_NOTHING, S(""), CONFIDENCE_LOW};
 }

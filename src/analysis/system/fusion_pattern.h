@@ -6,10 +6,11 @@
 #ifndef ANALYSIS_SYSTEM_FUSION_PATTERN_H
 #define ANALYSIS_SYSTEM_FUSION_PATTERN_H
 
-#include "analysis/model/finding.h"
+#include "analysis/model/system_results.h"
 #include "analysis/system/fusion_candidates.h"
 
 struct fusion_pattern {
+    enum fusion_kind kind;
     struct str name; /* "Unfused RMSNorm"; empty: resembles nothing known */
     enum confidence confidence;
 };

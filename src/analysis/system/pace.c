@@ -232,7 +232,7 @@ void pace_finding(struct arena *perm, struct arena tmp, struct analysis *a)
     static const double bounds[4] = {30, 15, 5, 2};
     struct finding *f = add_system_finding(perm, a, WORK_MULTI_KERNEL, hits[0].id,
                                            S("device"), p.excess_ms);
-    f->scope = SCOPE_PACE;
+    f->about = ABOUT_PACE;
     f->title = hits[0].title;
     f->issue = hits[0].issue;
     f->algorithmic = hits_text(perm, hits, n, false);

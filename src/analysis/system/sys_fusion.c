@@ -150,7 +150,7 @@ static void sum_instances(const struct fusion_run *f, const struct kernel_group 
 static void find_rows(const struct fusion_run *f, struct arena tmp,
                       const struct kernel_group *g, struct fusion_candidate *c)
 {
-    bool products_too = str_eq(c->pattern, S("Unfused attention"));
+    bool products_too = c->kind == FUSION_OF_ATTENTION;
     const struct event_store *s = f->t->v->s;
     ptrdiff_t n = (ptrdiff_t)g->n_instances * g->n_kernels;
     const struct work_row **row = arena_new(&tmp, const struct work_row *, n);
@@ -213,7 +213,7 @@ static bool copies_only(const struct kernel_group *g)
 static enum confidence confidence_of(const struct kernel_group *g,
                                      struct fusion_pattern p)
 {
-    bool named = p.name.n && !str_eq(p.name, S("Elementwise chain"));
+    bool named = p.kind != FUSION_OF_NOTHING && p.kind != FUSION_OF_CHAIN;
     return g->is_chain && named ? CONFIDENCE_HIGH : p.confidence;
 }
 
@@ -225,6 +225,7 @@ candidate_of(const struct fusion_run *f, struct arena tmp, const struct kernel_g
         .module = g->is_chain ? g->place : store_name(f->t->v->s, g->container),
         .base = short_place(g->place),
         .pattern = p.name,
+        .kind = p.kind,
         .instances = g->n_instances,
         .n_kernels = g->n_kernels,
         .is_chain = g->is_chain,
@@ -241,15 +242,14 @@ candidate_of(const struct fusion_run *f, struct arena tmp, const struct kernel_g
     sum_instances(f, g, &c);
     if (!c.reason.n && c.compiled)
         c.reason = S("its region is compiled already");
-    if (!c.reason.n && !p.name.n)
+    if (!c.reason.n && p.kind == FUSION_OF_NOTHING)
         c.reason = S("matches no known fusion pattern");
     bool is_module = tree_module_name(c.module).n > 0;
     if (!c.reason.n && !is_module && !c.is_chain &&
-        c.total_ms > 0.5 * f->a->computation_ms &&
-        !str_eq(p.name, S("Unfused attention")))
+        c.total_ms > 0.5 * f->a->computation_ms && p.kind != FUSION_OF_ATTENTION)
         c.reason = S("a function that holds more than half of computation");
     if (!c.reason.n && !is_module && g->n_instances < 2 &&
-        (c.is_chain || str_eq(p.name, S("Elementwise chain"))))
+        (c.is_chain || p.kind == FUSION_OF_CHAIN))
         c.reason = S("runs once, and nothing shows that its kernels share data");
     if (!c.reason.n && isnan(c.saving_ms))
         c.reason = S("too few of its kernels have a performance model");
@@ -424,7 +424,7 @@ static void say_fusion(struct arena *perm, struct analysis *a, struct finding *f
     struct str place = fusion_place(perm, c, false),
                begin = fusion_place(perm, c, true),
                ops = quoted_name(perm, fusion_ops_text(perm, c, true), 80);
-    bool around = c->n_products > 0 && !str_eq(c->pattern, S("Unfused attention"));
+    bool around = c->n_products > 0 && c->kind != FUSION_OF_ATTENTION;
     const char *times = c->instances == 1 ? "time" : "times";
     const struct work_fact facts[] = {FACT("around", around), FACT("place", place),
                                       FACT("ops", ops), FACT("kernels", c->n_kernels),
@@ -450,9 +450,9 @@ static struct str fusion_title(struct arena *perm, const struct fusion_candidate
 {
     enum { MOST = 60, SMALL_US = 100 };
     double mean_us = 1e3 * c->total_ms / (double)(c->instances * c->n_kernels);
-    struct str what = !str_eq(c->pattern, S("Elementwise chain")) ? c->pattern
-                      : mean_us < SMALL_US ? S("Chain of small kernels")
-                                           : S("Chain of kernels");
+    struct str what = c->kind != FUSION_OF_CHAIN ? c->pattern
+                      : mean_us < SMALL_US       ? S("Chain of small kernels")
+                                                 : S("Chain of kernels");
     struct str title =
         say(perm, "{} {} {}: {} ms", said(what), said(c->is_chain ? "from" : "in"),
             said(c->base), said_ms(c->total_ms));

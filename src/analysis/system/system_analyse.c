@@ -14,7 +14,7 @@ static void failed(struct arena *perm, struct analysis *a, enum work_category c,
 {
     *status = ANALYSER_ERROR;
     *error = text;
-    analysis_warn(perm, a, work_category_name(c), text, true);
+    analysis_warn(perm, a, (struct warning){work_category_name(c), text, true, false});
 }
 
 /* Gaps and idle time are computed from the same events in different ways. */
