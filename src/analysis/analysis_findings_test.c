@@ -224,7 +224,7 @@ static void calls_far_longer_than_the_rest(void **state)
     assert_true(isnan(work_number(first, "outlier_calls")));
     const struct finding *f = compute_finding(&a, "aten::mm");
     assert_non_null(f);
-    assert_true(str_has(f->evidence[0],
+    assert_true(str_has(f->evidence[0].text,
                         S("2 of 10 calls take 71.4% of that, 3.00 to 5.00 ms after the "
                           "start; the median call takes 100.0 us.")));
     case_close(&c);

@@ -357,18 +357,18 @@ static void add_row_evidence(struct arena *a, struct finding *f,
     bool varies = false, fallback = false;
     for (int i = 0; i < n; i++) {
         if (i < MOST_ROWS)
-            finding_evidence(a, f,
-                             say(a, "{}{}", said(row_sentence(a, rows[i])),
-                                 said(outlier_sentence(a, rows[i]))));
+            finding_evidence_of(a, f, EVIDENCE_ROW,
+                                say(a, "{}{}", said(row_sentence(a, rows[i])),
+                                    said(outlier_sentence(a, rows[i]))));
         varies = varies || rows[i]->high_variance;
         fallback = fallback || rows[i]->efficiency.peak_fallback;
     }
     if (n > MOST_ROWS)
-        finding_evidence(a, f,
-                         say(a, "{} more {}.", said(n - MOST_ROWS),
-                             said(str_plural(n - MOST_ROWS, "shape", "shapes"))));
-    finding_evidence(a, f, kernel_sentence(a, rows[0]));
-    finding_evidence(a, f, caller_sentence(a, rows[0]));
+        finding_evidence_of(a, f, EVIDENCE_MORE,
+                            say(a, "{} more {}.", said(n - MOST_ROWS),
+                                said(str_plural(n - MOST_ROWS, "shape", "shapes"))));
+    finding_evidence_of(a, f, EVIDENCE_KERNEL, kernel_sentence(a, rows[0]));
+    finding_evidence_of(a, f, EVIDENCE_CALLER, caller_sentence(a, rows[0]));
     if (varies)
         finding_evidence(a, f, S("Timings vary strongly between calls."));
     if (fallback)

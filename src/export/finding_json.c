@@ -59,6 +59,13 @@ static void put_rows(cJSON *o, const struct finding *f)
              json_opt("dtype", f->n_rows ? work_text(f->rows[0], "dtype") : S("")));
 }
 
+static void put_evidence(cJSON *o, const struct finding *f)
+{
+    cJSON *list = json_put_array(o, "evidence");
+    for (int k = 0; k < f->n_evidence; k++)
+        json_push_text(list, f->evidence[k].text);
+}
+
 /* Only in report.json: anchors and links. */
 static void put_links(cJSON *o, const struct report *r, const struct report_finding *x)
 {
@@ -107,8 +114,8 @@ cJSON *finding_json(const struct report *r, const struct report_finding *x,
     json_put_members(names == NAMES_DATA ? o : json_put_object(o, "advice"), advice);
     json_put(o, J("impact", impact_json(&f->impact, names)),
              J("impact_kernel", impact_json(&f->impact_kernel, names)),
-             J("projection", projection(f, names)),
-             json_texts("evidence", f->evidence, f->n_evidence));
+             J("projection", projection(f, names)));
+    put_evidence(o, f);
     if (names == NAMES_DATA)
         json_put(o, J("replay", json_object(J("recommended", f->replay_recommended),
                                             json_opt("package", x->kit))));

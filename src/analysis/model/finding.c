@@ -158,12 +158,18 @@ struct str finding_id(struct arena *a, const struct finding *f)
     return out_text(&o, a);
 }
 
-void finding_evidence(struct arena *perm, struct finding *f, struct str sentence)
+void finding_evidence_of(struct arena *perm, struct finding *f, enum evidence_kind kind,
+                         struct str sentence)
 {
     if (sentence.n == 0)
         return;
     arena_grow(perm, f->evidence, f->n_evidence);
-    f->evidence[f->n_evidence++] = sentence;
+    f->evidence[f->n_evidence++] = (struct evidence){sentence, kind};
+}
+
+void finding_evidence(struct arena *perm, struct finding *f, struct str sentence)
+{
+    finding_evidence_of(perm, f, EVIDENCE_FACT, sentence);
 }
 
 struct impact_range impact_of_ms(const struct analysis *a, double low_ms,

@@ -142,6 +142,19 @@ enum finding_about {
     ABOUT_PACE           /* none: it is about how fast the device runs */
 };
 
+enum evidence_kind {
+    EVIDENCE_FACT,
+    EVIDENCE_ROW,    /* one of its rows: arguments, time, share of the peak */
+    EVIDENCE_MORE,   /* how many rows are not told */
+    EVIDENCE_KERNEL, /* the longest kernel of its longest row */
+    EVIDENCE_CALLER  /* where that row is called from */
+};
+
+struct evidence { /* a sentence with numbers */
+    struct str text;
+    enum evidence_kind kind; /* so that nobody repeats what a table beside it shows */
+};
+
 struct idle_group; /* system_results.h */
 
 struct finding {
@@ -177,7 +190,7 @@ struct finding {
     struct impact_range impact_then;
     struct projection_row *projection;
     int n_projection;
-    struct str *evidence; /* sentences with numbers */
+    struct evidence *evidence;
     int n_evidence;
     bool asked; /* by the user's threshold, so its priority stands */
     bool replay_recommended, informational;
@@ -296,6 +309,9 @@ struct finding *analysis_add_finding(struct arena *perm, struct analysis *a);
 struct str finding_id(struct arena *a, const struct finding *f);
 
 /* A sentence with numbers; an empty text is left out. */
+void finding_evidence_of(struct arena *perm, struct finding *f, enum evidence_kind kind,
+                         struct str sentence);
+/* The same for facts. */
 void finding_evidence(struct arena *perm, struct finding *f, struct str sentence);
 #define evidence(perm, f, ...) finding_evidence((perm), (f), say((perm), __VA_ARGS__))
 

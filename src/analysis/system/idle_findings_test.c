@@ -60,7 +60,7 @@ static void a_group_is_a_finding(void **state)
                 "The GPU is idle for 9.00 ms (81.8% of the run) while the host runs "
                 "`preprocess` (prep.py:368); 7.00 ms of that in `zoom` (zoom.py:7).");
     assert_true(str_starts(f->algorithmic, S("Prepare the next input in a worker")));
-    assert_text(f->evidence[0],
+    assert_text(f->evidence[0].text,
                 "9.00 ms in 1 gap: Python, `preprocess` (prep.py:368).");
     assert_int_equal(f->priority, PRIORITY_CRITICAL);
     assert_near(f->impact.high_ms, 8.995, 1e-6); /* all but the start latency */

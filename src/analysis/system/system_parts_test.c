@@ -51,7 +51,7 @@ static void lists_grow(void **state)
         finding_evidence(&a, &f, str_printf(&a, "%d", k));
     assert_int_equal(f.n_evidence, 9);
     for (int k = 0; k < 9; k++)
-        assert_int_equal(f.evidence[k].p[0], '0' + k);
+        assert_int_equal(f.evidence[k].text.p[0], '0' + k);
     arena_release(start, &a);
 }
 

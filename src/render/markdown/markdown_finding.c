@@ -91,17 +91,10 @@ static void put_title(struct arena tmp, cJSON *o, const struct report *r,
                        shared && f->tier != TIER_SYSTEM && f->kind != FIND_UNMODELLED));
 }
 
-/* Evidence that a table or a bullet beside it does not show already. */
-static bool is_new_evidence(const struct finding *f, struct str sentence)
+/* Tables and bullets beside it show the rows, the longest kernel and its caller. */
+static bool is_new_evidence(const struct evidence *e)
 {
-    /* The list of shapes says how many more there are. */
-    bool more =
-        str_ends(sentence, S(" more shapes.")) || str_ends(sentence, S(" more shape."));
-    bool row = f->tier == TIER_COMPUTE && sentence.n > 0 && sentence.p[0] == '`' &&
-               str_has(sentence, S(" ms over "));
-    return said(sentence).n && !row && !more &&
-           !str_starts(sentence, S("Longest kernel")) &&
-           !str_starts(sentence, S("Called from"));
+    return e->kind == EVIDENCE_FACT && said(e->text).n > 0;
 }
 
 static void put_evidence(struct md *m, cJSON *o, const struct finding *f)
@@ -110,8 +103,8 @@ static void put_evidence(struct md *m, cJSON *o, const struct finding *f)
     struct str *list = arena_new(&tmp, struct str, f->n_evidence);
     int n = 0;
     for (int i = 0; i < f->n_evidence; i++)
-        if (is_new_evidence(f, f->evidence[i]))
-            list[n++] = f->evidence[i];
+        if (is_new_evidence(&f->evidence[i]))
+            list[n++] = f->evidence[i].text;
     json_put(o, context_texts("evidence", list, n),
              M("evidence_first", n ? list[0] : S("")),
              json_bool("nothing_more", n == 0 && md_after_first(f->issue).n == 0));

@@ -84,12 +84,10 @@ static void add_gain(cJSON *c, const struct finding *of, struct arena tmp)
 }
 
 /* What the table of evidence below says again, row by row. */
-static bool in_table(const struct report_finding *f, struct str sentence)
+static bool in_table(const struct report_finding *f, const struct evidence *e)
 {
-    return f->n_ops &&
-           ((str_starts(sentence, S("`")) && str_has(sentence, S("` on `("))) ||
-            str_ends(sentence, S(" more shapes.")) ||
-            str_ends(sentence, S(" more shape.")) || str_eq(sentence, f->of->issue));
+    return f->n_ops && (e->kind == EVIDENCE_ROW || e->kind == EVIDENCE_MORE ||
+                        str_eq(e->text, f->of->issue));
 }
 
 /* The longest gap of what it is about, where that is among those of the timeline. */
@@ -116,8 +114,8 @@ static void add_argument(cJSON *c, const struct site *s, const struct report_fin
     struct str facts[EVIDENCE_SENTENCES];
     int n = 0;
     for (int k = 0; k < of->n_evidence && n < EVIDENCE_SENTENCES; k++)
-        if (!in_table(f, of->evidence[k]))
-            facts[n++] = of->evidence[k];
+        if (!in_table(f, &of->evidence[k]))
+            facts[n++] = of->evidence[k].text;
     bool rows = f->n_ops > 0 && s->o->csv;
     bool possible = of->replay_recommended && !f->kit.n && !f->no_kit.n;
     json_put(c, context_items("facts", facts, n), M("path_a", of->algorithmic),

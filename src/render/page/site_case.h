@@ -158,12 +158,14 @@ static inline struct finding case_finding(struct arena *a, enum finding_tier tie
         .impact = {21.0, 26.2, 25.2, 31.4, S_INIT("time at 60 to 80 % of the roof")},
         .impact_kernel = {21.0, 26.2, 25.2, 31.4, S_INIT("")},
         .n_projection = 2,
-        .n_evidence = 1};
+        .n_evidence = 2};
     f.projection = arena_new(a, struct projection_row, 2);
     f.projection[0] = (struct projection_row){60.0, 24.8, 21.0, 50.5};
     f.projection[1] = (struct projection_row){80.0, 18.6, 26.2, 62.9};
-    f.evidence = arena_new(a, struct str, 1);
-    f.evidence[0] = S("210 of 708 TFLOP/s.");
+    f.evidence = arena_new(a, struct evidence, 2);
+    f.evidence[0].text = S("210 of 708 TFLOP/s.");
+    f.evidence[1] =
+        (struct evidence){S("`aten::addmm`: 50.0 ms over 10 calls."), EVIDENCE_ROW};
     return f;
 }
 

@@ -118,6 +118,21 @@ static void findings_are_joined_to_their_evidence(void **state)
     has("checks.html", "The analysis of norm failed");
 }
 
+/* K1 and F1 show their rows in a table; S1 between them has none, nor has the note. */
+static void rows_are_told_once(void **state)
+{
+    (void)state;
+    struct report r = case_report(&memory);
+    write_case(&r);
+    const char *text = page("recommendations.html"), *row = "over 10 calls";
+    const char *s1 = strstr(text, "id=\"s1\""), *f1 = strstr(text, "id=\"f1\"");
+    assert_true(s1 && f1 && s1 < f1);
+    const char *told = strstr(text, row);
+    assert_true(told && s1 < told && told < f1);
+    const char *note = strstr(f1, "id=\"f-00000004\""), *again = strstr(f1, row);
+    assert_true(note && again && note < again);
+}
+
 /* One order, that of the list: the tier of a finding does not matter. */
 static void cards_are_in_the_order_of_the_list(void **state)
 {
@@ -288,6 +303,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(no_page_lets_a_name_act, set_up, tear_down),
         cmocka_unit_test_setup_teardown(findings_are_joined_to_their_evidence, set_up,
                                         tear_down),
+        cmocka_unit_test_setup_teardown(rows_are_told_once, set_up, tear_down),
         cmocka_unit_test_setup_teardown(cards_are_in_the_order_of_the_list, set_up,
                                         tear_down),
         cmocka_unit_test_setup_teardown(a_finding_says_whether_it_can_be_run_alone,
