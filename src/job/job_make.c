@@ -163,6 +163,8 @@ static void join_tables(struct arena *perm, struct arena tmp, struct job_builder
 static void count_present(struct arena tmp, struct job *j)
 {
     int *last = arena_new(&tmp, int, j->n_groups);
+    for (int g = 0; g < j->n_groups; g++)
+        j->groups[g].n_members = j->groups[g].n_present = 0;
     for (int i = 0; i < j->n_ranks; i++) {
         const struct job_rank *r = &j->ranks[i];
         for (int32_t k = 0; k < r->n_rows; k++) {
@@ -394,6 +396,8 @@ bool job_make(struct arena *perm, struct arena tmp, struct job_builder *b,
     join_tables(perm, tmp, b, j);
     count_present(tmp, j);
     job_join_groups(tmp, j);
+    job_split_unnamed(perm, tmp, j);
+    count_present(tmp, j);
     find_missing(perm, b, j);
     if (!find_nodes(perm, b, j, e))
         return false;

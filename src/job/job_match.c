@@ -4,25 +4,16 @@
 #include "base/int_map.h"
 #include "base/sort.h"
 #include "job/job_parts.h"
+#include "job/job_shift.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 enum {
-    SHIFT_MAX = 64,           /* collectives that a rank may lack at its beginning */
-    DISTANCES_MAX = 192,      /* compared for each shift */
-    RESIDUAL_MAX_NS = 100000, /* the right shift leaves 6 to 16 us */
-    RESIDUAL_RATIO = 20,      /* and a wrong one this much more */
     ALIGNED_NS = 1000000,
     ALIGNED_MAX = 64,     /* rows tried for one */
     AHEAD_ROWS = 1 << 12, /* of a rank, that tell how far its clock is ahead */
     CLUSTER_NS = 200000
-};
-
-/* The collectives of a group on one rank. */
-struct lane {
-    int32_t rank, n;
-    int32_t *rows;
 };
 
 struct matcher {
@@ -34,90 +25,6 @@ struct matcher {
     int32_t *at; /* for a lane: place in the reference, or -1 */
 };
 
-static const struct job_member *row_at(const struct matcher *m, const struct lane *l,
-                                       int32_t i)
-{
-    return &m->j->ranks[l->rank].rows[l->rows[i]];
-}
-
-static int64_t end_ns(const struct matcher *m, const struct lane *l, int32_t i)
-{
-    const struct job_member *x = row_at(m, l, i);
-    return x->start_ns + x->dur_ns;
-}
-
-/* Kind and type agree, and the size where all ranks have the same. */
-static bool are_alike(const struct job *j, int32_t a, int32_t b)
-{
-    const struct job_signature *x = &j->signatures[a], *y = &j->signatures[b];
-    if (a == b)
-        return true;
-    bool own_size =
-        x->kind == COLLECTIVE_ALL_TO_ALL_V || x->kind == COLLECTIVE_ALL_GATHER ||
-        x->kind == COLLECTIVE_REDUCE_SCATTER || x->kind == COLLECTIVE_COALESCED;
-    bool pair = (x->kind == COLLECTIVE_SEND && y->kind == COLLECTIVE_RECV) ||
-                (x->kind == COLLECTIVE_RECV && y->kind == COLLECTIVE_SEND);
-    return (x->kind == y->kind || pair) &&
-           (own_size || x->bytes == y->bytes || x->bytes < 0 || y->bytes < 0);
-}
-
-static bool rows_alike(const struct matcher *m, const struct lane *a, int32_t i,
-                       const struct lane *b, int32_t k)
-{
-    return are_alike(m->j, row_at(m, a, i)->signature, row_at(m, b, k)->signature);
-}
-
-/* The middle difference of the distances from end to end if `b` lacks its first `shift`
- * rows (or has that many more); -1: too few to compare. */
-static int64_t residual_ns(const struct matcher *m, const struct lane *a,
-                           const struct lane *b, int shift, int64_t *scratch)
-{
-    int32_t n = 0, from = shift < 0 ? -shift : 0, pairs = 0;
-    for (int32_t i = from; n < DISTANCES_MAX && i + 1 < a->n && i + 1 + shift < b->n;
-         i++) {
-        pairs++;
-        if (!rows_alike(m, a, i, b, i + shift) ||
-            !rows_alike(m, a, i + 1, b, i + 1 + shift))
-            continue;
-        int64_t x = end_ns(m, a, i + 1) - end_ns(m, a, i);
-        int64_t y = end_ns(m, b, i + 1 + shift) - end_ns(m, b, i + shift);
-        scratch[n++] = llabs(x - y);
-    }
-    return n >= 2 && 2 * n >= pairs ? median_ns(scratch, n) : -1;
-}
-
-struct shift {
-    int by;
-    int64_t best_ns, second_ns; /* -1: no such shift */
-};
-
-static struct shift find_shift(const struct matcher *m, const struct lane *a,
-                               const struct lane *b)
-{
-    int64_t scratch[DISTANCES_MAX];
-    struct shift s = {0, -1, -1};
-    for (int k = 0; k <= 2 * SHIFT_MAX; k++) {
-        int by = k % 2 ? (k + 1) / 2 : -k / 2; /* 0, 1, -1, 2 ... */
-        int64_t ns = residual_ns(m, a, b, by, scratch);
-        if (ns < 0)
-            continue;
-        if (s.best_ns < 0 || ns < s.best_ns) {
-            s.second_ns = s.best_ns;
-            s.best_ns = ns;
-            s.by = by;
-        } else if (s.second_ns < 0 || ns < s.second_ns) {
-            s.second_ns = ns;
-        }
-    }
-    return s;
-}
-
-static bool is_verified(const struct shift *s)
-{
-    return s->best_ns >= 0 && s->best_ns < RESIDUAL_MAX_NS &&
-           (s->second_ns < 0 || s->best_ns * RESIDUAL_RATIO < s->second_ns);
-}
-
 /* Rows of b in the order of a; false if a pair differs, which a shift cannot explain.
  */
 static bool place_shifted(struct matcher *m, const struct lane *a, const struct lane *b,
@@ -126,7 +33,7 @@ static bool place_shifted(struct matcher *m, const struct lane *a, const struct 
     for (int32_t k = 0; k < b->n; k++) {
         int32_t i = k - shift;
         m->at[k] = i >= 0 && i < a->n ? i : -1;
-        if (m->at[k] >= 0 && !rows_alike(m, a, i, b, k))
+        if (m->at[k] >= 0 && !lane_rows_alike(m->j, a, i, b, k))
             return false;
     }
     return true;
@@ -144,9 +51,9 @@ static bool find_ahead(struct matcher *m, const struct lane *a, const struct lan
     for (int32_t k = 0; k < b->n; k += each)
         for (int32_t i = k > SHIFT_MAX ? k - SHIFT_MAX : 0;
              i < a->n && i <= k + SHIFT_MAX; i++)
-            if (rows_alike(m, a, i, b, k)) {
-                all[n] =
-                    (struct sort_row){end_ns(m, b, k) - end_ns(m, a, i), (int32_t)n};
+            if (lane_rows_alike(m->j, a, i, b, k)) {
+                all[n] = (struct sort_row){
+                    lane_end_ns(m->j, b, k) - lane_end_ns(m->j, a, i), (int32_t)n};
                 n++;
             }
     sort_rows(tmp, all, n);
@@ -168,17 +75,17 @@ static bool place_aligned(struct matcher *m, const struct lane *a, const struct 
     if (!find_ahead(m, a, b, &ahead_ns))
         return false;
     for (int32_t k = 0, i = 0; k < b->n; k++) {
-        int64_t want_ns = end_ns(m, b, k) - ahead_ns;
+        int64_t want_ns = lane_end_ns(m->j, b, k) - ahead_ns;
         int32_t best = -1;
         m->at[k] = -1;
-        while (i < a->n && end_ns(m, a, i) < want_ns - ALIGNED_NS)
+        while (i < a->n && lane_end_ns(m->j, a, i) < want_ns - ALIGNED_NS)
             i++;
-        for (int32_t c = i;
-             c < a->n && c < i + ALIGNED_MAX && end_ns(m, a, c) <= want_ns + ALIGNED_NS;
+        for (int32_t c = i; c < a->n && c < i + ALIGNED_MAX &&
+                            lane_end_ns(m->j, a, c) <= want_ns + ALIGNED_NS;
              c++)
-            if (rows_alike(m, a, c, b, k) &&
-                (best < 0 || llabs(end_ns(m, a, c) - want_ns) <
-                                 llabs(end_ns(m, a, best) - want_ns)))
+            if (lane_rows_alike(m->j, a, c, b, k) &&
+                (best < 0 || llabs(lane_end_ns(m->j, a, c) - want_ns) <
+                                 llabs(lane_end_ns(m->j, a, best) - want_ns)))
                 best = c;
         if (best >= 0) {
             m->at[k] = best;
@@ -200,8 +107,8 @@ static bool place_in_order(struct matcher *m, const struct lane *a,
 static enum match_confidence place(struct matcher *m, const struct lane *a,
                                    const struct lane *b)
 {
-    struct shift s = find_shift(m, a, b);
-    if (is_verified(&s) && place_shifted(m, a, b, s.by))
+    struct shift s = lanes_shift(m->j, a, b);
+    if (shift_is_verified(&s) && place_shifted(m, a, b, s.by))
         return CONFIDENCE_VERIFIED;
     if (place_in_order(m, a, b, &s))
         return CONFIDENCE_ORDER;
@@ -254,7 +161,8 @@ static void match_by_sequence(struct matcher *m)
         int32_t again = 0;
         for (int32_t k = 0; k < l->n; k++) {
             struct job_member *x = &j->ranks[l->rank].rows[l->rows[k]];
-            again = k && row_at(m, l, k - 1)->sequence == x->sequence ? again + 1 : 0;
+            again =
+                k && lane_row(m->j, l, k - 1)->sequence == x->sequence ? again + 1 : 0;
             int32_t *place =
                 int_map_at(&at, &tmp, (int64_t)x->sequence << 20 | (again & 0xfffff));
             if (*place < 0)
@@ -309,7 +217,8 @@ static void match_pairs(struct matcher *m)
 static bool counts_up(const struct matcher *m, const struct lane *l)
 {
     enum { FEW = 3 };
-    return l->n < FEW || row_at(m, l, 0)->sequence != row_at(m, l, l->n - 1)->sequence;
+    return l->n < FEW ||
+           lane_row(m->j, l, 0)->sequence != lane_row(m->j, l, l->n - 1)->sequence;
 }
 
 static void match_group(struct matcher *m)
@@ -318,7 +227,7 @@ static void match_group(struct matcher *m)
     bool numbered = true, pairs = true;
     for (int i = 0; i < m->n_lanes; i++)
         for (int32_t k = 0; k < m->lanes[i].n; k++) {
-            const struct job_member *x = row_at(m, &m->lanes[i], k);
+            const struct job_member *x = lane_row(m->j, &m->lanes[i], k);
             enum collective_kind kind = j->signatures[x->signature].kind;
             numbered &= x->sequence >= 0;
             pairs &= kind == COLLECTIVE_SEND || kind == COLLECTIVE_RECV;
@@ -429,7 +338,7 @@ static void describe_instances(struct job *j)
         x->step = -1;
         for (int32_t k = 1; k < x->n_members; k++) {
             const struct job_member *m = member_of(j, x->first_member + k);
-            if (!are_alike(j, x->signature, m->signature))
+            if (!signatures_alike(j, x->signature, m->signature))
                 j->groups[x->group].n_mismatched++;
             if (tells_more(j, m->signature, x->signature))
                 x->signature = m->signature;

@@ -12,6 +12,9 @@
 /* Groups that ranks name differently and that are one. */
 void job_join_groups(struct arena tmp, struct job *j);
 
+/* Groups of communicators that have no names: one for each. */
+void job_split_unnamed(struct arena *perm, struct arena tmp, struct job *j);
+
 /* Instances: which collectives of several ranks are one; by group. */
 void job_match(struct arena *perm, struct arena tmp, struct job *j);
 

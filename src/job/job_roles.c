@@ -63,12 +63,13 @@ static bool is_contiguous(const struct job_group *g)
 static void guess(const struct job *j, struct job_group *g)
 {
     enum { LARGE_BYTES = 1 << 20 };
-    int64_t of[COLLECTIVE_KINDS] = {0}, large = 0,
+    int64_t of[COLLECTIVE_KINDS] = {0}, large = 0, known = 0,
             end = g->first_instance + g->n_instances;
     for (int64_t i = g->first_instance; i < end; i++) {
         const struct job_signature *s = &j->signatures[j->instances[i].signature];
         of[s->kind]++;
         large += s->bytes >= LARGE_BYTES;
+        known += s->bytes >= 0;
     }
     int64_t reduces = of[COLLECTIVE_ALL_REDUCE] + of[COLLECTIVE_ALL_GATHER];
     g->role_guessed = true;
@@ -88,6 +89,10 @@ static void guess(const struct job *j, struct job_group *g)
     } else if (large) {
         g->role = S("DP");
         g->role_reason = S("large all-reduces");
+    } else if (!known) {
+        g->role = S("unknown");
+        g->role_reason = S("no size is recorded");
+        g->role_guessed = false;
     } else {
         g->role = S("control");
         g->role_reason = S("small messages alone");

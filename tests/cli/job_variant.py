@@ -1,6 +1,7 @@
 """job_variant.py FOLDER VARIANT... - rewrites the traces of a made-up job as other recorders write them.
 
 names-by-rank     each rank has names of its own for the groups
+one-name          groups for one purpose have one name
 no-lists          no group says which ranks it is of
 one-number        all collectives of all groups have one number
 """
@@ -19,6 +20,9 @@ for path in glob.glob(sys.argv[1] + '/*.json.gz'):
             for args in told:
                 args['Process Group Name'] += ' of rank %d' % info['rank']
             info.pop('pg_config', None)
+        elif variant == 'one-name':
+            for args in told:
+                args['Process Group Name'] = args['Process Group Description']
         elif variant == 'no-lists':
             for args in told:
                 for key in ('Process Group Ranks', 'Global rank start', 'Global rank stride'):

@@ -30,6 +30,13 @@ one_number() { # they are matched by what they are, not by place alone
     found 5 compute one-number --job 8 --plant late-start:2=2 --plant late-compute:5=20 && grep -q '| exact 0, verified' site/job_report.md
 }
 check 'one number for all collectives' one_number
+check 'communicators without names, told by their streams and ends' found 1 idle '' --job 4 --tensor 2 --metadata none --plant late-input:1=5000
+communicators() { # which ranks share one is found
+    plant '' --job 8 --tensor 2 --metadata none --plant late-input:3=3000 && grep -q '^Rank 3 may hold the others up' said &&
+        sed -n '/### Groups/,$p' site/job_report.md | grep -o '^| ranks[ 0-9]*' | sort | tr -d '\n' | grep -qx '| ranks 0 1 | ranks 0 2 4 6 | ranks 1 3 5 7 | ranks 2 3 | ranks 4 5 | ranks 6 7 '
+}
+check 'and their ranks are told' communicators
+check 'one name for groups of several ranks' found 1 idle 'one-name no-lists' --job 4 --tensor 2 --plant late-input:1=5000
 apart() {
     plant 'names-by-rank no-lists' --job 4 --plant late-compute:2=20 && grep -q '^Who is late is unknown: no collective of a rank is found on another' said &&
         ! grep -q '1% shorter' said && grep -q 'Collectives of several ranks are matched | failed' site/job_report.md

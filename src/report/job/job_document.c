@@ -417,6 +417,18 @@ static void nodes_section(struct job_maker *m, struct job_page *p)
     }
 }
 
+/* Its name, else its ranks. */
+static struct str group_text(struct job_maker *m, const struct job_group *g)
+{
+    enum { SHOWN = 8 };
+    struct str text = S("ranks");
+    if (g->name.n || !g->n_ranks)
+        return g->name.n ? g->name : S("-");
+    for (int i = 0; i < g->n_ranks && i < SHOWN; i++)
+        text = str_printf(m->perm, "%.*s %d", STRF(text), g->ranks[i]);
+    return g->n_ranks > SHOWN ? str_printf(m->perm, "%.*s ...", STRF(text)) : text;
+}
+
 static void groups_page(struct job_maker *m)
 {
     static const char *const titles[] = {
@@ -439,7 +451,7 @@ static void groups_page(struct job_maker *m)
                   "job_groups");
     for (int i = 0; i < m->t->n_rows; i++) {
         const struct job_group *g = &j->groups[i];
-        job_put(m, g->name.n ? g->name : S("-"));
+        job_put(m, group_text(m, g));
         job_put(m, g->role_guessed ? str_printf(m->perm, "%.*s (guess)", STRF(g->role))
                                    : g->role);
         job_put(m, g->role_reason);
