@@ -23,6 +23,7 @@ enum {
 #define CHRONIC_P  0.01
 #define ALIKE_FRAC 0.80 /* of all blame, of ranks that are */
 #define ALIKE_EACH 0.75 /* of the blame of the first of them */
+#define FEW_GAIN   0.5  /* of what all late ranks cost, of a few of them */
 
 /* Blame by unit and candidate. */
 struct units {
@@ -219,6 +220,30 @@ static void name_alike(struct arena tmp, struct job *j, double all)
         j->ranks[rows[i].row].is_named = true;
 }
 
+/* A few, none of whom costs much alone, as another comes as late: those that are mended
+ * one after the other until half of what late ranks cost is saved, if each has twice
+ * its part of the blame. */
+static void name_few(struct job *j, double all)
+{
+    double run = (double)(j->end_ns - j->start_ns), least = 2.0 / j->n_ranks;
+    double lost = FEW_GAIN * (double)(j->identity_ns - j->ideal_ns);
+    lost = fmax(lost, SAVE_FRAC * run);
+    least = fmax(least, BLAME_FRAC) * all;
+    for (int i = 0; i < j->n_ranks; i++)
+        if (j->ranks[i].is_named)
+            return;
+    int n = 1;
+    for (; n < j->n_curve && n <= SET_MAX; n++) {
+        const struct job_rank *r = &j->ranks[j->curve[n].rank];
+        if (r->own_blame < least || (double)r->late.ns < SAVE_FRAC * run)
+            return;
+        if ((double)(j->identity_ns - j->curve[n].total_ns) >= lost)
+            break;
+    }
+    for (int i = 1; i <= n && n < j->n_curve && n <= SET_MAX; i++)
+        j->ranks[j->curve[i].rank].is_named = true;
+}
+
 static void list_named(struct arena *perm, struct arena tmp, struct job *j)
 {
     struct sort_row *rows = by_own_blame(&tmp, j);
@@ -313,6 +338,7 @@ void job_judge(struct arena *perm, struct arena tmp, struct job *j)
     int32_t set[CANDIDATES];
     int n_set = top_set(&u, j, set);
     name_set(j, set, n_set, all);
+    name_few(j, all);
     list_named(perm, tmp, j);
     rate(j, &u, n_set);
 }

@@ -200,6 +200,9 @@ def main():
         named = [j['late_ranks'], free['late_ranks']]
         cases.check('dlrm8: the same ranks are named without clocks',
                     [] if named == [[7, 5]] * 2 else [f'{named[0]} and {named[1]}'])
+        fewer = job(program, traces[:7], f'{tmp}/fewer')  # the other two then cost nothing alone
+        cases.check('dlrm8: two that are late are named together where rank 7 is missing',
+                    [] if fewer['late_ranks'] == [5, 4] else [f'{fewer["late_ranks"]}'])
         subprocess.run([program, 'summarize', *traces, '-o', f'{tmp}/sum', '-q'], check=True)
         captures = sorted(glob.glob(f'{tmp}/sum/*.capture.json.gz'))
         with open(f'{tmp}/pack.captures.gz', 'wb') as pack:

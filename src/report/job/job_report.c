@@ -151,6 +151,14 @@ static double common_cause(const struct job *j)
     return least;
 }
 
+/* "97%", "at least 87%" of the lateness of each of several, "all" */
+static struct str most_of(struct arena *perm, double frac, bool several)
+{
+    return frac >= 0.995
+               ? S("all")
+               : str_printf(perm, "%s%.0f%%", several ? "at least " : "", 100 * frac);
+}
+
 /* "97% of its lateness is idle: Python" */
 static struct str cause_clause(struct arena *perm, const struct job *j)
 {
@@ -161,10 +169,10 @@ static struct str cause_clause(struct arena *perm, const struct job *j)
         return S("the causes differ from rank to rank");
     if (str_eq(first->cause, S("compute")))
         return str_printf(perm,
-                          "%scomputes longer than the others (%s%.0f%% of its "
+                          "%scomputes longer than the others (%.*s of its "
                           "lateness)%.*s",
-                          several ? "each " : "", several ? "at least " : "",
-                          100 * frac, STRF(load_clause(perm, first)));
+                          several ? "each " : "", STRF(most_of(perm, frac, several)),
+                          STRF(load_clause(perm, first)));
     if (str_eq(first->cause, S("mixed")))
         return str_printf(
             perm,
@@ -174,9 +182,9 @@ static struct str cause_clause(struct arena *perm, const struct job *j)
             STRF(duration_text(perm, first->late.part_ns[SEGMENT_COPY])),
             STRF(duration_text(perm, first->late.part_ns[SEGMENT_IDLE])));
     return str_printf(perm,
-                      several ? "at least %.0f%% of the lateness of each is %.*s"
-                              : "%.0f%% of its lateness is %.*s",
-                      100 * frac, STRF(first->cause));
+                      several ? "%.*s of the lateness of each is %.*s"
+                              : "%.*s of its lateness is %.*s",
+                      STRF(most_of(perm, frac, several)), STRF(first->cause));
 }
 
 static bool is_loaded(const struct job *j)
