@@ -103,7 +103,7 @@ static void sort_into_categories(struct arena *perm, struct arena tmp,
 /* A framework that waits for the device shows as host time far above device time. */
 static void add_sync(struct category_result *c, const struct work_row *r)
 {
-    double host_ms = r->group->host_us.sum / 1e3;
+    double host_ms = r->group->host_us / 1e3;
     if (r->group->first->synthetic || !isfinite(host_ms))
         return;
     c->host_ms += host_ms;

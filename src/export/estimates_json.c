@@ -17,7 +17,7 @@ struct estimate {
 
 static bool estimate_of(const struct work_row *w, struct estimate *e)
 {
-    double pct = w->group->roofline_pct.mean, q = w->total_pct;
+    double pct = w->group->roofline_pct, q = w->total_pct;
     *e = (struct estimate){.row = w, .modelled = !isnan(pct)};
     if (e->modelled) {
         double gap = pct < 100.0 ? 1.0 - pct / 100.0 : 0.0;
@@ -65,7 +65,7 @@ cJSON *estimates_json(struct arena tmp, const struct analysis *a,
                         J("op", e->row->name), J("ex_uid", g->first->uid),
                         J("method", e->modelled ? "roofline" : "time_share"),
                         J("percent_of_total", e->row->total_pct),
-                        J("efficiency_percent", g->roofline_pct.mean), J("low", e->low),
+                        J("efficiency_percent", g->roofline_pct), J("low", e->low),
                         J("mid", e->mid), J("high", e->high));
         json_push_within(list, row, &room);
     }
@@ -98,7 +98,7 @@ static void add_to_group(struct e_group *groups, int *n, const struct estimate *
     const struct work_row *w = e->row;
     struct e_group g = {.category = w->group->first->category,
                         .bound = w->group->bound,
-                        .band = band_of(w->group->roofline_pct.mean)};
+                        .band = band_of(w->group->roofline_pct)};
     if (e->modelled)
         g.library = w->library;
     else

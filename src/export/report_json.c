@@ -215,7 +215,7 @@ static cJSON *operation(const struct report *r, const struct report_op *op)
         J("median_us", g->direct_us.median), J("p95_us", op->p95_us),
         J("min_us", g->direct_us.min), J("max_us", g->direct_us.max),
         J("spread_pct", report_op_spread_pct(op)), J("flop_per_byte", g->flop_per_byte),
-        J("tflop_per_s", g->tflop_per_s.mean), J("tb_per_s", g->tb_per_s.mean),
+        J("tflop_per_s", g->tflop_per_s), J("tb_per_s", g->tb_per_s),
         J("efficiency_pct", row->efficiency.percent),
         json_opt("bound", bound_word(row->efficiency.bound)),
         json_opt("compute_spec", g->compute_spec),

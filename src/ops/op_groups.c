@@ -16,40 +16,46 @@ static int by_total_then_name(const void *a, const void *b)
     return str_cmp(x->name, y->name);
 }
 
-/* Kernel statistics by position over lists of device events. Skips lists whose length
- * differs from the first non-empty one. */
-static struct kernel_detail *kernel_details(struct arena *perm, struct arena tmp,
-                                            const struct event_store *s,
-                                            const event_id *const *lists,
-                                            const int32_t *lengths, int32_t n,
-                                            int32_t *n_details)
+static const struct op_call_row *call_of(const struct op_groups *gs,
+                                         const struct op_group *g, int32_t k)
 {
-    int32_t template = 0;
-    while (template <n &&lengths[template] == 0)
-        template ++;
-    *n_details = template <n ? lengths[template] : 0;
-    struct kernel_detail *d = arena_new(perm, struct kernel_detail, *n_details);
-    double *us = arena_take_raw(&tmp, sizeof *us, 8, n);
-    for (int32_t pos = 0; pos < *n_details; pos++) {
+    return &gs->calls.rows[g->members[k]];
+}
+
+/* Kernel statistics by position over the calls. Skips those with another number of
+ * kernels than the first that has any. */
+static void add_kernel_details(struct arena *a, const struct op_groups *gs,
+                               struct op_group *g)
+{
+    const struct event_store *s = gs->view->s;
+    int32_t first = 0;
+    while (first < g->n && call_of(gs, g, first)->n_kernels == 0)
+        first++;
+    g->n_kernels = first < g->n ? call_of(gs, g, first)->n_kernels : 0;
+    g->kernels = arena_new(a, struct kernel_detail, g->n_kernels);
+    struct arena tmp = *a;
+    double *us = arena_take_raw(&tmp, sizeof *us, 8, g->n);
+    for (int32_t pos = 0; pos < g->n_kernels; pos++) {
         int64_t count = 0;
-        for (int32_t k = template; k < n; k++)
-            if (lengths[k] == *n_details)
-                us[count++] = (double)store_dur_ns(s, lists[k][pos]) / 1e3;
+        for (int32_t k = first; k < g->n; k++) {
+            const struct op_call_row *c = call_of(gs, g, k);
+            if (c->n_kernels == g->n_kernels)
+                us[count++] = (double)store_dur_ns(s, c->kernels[pos]) / 1e3;
+        }
         double total_us = stats_sum_by_halves(us, count);
         struct sample_stats st = stats_of(us, count);
-        event_id first = lists[template][pos];
-        d[pos] = (struct kernel_detail){.name = store_name(s, first),
-                                        .stream = view_stream(s, first),
-                                        .n = st.n,
-                                        .total_us = total_us,
-                                        .mean_us = total_us / (double)st.n,
-                                        .median_us = st.median,
-                                        .std_us = stats_population_std(&st),
-                                        .min_us = st.min,
-                                        .max_us = st.max};
+        event_id kernel = call_of(gs, g, first)->kernels[pos];
+        g->kernels[pos] = (struct kernel_detail){.name = store_name(s, kernel),
+                                                 .stream = view_stream(s, kernel),
+                                                 .n = st.n,
+                                                 .total_us = total_us,
+                                                 .mean_us = total_us / (double)st.n,
+                                                 .median_us = st.median,
+                                                 .std_us = stats_population_std(&st),
+                                                 .min_us = st.min,
+                                                 .max_us = st.max};
     }
-    qsort(d, (size_t)*n_details, sizeof *d, by_total_then_name);
-    return d;
+    qsort(g->kernels, (size_t)g->n_kernels, sizeof *g->kernels, by_total_then_name);
 }
 
 struct call_rates call_rates_of(const struct perf_cost *cost, int64_t busy_ns,
@@ -129,35 +135,21 @@ static int32_t *assign_groups(struct arena *tmp, const struct trace_view *v,
     return group;
 }
 
-/* `p95` may be NULL. */
-static struct sample_stats stats_of_ns(struct arena tmp, const struct op_group *g,
-                                       const struct op_calls *calls, size_t member,
+/* Of a time of each call, by its place in the row of the call; `p95` may be NULL. */
+static struct sample_stats stats_of_ns(struct arena tmp, const struct op_groups *gs,
+                                       const struct op_group *g, size_t member,
                                        double *p95)
 {
     double *us = arena_take_raw(&tmp, sizeof *us, 8, g->n);
     for (int32_t k = 0; k < g->n; k++) {
         int64_t ns;
-        memcpy(&ns, (const char *)&calls->rows[g->members[k]] + member, sizeof ns);
+        memcpy(&ns, (const char *)call_of(gs, g, k) + member, sizeof ns);
         us[k] = (double)ns / 1e3;
     }
     struct sample_stats st = stats_of(us, g->n);
     if (p95)
         *p95 = stats_p95(us, g->n);
     return st;
-}
-
-static void add_kernel_details(struct arena *perm, struct arena tmp,
-                               const struct event_store *s,
-                               const struct op_calls *calls, struct op_group *g)
-{
-    const event_id **lists = arena_take_raw(&tmp, sizeof *lists, 8, g->n);
-    int32_t *lengths = arena_take_raw(&tmp, sizeof *lengths, 4, g->n);
-    for (int32_t k = 0; k < g->n; k++) {
-        const struct op_call_row *c = &calls->rows[g->members[k]];
-        lists[k] = c->kernels;
-        lengths[k] = c->n_kernels;
-    }
-    g->kernels = kernel_details(perm, tmp, s, lists, lengths, g->n, &g->n_kernels);
 }
 
 /* The reference has no roofline for work without arithmetic. */
@@ -169,150 +161,213 @@ static struct roofline roofline_of_cost(const struct device_spec *device,
     return roofline_of(device, cost->flop, cost->byte, cost->compute_spec);
 }
 
-static void add_rates(struct arena tmp, const struct op_calls *calls,
-                      const struct device_spec *device, struct op_group *g)
+static void add_rates(struct arena tmp, const struct op_groups *gs,
+                      struct op_group_row *r)
 {
+    struct op_group *g = &r->group;
     double *tb = arena_take_raw(&tmp, sizeof *tb, 8, g->n);
     double *tflop = arena_take_raw(&tmp, sizeof *tflop, 8, g->n);
     double *pct = arena_take_raw(&tmp, sizeof *pct, 8, g->n);
     struct roofline roof = {BOUND_NONE, (double)NAN};
-    if (g->cost && device)
-        roof = roofline_of_cost(device, g->cost);
+    if (g->cost && gs->device)
+        roof = roofline_of_cost(gs->device, g->cost);
     for (int32_t k = 0; k < g->n; k++) {
-        const struct op_call_row *c = &calls->rows[g->members[k]];
+        const struct op_call_row *c = call_of(gs, g, k);
         bool same = c->cost && c->cost->origin == g->cost->origin;
-        struct call_rates r = call_rates_of(same ? c->cost : NULL, c->direct_ns, &roof);
-        tb[k] = r.tb_per_s;
-        tflop[k] = r.tflop_per_s;
-        pct[k] = r.roofline_pct;
+        struct call_rates rates =
+            call_rates_of(same ? c->cost : NULL, c->direct_ns, &roof);
+        tb[k] = rates.tb_per_s;
+        tflop[k] = rates.tflop_per_s;
+        pct[k] = rates.roofline_pct;
     }
-    g->tb_per_s = stats_of(tb, g->n);
-    g->tflop_per_s = stats_of(tflop, g->n);
-    g->roofline_pct = stats_of(pct, g->n);
+    r->tb_per_s = stats_of(tb, g->n);
+    r->tflop_per_s = stats_of(tflop, g->n);
+    r->roofline_pct = stats_of(pct, g->n);
+    g->tb_per_s = r->tb_per_s.mean;
+    g->tflop_per_s = r->tflop_per_s.mean;
+    g->roofline_pct = r->roofline_pct.mean;
     g->bound = roof.bound;
     g->roofline_us = roof.bound == BOUND_NONE ? (double)NAN : roof.time_us;
 }
 
-static struct str lane_name(const struct event_store *s, name_id id)
+static const struct op_call_row *first_of(const struct op_groups *gs,
+                                          const struct group_place *p)
 {
-    return id < 0 ? S("Unknown") : pool_text(&s->names, id);
+    return &gs->calls.rows[gs->members[p->at]];
 }
 
-static const struct op_texts *texts_of(const struct event_store *s,
-                                       const struct op_group *g)
+static const struct op_texts *texts_of(const struct op_groups *gs,
+                                       const struct op_call_row *first)
 {
-    return g->first->unlinked ? NULL : store_texts(s, g->first->event);
+    return first->unlinked ? NULL : store_texts(gs->view->s, first->event);
 }
 
-void groups_keep_texts(struct arena *perm, const struct trace_view *v,
-                       struct op_groups *gs)
+struct args_text groups_texts(const struct op_groups *gs, int32_t row)
 {
-    const struct event_store *s = v->s;
-    struct args_text *to = arena_new(perm, struct args_text, gs->n);
-    for (int32_t g = 0; g < gs->n; g++) {
-        const struct op_texts *t = texts_of(s, &gs->rows[g]);
-        gs->rows[g].recorded = &to[g];
-        if (t)
-            to[g] = (struct args_text){
-                true, pool_text(&s->names, t->dims), pool_text(&s->names, t->types),
-                pool_text(&s->names, t->strides), pool_text(&s->names, t->concrete)};
+    const struct name_pool *names = &gs->view->s->names;
+    const struct op_texts *t = texts_of(gs, first_of(gs, &gs->places[row]));
+    if (!t)
+        return (struct args_text){0};
+    return (struct args_text){true, pool_text(names, t->dims),
+                              pool_text(names, t->types), pool_text(names, t->strides),
+                              pool_text(names, t->concrete)};
+}
+
+static void add_host_time(struct arena tmp, const struct op_groups *gs,
+                          struct op_group_row *r)
+{
+    double *us = arena_take_raw(&tmp, sizeof *us, 8, r->group.n);
+    for (int32_t k = 0; k < r->group.n; k++) {
+        const struct op_call_row *c = call_of(gs, &r->group, k);
+        us[k] = c->unlinked ? (double)NAN
+                            : (double)store_dur_ns(gs->view->s, c->event) / 1e3;
     }
+    r->host_us = stats_of(us, r->group.n);
+    r->group.host_us = r->host_us.sum;
 }
 
-/* Names of the last lane asked for, which is often the next, too. */
-struct last_lane {
-    int32_t row;
-    const struct lane_names *names; /* NULL: none yet */
-};
-
-static const struct lane_names *lane_of(struct arena *perm, const struct event_store *s,
-                                        event_id event, struct last_lane *last)
+static void add_cost(const struct op_groups *gs, struct op_group *g)
 {
-    int32_t row = s->lane[event];
-    if (last->names && last->row == row)
-        return last->names;
-    struct lane_names *names = arena_new(perm, struct lane_names, 1);
-    *names = (struct lane_names){lane_name(s, s->lanes[row].process_name),
-                                 lane_name(s, s->lanes[row].process_label),
-                                 lane_name(s, s->lanes[row].thread_name)};
-    *last = (struct last_lane){row, names};
-    return names;
-}
-
-static void fill_group(struct arena *perm, struct arena tmp, const struct trace_view *v,
-                       const struct op_calls *calls, const struct device_spec *device,
-                       struct op_group *g)
-{
-    const struct event_store *s = v->s;
-    g->first = &calls->rows[g->members[0]];
-    g->args = store_args(s, texts_of(s, g));
-    g->has_model = g->first->has_model;
-    g->direct_us = stats_of_ns(tmp, g, calls, offsetof(struct op_call_row, direct_ns),
-                               &g->direct_p95_us);
-    g->subtree_us =
-        stats_of_ns(tmp, g, calls, offsetof(struct op_call_row, subtree_ns), NULL);
-    double *host = arena_take_raw(&tmp, sizeof *host, 8, g->n);
     for (int32_t k = 0; k < g->n; k++) {
-        const struct op_call_row *c = &calls->rows[g->members[k]];
-        host[k] = c->unlinked ? (double)NAN : (double)store_dur_ns(s, c->event) / 1e3;
+        const struct op_call_row *c = call_of(gs, g, k);
         if (c->cost && (!g->cost || c->cost->origin < g->cost->origin))
             g->cost = c->cost;
     }
-    g->host_us = stats_of(host, g->n);
     g->gflop = g->byte = g->flop_per_byte = (double)NAN;
-    if (g->cost) {
-        g->gflop = g->cost->flop / 1e9;
-        g->byte = g->cost->byte;
-        g->flop_per_byte = g->byte > 0 ? g->gflop * 1e9 / g->byte : (double)NAN;
-        g->compute_spec = dtype_spec(g->cost->compute_spec);
-    }
-    for (int32_t k = 0; k < g->first->n_kernels; k++)
-        g->copies |= s->cat[g->first->kernels[k]] == CAT_MEMCPY;
-    add_kernel_details(perm, tmp, s, calls, g);
-    add_rates(tmp, calls, device, g);
+    if (!g->cost)
+        return;
+    g->gflop = g->cost->flop / 1e9;
+    g->byte = g->cost->byte;
+    g->flop_per_byte = g->byte > 0 ? g->gflop * 1e9 / g->byte : (double)NAN;
+    g->compute_spec = dtype_spec(g->cost->compute_spec);
 }
+
+static double share_pct(const struct op_groups *gs, const struct group_place *p)
+{
+    return gs->total_us > 0 ? 100.0 * p->us / gs->total_us : (double)NAN;
+}
+
+static void make_row(struct arena *a, const struct op_groups *gs,
+                     const struct group_place *p, struct op_group_row *r)
+{
+    const struct trace_view *v = gs->view;
+    const struct op_call_row *first = first_of(gs, p);
+    struct op_group *g = &r->group;
+    *r = (struct op_group_row){.group = {.first = first,
+                                         .args = store_args(v->s, texts_of(gs, first)),
+                                         .lane = &v->lanes[v->s->lane[first->event]],
+                                         .members = gs->members + p->at,
+                                         .n = p->n,
+                                         .share_pct = share_pct(gs, p),
+                                         .cumulative_pct = p->cumulative_pct,
+                                         .has_model = first->has_model}};
+    for (int32_t k = 0; k < first->n_kernels; k++)
+        g->copies |= v->s->cat[first->kernels[k]] == CAT_MEMCPY;
+    add_kernel_details(a, gs, g);
+    g->direct_us = stats_of_ns(*a, gs, g, offsetof(struct op_call_row, direct_ns),
+                               &g->direct_p95_us);
+    r->subtree_us =
+        stats_of_ns(*a, gs, g, offsetof(struct op_call_row, subtree_ns), NULL);
+    add_host_time(*a, gs, r);
+    add_cost(gs, g);
+    add_rates(*a, gs, r);
+}
+
+const struct op_group_row *groups_row(struct arena *a, const struct op_groups *gs,
+                                      int32_t row)
+{
+    const struct group_place *p = &gs->places[row];
+    if (p->made)
+        return p->made;
+    struct op_group_row *r = arena_new(a, struct op_group_row, 1);
+    make_row(a, gs, p, r);
+    return r;
+}
+
+void groups_keep_rows(struct arena *perm, struct arena tmp, struct op_groups *gs)
+{
+    struct op_group_row *r = arena_new(&tmp, struct op_group_row, 1);
+    gs->rows = arena_take_raw(perm, sizeof *gs->rows, 8, gs->n);
+    for (int32_t g = 0; g < gs->n; g++) {
+        const struct group_place *p = &gs->places[g];
+        if (!p->made)
+            make_row(perm, gs, p, r);
+        gs->rows[g] = p->made ? p->made->group : r->group;
+    }
+}
+
+/* What groups are ordered by. */
+struct group_key_time {
+    double us;
+    int32_t uid, group;
+};
 
 static int by_time_then_uid(const void *a, const void *b)
 {
-    const struct op_group *x = a, *y = b;
-    if (x->direct_us.sum != y->direct_us.sum)
-        return x->direct_us.sum > y->direct_us.sum ? -1 : 1;
-    return (x->first->uid > y->first->uid) - (x->first->uid < y->first->uid);
+    const struct group_key_time *x = a, *y = b;
+    if (x->us != y->us)
+        return x->us > y->us ? -1 : 1;
+    return (x->uid > y->uid) - (x->uid < y->uid);
+}
+
+/* The calls of each group, in their order; places in the order of first appearance. */
+static struct group_place *place_calls(struct arena *tmp, struct op_groups *gs,
+                                       const int32_t *group)
+{
+    struct group_place *places = arena_new(tmp, struct group_place, gs->n);
+    int32_t *end = arena_new(tmp, int32_t, gs->n); /* of the members of a group */
+    for (int32_t r = 0; r < gs->calls.n; r++)
+        places[group[r]].n++;
+    for (int32_t g = 0, at = 0; g < gs->n; at += places[g++].n)
+        places[g].at = end[g] = at;
+    for (int32_t r = 0; r < gs->calls.n; r++)
+        gs->members[end[group[r]]++] = r;
+    return places;
+}
+
+static void add_time(struct arena tmp, struct op_groups *gs, struct group_place *p)
+{
+    struct op_group g = {.members = gs->members + p->at, .n = p->n};
+    size_t direct_ns = offsetof(struct op_call_row, direct_ns);
+    p->us = stats_of_ns(tmp, gs, &g, direct_ns, NULL).sum;
+    gs->total_us += p->us;
+    gs->n_unlinked += first_of(gs, p)->unlinked;
+    gs->unlinked_us += first_of(gs, p)->unlinked ? p->us : 0.0;
+}
+
+/* By time, with the share up to each. */
+static void order_places(struct arena tmp, struct op_groups *gs,
+                         const struct group_place *places)
+{
+    struct group_key_time *keys = arena_take_raw(&tmp, sizeof *keys, 8, gs->n);
+    for (int32_t g = 0; g < gs->n; g++)
+        keys[g] =
+            (struct group_key_time){places[g].us, first_of(gs, &places[g])->uid, g};
+    qsort(keys, (size_t)gs->n, sizeof *keys, by_time_then_uid);
+    double running = 0.0;
+    for (int32_t g = 0; g < gs->n; g++) {
+        gs->places[g] = places[keys[g].group];
+        gs->places[g].cumulative_pct = running += share_pct(gs, &gs->places[g]);
+    }
 }
 
 struct op_groups groups_build(struct arena *perm, struct arena tmp,
                               const struct trace_view *v, const struct op_calls *calls,
                               enum group_by by, const struct device_spec *device)
 {
-    struct op_groups gs = {.calls = *calls};
+    enum { MANY = 8 }; /* calls, whose rows take more than a row made of them */
+    struct op_groups gs = {.calls = *calls, .view = v, .device = device};
     int32_t *group = assign_groups(&tmp, v, calls, by, &gs.n);
-    int32_t *members = arena_take_raw(perm, sizeof *members, 4, calls->n);
-    int32_t *end = arena_new(&tmp, int32_t, gs.n + 1); /* of the members of a group */
-    gs.rows = arena_new(perm, struct op_group, gs.n);
-    for (int32_t r = 0; r < calls->n; r++)
-        gs.rows[group[r]].n++;
-    for (int32_t g = 0, at = 0; g < gs.n; at += gs.rows[g++].n) {
-        gs.rows[g].members = members + at;
-        end[g] = at;
-    }
-    for (int32_t r = 0; r < calls->n; r++)
-        members[end[group[r]]++] = r;
-    double total = 0.0, running = 0.0;
-    struct last_lane lane = {0};
-    for (int32_t g = 0; g < gs.n; g++) {
-        fill_group(perm, tmp, v, calls, device, &gs.rows[g]);
-        gs.rows[g].lane = lane_of(perm, v->s, gs.rows[g].first->event, &lane);
-        total += gs.rows[g].direct_us.sum;
-        gs.n_unlinked += gs.rows[g].first->unlinked;
-        gs.unlinked_us += gs.rows[g].first->unlinked ? gs.rows[g].direct_us.sum : 0.0;
-    }
-    gs.linked_frac = total > 0 ? (total - gs.unlinked_us) / total : (double)NAN;
-    qsort(gs.rows, (size_t)gs.n, sizeof *gs.rows, by_time_then_uid);
-    for (int32_t g = 0; g < gs.n; g++) {
-        double share =
-            total > 0 ? 100.0 * gs.rows[g].direct_us.sum / total : (double)NAN;
-        gs.rows[g].share_pct = share;
-        gs.rows[g].cumulative_pct = running += share;
-    }
+    gs.members = arena_take_raw(perm, sizeof *gs.members, 4, calls->n);
+    gs.places = arena_take_raw(perm, sizeof *gs.places, 8, gs.n);
+    struct group_place *places = place_calls(&tmp, &gs, group);
+    for (int32_t g = 0; g < gs.n; g++)
+        add_time(tmp, &gs, &places[g]);
+    gs.linked_frac =
+        gs.total_us > 0 ? (gs.total_us - gs.unlinked_us) / gs.total_us : (double)NAN;
+    order_places(tmp, &gs, places);
+    for (int32_t g = 0; g < gs.n; g++)
+        if (gs.places[g].n > MANY)
+            gs.places[g].made = groups_row(perm, &gs, g);
     return gs;
 }

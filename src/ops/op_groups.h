@@ -1,18 +1,33 @@
 /* op_groups.h - calls with the same name and arguments, as one row of a table.
  *
- * Groups are in the arena of the builder; the calls in them are lent. */
+ * There may be as many rows as calls, so a table keeps only which calls are in a row
+ * and how long they take: the row is made from them when it is read. Rows of many
+ * calls, of which there are few, are made once. All is in the arena of the builder; the
+ * calls and the view are lent. */
 #ifndef OPS_OP_GROUPS_H
 #define OPS_OP_GROUPS_H
 
 #include "ops/op_calls.h"
 
+struct group_place {
+    double us; /* of all its calls */
+    double cumulative_pct;
+    int32_t at, n;                   /* its calls: members[at], ... */
+    const struct op_group_row *made; /* NULL: when it is read */
+};
+
 struct op_groups {
-    struct op_group *rows; /* by time, longest first, then by UID */
+    struct group_place *places; /* by time, longest first, then by UID */
+    struct op_group *rows;      /* the same, if groups_keep_rows made them */
     int32_t n;
-    int32_t n_unlinked;    /* rows of kernels without a launch call */
-    double unlinked_us;    /* their time */
-    double linked_frac;    /* share of all time that is not theirs; NaN without any */
+    int32_t *members;
+    int32_t n_unlinked; /* rows of kernels without a launch call */
+    double unlinked_us; /* their time */
+    double linked_frac; /* share of all time that is not theirs; NaN without any */
+    double total_us;
     struct op_calls calls; /* what members count; its rows are lent */
+    const struct trace_view *view;
+    const struct device_spec *device;
 };
 
 enum group_by {
@@ -25,9 +40,15 @@ struct op_groups groups_build(struct arena *perm, struct arena tmp,
                               const struct trace_view *v, const struct op_calls *calls,
                               enum group_by by, const struct device_spec *device);
 
-/* Sets `recorded` of each row, which only those of the report need. */
-void groups_keep_texts(struct arena *perm, const struct trace_view *v,
-                       struct op_groups *gs);
+/* Sets `rows`, for whoever reads them in any order. */
+void groups_keep_rows(struct arena *perm, struct arena tmp, struct op_groups *gs);
+
+/* A row by its place, in `a` unless it is made already. For any thread. */
+const struct op_group_row *groups_row(struct arena *a, const struct op_groups *gs,
+                                      int32_t row);
+
+/* The arguments of a row as they were recorded. */
+struct args_text groups_texts(const struct op_groups *gs, int32_t row);
 
 /* Rates of one evaluated call over a busy time. */
 struct call_rates {

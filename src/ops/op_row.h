@@ -52,26 +52,31 @@ struct lane_names {
 struct op_group {
     const struct op_call_row *first;
     struct call_args args;
-    const struct args_text *recorded; /* the same as texts; NULL: not kept */
-    const struct lane_names *lane;
-    const int32_t *members; /* rows of the calls */
+    const struct lane_names *lane; /* of the first */
+    const int32_t *members;        /* rows of the calls */
     int32_t n;
-    struct sample_stats direct_us, subtree_us, host_us;
-    double direct_p95_us;
-    double share_pct, cumulative_pct; /* of direct_us.sum over all groups */
-    struct kernel_detail *kernels;
     int32_t n_kernels;
+    struct kernel_detail *kernels;
+    struct sample_stats direct_us;
+    double direct_p95_us, host_us;    /* host: of all calls */
+    double share_pct, cumulative_pct; /* of direct_us.sum over all groups */
 
     /* From the performance model; NaN or empty without one. */
     double gflop, byte, flop_per_byte;
     struct str compute_spec;
     const struct perf_cost *cost; /* of the first call that has one, or NULL; the
                                      reference's before ours */
-    struct sample_stats tb_per_s, tflop_per_s, roofline_pct;
+    double tb_per_s, tflop_per_s, roofline_pct; /* mean of the calls */
     double roofline_us;
     enum roofline_bound bound;
     bool has_model;
     bool copies; /* part of its first call copies memory */
+};
+
+/* A row of a table: what only tables say of a group, too. */
+struct op_group_row {
+    struct op_group group;
+    struct sample_stats subtree_us, host_us, tb_per_s, tflop_per_s, roofline_pct;
 };
 
 #endif

@@ -13,7 +13,7 @@ void op_tables_of_models(struct arena *perm, struct arena tmp, struct op_tables 
 {
     t->models = calls_of_models(perm, tmp, t->view, costs, &t->launchers);
     t->unified = groups_build(perm, tmp, t->view, &t->models, BY_ARGUMENTS, t->device);
-    groups_keep_texts(perm, t->view, &t->unified);
+    groups_keep_rows(perm, tmp, &t->unified);
 }
 
 void op_tables_of_launchers(struct arena *perm, struct arena tmp, struct op_tables *t)

@@ -1,6 +1,7 @@
 #include "ops/trace_view.h"
 
 #include "base/sort.h"
+#include "ops/op_row.h"
 
 #include <string.h>
 
@@ -58,6 +59,21 @@ static void build_timelines(struct arena *perm, struct arena tmp, struct trace_v
     }
 }
 
+static struct str lane_text(const struct event_store *s, name_id id)
+{
+    return id < 0 ? S("Unknown") : pool_text(&s->names, id);
+}
+
+static struct lane_names *name_lanes(struct arena *perm, const struct event_store *s)
+{
+    struct lane_names *names = arena_take_raw(perm, sizeof *names, 8, s->n_lanes);
+    for (int32_t k = 0; k < s->n_lanes; k++)
+        names[k] = (struct lane_names){lane_text(s, s->lanes[k].process_name),
+                                       lane_text(s, s->lanes[k].process_label),
+                                       lane_text(s, s->lanes[k].thread_name)};
+    return names;
+}
+
 struct trace_view view_build(struct arena *perm, struct arena tmp,
                              const struct event_store *s, struct view_options o)
 {
@@ -70,6 +86,7 @@ struct trace_view view_build(struct arena *perm, struct arena tmp,
     if (o.detect_recompute)
         v.recompute = mark_recompute(perm, &v);
     v.has_cpu_op = s->census.by_cat[CAT_CPU_OP] > 0;
+    v.lanes = name_lanes(perm, s);
     build_timelines(perm, tmp, &v);
     return v;
 }

@@ -33,6 +33,7 @@ struct trace_view {
     struct gpu_timeline everything; /* with all that is left out of it */
     struct gpu_timeline split[2];   /* without and with recomputation */
     bool has_cpu_op;
+    const struct lane_names *lanes; /* by lane of the store */
 };
 
 struct trace_view view_build(struct arena *perm, struct arena tmp,

@@ -6,16 +6,17 @@
 #include <math.h>
 
 /* Process and thread are left out: their numbers change from run to run. */
-static struct str identity(struct out *o, const struct op_group *g)
+static struct str identity(struct out *o, const struct op_groups *gs, int32_t row)
 {
+    const struct op_group *g = &gs->rows[row];
     o->n = 0;
     out_str(o, g->first->name);
     out_char(o, 0);
     out_str(o, g->first->category);
     out_char(o, g->first->recompute ? 2 : 1);
-    const struct args_text *args = g->recorded;
-    const struct str texts[] = {args->dims, args->types, args->strides, args->concrete};
-    for (size_t k = 0; args->any && k < sizeof texts / sizeof *texts; k++) {
+    struct args_text args = groups_texts(gs, row);
+    const struct str texts[] = {args.dims, args.types, args.strides, args.concrete};
+    for (size_t k = 0; args.any && k < sizeof texts / sizeof *texts; k++) {
         out_str(o, texts[k]);
         out_char(o, 0);
     }
@@ -54,13 +55,13 @@ void report_ops_fill(const struct report_source *s, struct report *r)
     r->n_ops = gs->n;
     r->ops = arena_new(s->perm, struct report_op, r->n_ops);
     for (int32_t i = 0; i < r->n_ops; i++)
-        r->ops[i] = (struct report_op){
-            .id = id_take(&ids, "op", identity(&scratch, &gs->rows[i])),
-            .group = &gs->rows[i],
-            .share_pct = known(gs->rows[i].share_pct),
-            .cumulative_pct = known(gs->rows[i].cumulative_pct),
-            .p95_us = gs->rows[i].direct_p95_us,
-            .finding = -1};
+        r->ops[i] =
+            (struct report_op){.id = id_take(&ids, "op", identity(&scratch, gs, i)),
+                               .group = &gs->rows[i],
+                               .share_pct = known(gs->rows[i].share_pct),
+                               .cumulative_pct = known(gs->rows[i].cumulative_pct),
+                               .p95_us = gs->rows[i].direct_p95_us,
+                               .finding = -1};
     out_free(&scratch);
     for (int c = 0; c < WORK_CATEGORIES; c++) {
         const struct category_result *cat = &s->a->categories[c];

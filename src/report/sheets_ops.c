@@ -47,8 +47,9 @@ static void add_share_columns(struct table_build *b, const char *of)
 static void put_unique_row(struct table_build *b, const void *of, ptrdiff_t row)
 {
     const struct op_tables *t = of;
-    const struct op_group *g = &t->unique_args.rows[row];
-    const struct sample_stats *d = &g->direct_us, *u = &g->subtree_us;
+    const struct op_group_row *r = groups_row(b->arena, &t->unique_args, (int32_t)row);
+    const struct op_group *g = &r->group;
+    const struct sample_stats *d = &g->direct_us, *u = &r->subtree_us;
     const double pairs[][2] = {{d->mean, u->mean}, {d->median, u->median},
                                {d->std, u->std},   {d->min, u->min},
                                {d->max, u->max},   {d->sum, u->sum}};
@@ -187,11 +188,12 @@ static struct str reference_spec(const struct op_group *g)
 }
 
 static void put_unified_row(struct table_build *b, const struct op_tables *t,
-                            const struct op_group *g, double cumulative_pct)
+                            const struct op_group_row *r, double cumulative_pct)
 {
-    const struct sample_stats *host = &g->host_us, *tb = &g->tb_per_s,
-                              *tf = &g->tflop_per_s, *us = &g->direct_us,
-                              *pct = &g->roofline_pct;
+    const struct op_group *g = &r->group;
+    const struct sample_stats *host = &r->host_us, *tb = &r->tb_per_s,
+                              *tf = &r->tflop_per_s, *us = &g->direct_us,
+                              *pct = &r->roofline_pct;
     put_key(b, t, g);
     put_int(b, g->first->uid);
     put_int(b, g->n);
@@ -229,18 +231,18 @@ static struct sample_stats unknown_stats(void)
 }
 
 /* The row without what the reference does not know: all figures, or those of bytes. */
-static struct op_group as_reference(const struct op_group *g)
+static struct op_group_row as_reference(const struct op_group_row *row)
 {
-    struct op_group r = *g;
-    if (!is_own(g))
+    struct op_group_row r = *row;
+    if (!is_own(&row->group))
         return r;
-    if (g->cost->origin == PERF_OWN) {
-        r.gflop = (double)NAN;
-        r.cost = NULL;
+    if (r.group.cost->origin == PERF_OWN) {
+        r.group.gflop = (double)NAN;
+        r.group.cost = NULL;
         r.tflop_per_s = unknown_stats();
     }
-    r.byte = r.flop_per_byte = r.roofline_us = (double)NAN;
-    r.bound = BOUND_NONE;
+    r.group.byte = r.group.flop_per_byte = r.group.roofline_us = (double)NAN;
+    r.group.bound = BOUND_NONE;
     r.tb_per_s = r.roofline_pct = unknown_stats();
     return r;
 }
@@ -257,9 +259,9 @@ struct unified_rows {
 static void put_unified(struct table_build *b, const void *of, ptrdiff_t row)
 {
     const struct unified_rows *u = of;
-    const struct op_group *g = &u->t->unified.rows[u->group[row]];
-    struct op_group shown = u->own ? *g : as_reference(g);
-    shown.has_model |= u->own;
+    const struct op_group_row *r = groups_row(b->arena, &u->t->unified, u->group[row]);
+    struct op_group_row shown = u->own ? *r : as_reference(r);
+    shown.group.has_model |= u->own;
     put_unified_row(b, u->t, &shown, u->cumulative_pct[row]);
 }
 
@@ -379,15 +381,16 @@ static void put_family_row(struct table_build *b, const void *of, ptrdiff_t row)
     const struct family_rows *rows = of;
     const struct op_tables *t = rows->t;
     const struct family_sheet *f = rows->f;
-    const struct op_group *g = &f->groups.rows[row];
+    const struct op_group_row *r = groups_row(b->arena, &f->groups, (int32_t)row);
+    const struct op_group *g = &r->group;
     put_name(b, g->first->name);
     for (int k = 0; k < f->n_params; k++)
         put_param(b, g->cost, f->params[k]);
     if (t->facts.has_recompute)
         put_bool(b, g->first->recompute);
     put_model_figures(b, g);
-    put_stats(b, &g->tb_per_s);
-    put_stats(b, &g->tflop_per_s);
+    put_stats(b, &r->tb_per_s);
+    put_stats(b, &r->tflop_per_s);
     put_name(b, g->lane->process);
     put_name(b, g->lane->label);
     put_name(b, g->lane->thread);
@@ -395,7 +398,7 @@ static void put_family_row(struct table_build *b, const void *of, ptrdiff_t row)
     if (t->device) {
         put_real(b, g->roofline_us);
         put_bound(b, g->bound);
-        put_stats(b, &g->roofline_pct);
+        put_stats(b, &r->roofline_pct);
     }
     put_kernel_details(b, g->kernels, g->n_kernels);
     put_list(b, g->args.dims);

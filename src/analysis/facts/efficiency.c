@@ -67,8 +67,8 @@ struct work_efficiency efficiency_of(const struct op_group *g, enum work_categor
                                      const struct device_spec *device)
 {
     struct work_efficiency e = {.percent = (double)NAN,
-                                .tflop_per_s = g->tflop_per_s.mean,
-                                .tb_per_s = g->tb_per_s.mean,
+                                .tflop_per_s = g->tflop_per_s,
+                                .tb_per_s = g->tb_per_s,
                                 .flop_per_byte = g->flop_per_byte,
                                 .compute_spec = g->compute_spec};
     if (device) {
@@ -79,10 +79,10 @@ struct work_efficiency efficiency_of(const struct op_group *g, enum work_categor
             e.peak_fallback = true;
         }
     }
-    if (g->bound != BOUND_NONE && isfinite(g->roofline_pct.mean)) {
+    if (g->bound != BOUND_NONE && isfinite(g->roofline_pct)) {
         e.bound = g->bound;
         e.source = BOUND_BY_ROOFLINE;
-        e.percent = g->roofline_pct.mean;
+        e.percent = g->roofline_pct;
     } else {
         e = from_rates(e, c);
     }

@@ -17,9 +17,9 @@ static const struct device_spec device = {
 static struct op_group group(double tflop, double tb, double intensity)
 {
     struct op_group g = {.flop_per_byte = intensity, .compute_spec = S("matrix_bf16")};
-    g.tflop_per_s.mean = tflop;
-    g.tb_per_s.mean = tb;
-    g.roofline_pct.mean = (double)NAN;
+    g.tflop_per_s = tflop;
+    g.tb_per_s = tb;
+    g.roofline_pct = (double)NAN;
     return g;
 }
 
@@ -60,7 +60,7 @@ static void roofline_of_the_table_wins(void **state)
     (void)state;
     struct op_group g = group(70.8, 0.415, 170.4);
     g.bound = BOUND_MEMORY;
-    g.roofline_pct.mean = 105;
+    g.roofline_pct = 105;
     struct work_efficiency e = efficiency_of(&g, WORK_GEMM, &device);
     assert_int_equal(e.bound, BOUND_MEMORY);
     assert_float_equal(e.percent, 105, 1e-9);

@@ -96,7 +96,7 @@ static struct report_figure precision_figure(struct arena *a, const struct repor
     int n = 0, below = 0;
     for (int i = 0; i < part.n_ops; i++) {
         n += part.ops[i].group->flop_per_byte > 0.0 &&
-             part.ops[i].group->tflop_per_s.mean > 0.0;
+             part.ops[i].group->tflop_per_s > 0.0;
         below += part.ops[i].row->efficiency.percent < 40.0;
     }
     char *words = str_c(a, spec);

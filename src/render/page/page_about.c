@@ -32,15 +32,14 @@ static void add_modelled(cJSON *c, const struct report *r)
     const struct report_op *op = NULL;
     for (int i = 0; i < r->n_ops && !op; i++)
         if (r->ops[i].group->cost && r->ops[i].row->efficiency.bound != BOUND_NONE &&
-            !r->ops[i].row->efficiency.anomaly &&
-            r->ops[i].group->tflop_per_s.mean > 0.0)
+            !r->ops[i].row->efficiency.anomaly && r->ops[i].group->tflop_per_s > 0.0)
             op = &r->ops[i];
     if (!op)
         return;
     cJSON *item = add_op(c, "modelled", op);
     bool known = !isnan(op->row->efficiency.percent);
-    json_put(item, F(op->group, gflop), M("tflop_per_s", op->group->tflop_per_s.mean),
-             M("tb_per_s", op->group->tb_per_s.mean),
+    json_put(item, F(op->group, gflop), M("tflop_per_s", op->group->tflop_per_s),
+             M("tb_per_s", op->group->tb_per_s),
              json_bool("by_memory", op->row->efficiency.bound == BOUND_MEMORY),
              M("efficiency_pct", op->row->efficiency.percent),
              M("peak", known ? peak_of(r, op) : (double)NAN));

@@ -15,7 +15,7 @@ static const double SLIGHT_PCT = 0.1, FOLD_PCT = 1.0;
 
 static bool is_point(const struct report_op *op)
 {
-    return op->group->flop_per_byte > 0.0 && op->group->tflop_per_s.mean > 0.0;
+    return op->group->flop_per_byte > 0.0 && op->group->tflop_per_s > 0.0;
 }
 
 /* "matrix bf16" of "matrix_bf16". */

@@ -41,8 +41,7 @@ static void add_numbers(cJSON *row, const struct report_op *op)
         row, F(op->row, count), M("total_ms", op->row->time_ms), F(op, share_pct),
         F(op, cumulative_pct), F(op->row, mean_us), F(op, p95_us),
         M("spread_pct", report_op_spread_pct(op)), F(op->group, flop_per_byte),
-        M("tflop_per_s", op->group->tflop_per_s.mean),
-        M("tb_per_s", op->group->tb_per_s.mean),
+        M("tflop_per_s", op->group->tflop_per_s), M("tb_per_s", op->group->tb_per_s),
         M("efficiency_pct", op->row->efficiency.percent),
         json_bool("no_model", isnan(op->row->efficiency.percent) && !op->group->cost),
         json_bool("anomaly", op->row->efficiency.anomaly),
@@ -142,9 +141,9 @@ static struct str column_text(struct arena *a, const struct report *r,
     case OP_INTENSITY:
         return known(g->flop_per_byte, number_fixed(a, g->flop_per_byte, 2));
     case OP_FLOP:
-        return known(g->tflop_per_s.mean, number_fixed(a, g->tflop_per_s.mean, 2));
+        return known(g->tflop_per_s, number_fixed(a, g->tflop_per_s, 2));
     case OP_RATE:
-        return known(g->tb_per_s.mean, number_fixed(a, g->tb_per_s.mean, 3));
+        return known(g->tb_per_s, number_fixed(a, g->tb_per_s, 3));
     case OP_KERNELS:
         return str_printf(a, "%d", g->n_kernels);
     default:

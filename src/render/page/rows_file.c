@@ -162,8 +162,8 @@ static cJSON *op_cells(const struct report *r, int index, const struct op_part *
     push_number(row, op->p95_us, number_us(&tmp, op->p95_us));
     push_number(row, spread_pct, number_fixed(&tmp, spread_pct, 1));
     push_number(row, g->flop_per_byte, number_fixed(&tmp, g->flop_per_byte, 2));
-    push_number(row, g->tflop_per_s.mean, number_fixed(&tmp, g->tflop_per_s.mean, 2));
-    push_number(row, g->tb_per_s.mean, number_fixed(&tmp, g->tb_per_s.mean, 3));
+    push_number(row, g->tflop_per_s, number_fixed(&tmp, g->tflop_per_s, 2));
+    push_number(row, g->tb_per_s, number_fixed(&tmp, g->tb_per_s, 3));
     push_count(row, g->n_kernels, tmp);
     push_kit(row, op, tmp);
     push_number(row, part->pct, number_pct(&tmp, part->pct));

@@ -48,8 +48,8 @@ static inline struct report_op case_op(struct arena *a, const char *id,
                                              .max = 120.0 * total_ms};
     group->gflop = 34.4;
     group->flop_per_byte = 512.0;
-    group->tflop_per_s.mean = 210.0;
-    group->tb_per_s.mean = 0.41;
+    group->tflop_per_s = 210.0;
+    group->tb_per_s = 0.41;
     group->compute_spec = S("matrix_bf16");
     group->cost = modelled;
     group->kernels = arena_new(a, struct kernel_detail, 1);
@@ -74,13 +74,13 @@ static inline void case_ops(struct arena *a, struct report *r)
     above->anomaly = true;
     mul->compute_spec = S("vector_fp32");
     mul->flop_per_byte = 0.25;
-    mul->tflop_per_s.mean = 1.5;
+    mul->tflop_per_s = 1.5;
     r->ops[0].kit = S("replay_packages/aten_addmm_replay_package.zip");
     r->ops[0].finding = 0;
     unmodelled->cost = NULL;
     op_case_row(&r->ops[1])->efficiency.percent = unmodelled->flop_per_byte =
         (double)NAN;
-    unmodelled->tflop_per_s.mean = unmodelled->tb_per_s.mean = (double)NAN;
+    unmodelled->tflop_per_s = unmodelled->tb_per_s = (double)NAN;
     for (int i = 0; i < 3; i++)
         r->ops[i].cumulative_pct =
             r->ops[i].share_pct + (i ? r->ops[i - 1].cumulative_pct : 0.0);

@@ -37,8 +37,7 @@ static void add_page(cJSON *nav, const char *file, struct str href, struct str t
 static bool has_points(const struct report *r)
 {
     for (int i = 0; i < r->n_ops; i++)
-        if (r->ops[i].group->flop_per_byte > 0.0 &&
-            r->ops[i].group->tflop_per_s.mean > 0.0)
+        if (r->ops[i].group->flop_per_byte > 0.0 && r->ops[i].group->tflop_per_s > 0.0)
             return true;
     return false;
 }

@@ -413,7 +413,7 @@ struct report_figure figure_durations(struct arena *a, const struct report *r,
 
 static bool is_point(const struct report_op *op)
 {
-    return op->group->flop_per_byte > 0.0 && op->group->tflop_per_s.mean > 0.0;
+    return op->group->flop_per_byte > 0.0 && op->group->tflop_per_s > 0.0;
 }
 
 static void add_roofs(struct arena *a, const struct report *r, const struct scope *s,
@@ -467,7 +467,7 @@ static void add_points(struct arena *a, const struct scope *s, struct report_fig
         if (!is_point(op) || (f->n_marks && is_slight(s, op)))
             continue;
         struct str x = number_rate(a, op->group->flop_per_byte);
-        struct str y = number_rate(a, op->group->tflop_per_s.mean);
+        struct str y = number_rate(a, op->group->tflop_per_s);
         struct str e = number_pct(a, op->row->efficiency.percent);
         struct str text =
             str_printf(a, "%.*s FLOP/byte, %.*s TFLOP/s", STRF(x), STRF(y));
@@ -477,7 +477,7 @@ static void add_points(struct arena *a, const struct scope *s, struct report_fig
             .label = op_label(a, op),
             .value_text = text,
             .slot = op_slot(s->r, op),
-            .value = op->group->tflop_per_s.mean,
+            .value = op->group->tflop_per_s,
             .x = op->group->flop_per_byte,
             .weight = op->row->time_ms / s->whole_ms,
             .node = (int32_t)(op - s->r->ops),
