@@ -156,11 +156,16 @@ static void build_tables(struct work *w)
 {
     struct trace_result *t = w->t;
     struct beside second;
+    struct cost_cache costs;
+    cost_cache_open(&costs, &t->perm, &t->view);
+    if (w->o->n_extensions)
+        costs.override = pattern_host_models(t->patterns);
     t->tables = op_tables_start(&t->perm, w->tmp, &t->view, w->device);
     beside_start(&second, !w->o->one_thread, make_second_half, w);
-    op_tables_of_models(&t->perm, w->tmp, &t->tables, &t->costs);
+    op_tables_of_models(&t->perm, w->tmp, &t->tables, &costs);
     if (w->o->for_report)
-        op_tables_of_families(&t->perm, w->tmp, &t->tables, &t->costs);
+        op_tables_of_families(&t->perm, w->tmp, &t->tables, &costs);
+    cost_cache_close(&costs);
     beside_join(&second);
 }
 
@@ -175,9 +180,6 @@ static void analyse(struct work *w)
     begin(w, TRACE_LINK);
     ptrdiff_t before = bytes_taken(t);
     t->view = view_build(&t->perm, w->tmp, &t->store, w->o->view);
-    cost_cache_open(&t->costs, &t->perm, &t->view);
-    if (w->o->n_extensions)
-        t->costs.override = pattern_host_models(t->patterns);
     ptrdiff_t linked = bytes_taken(t);
     begin(w, TRACE_TABLES);
     build_tables(w);
@@ -230,8 +232,6 @@ bool trace_analyse(struct trace_result *t, const struct trace_source *source,
 
 void trace_close(struct trace_result *t)
 {
-    if (t->costs.v)
-        cost_cache_close(&t->costs);
     if (t->patterns)
         pattern_host_close(t->patterns);
     if (t->store.max_rows[STORE_EVENTS])

@@ -32,7 +32,6 @@ struct trace_result {
     struct event_store store;
     struct trace_view view;
     struct pattern_host *patterns;
-    struct cost_cache costs;
     struct op_tables tables;
     struct tree_index tree;
     struct analysis analysis;

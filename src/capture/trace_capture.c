@@ -19,7 +19,7 @@
 static const int64_t BASE_MAX_NS = INT64_C(1) << 62;
 
 struct maker {
-    struct arena *perm;
+    struct arena *perm, *tmp; /* tmp: of what finds rows and texts */
     const struct trace_result *t;
     const struct event_store *s;
     const struct launch_link *l;
@@ -39,13 +39,13 @@ static struct str argument(struct maker *m, const struct value *v)
 {
     if (!v)
         return S("");
-    int32_t *at = int_map_at(&m->texts, m->perm, (int64_t)(intptr_t)v);
+    int32_t *at = int_map_at(&m->texts, m->tmp, (int64_t)(intptr_t)v);
     if (*at < 0) {
         struct out o;
         out_memory(&o);
         python_value(&o, v, true);
         *at = m->n_made;
-        arena_grow(m->perm, m->made, m->n_made);
+        arena_grow(m->tmp, m->made, m->n_made);
         m->made[m->n_made++] = out_text(&o, m->perm);
     }
     return m->made[*at];
@@ -111,7 +111,7 @@ static int32_t row_at(struct maker *m, int32_t group, int32_t node,
 {
     const int64_t parts = DEVICE_PARTS, groups = m->t->tables.unified.n;
     int64_t key = (node * groups + group) * parts + (int64_t)part;
-    int32_t *at = int_map_at(&m->rows, m->perm, key);
+    int32_t *at = int_map_at(&m->rows, m->tmp, key);
     if (*at < 0) {
         struct capture_row row =
             row_of_group(m, &m->t->tables.unified.rows[group], node);
@@ -314,11 +314,11 @@ struct capture capture_of_work(struct arena *perm, struct arena tmp,
                         .has_stacks = t->tables.facts.has_frames,
                         .has_operators = t->tables.facts.has_cpu_op};
     struct maker m = {
-        .perm = perm, .t = t, .s = &t->store, .l = &t->view.launch, .c = &c};
+        .perm = perm, .tmp = &tmp, .t = t, .s = &t->store, .l = &t->view.launch, .c = &c};
     m.row_of = arena_new(&tmp, int32_t, m.l->n_all);
     m.begins = arena_new(&tmp, uint8_t, m.l->n_all);
-    m.texts = int_map_make(perm, 1024);
-    m.rows = int_map_make(perm, 1024);
+    m.texts = int_map_make(&tmp, 1024);
+    m.rows = int_map_make(&tmp, t->tables.unified.n);
     m.paths = paths_open(perm, &tmp, m.s, &t->tree.frames, &c);
     memset(m.row_of, -1, (size_t)m.l->n_all * sizeof *m.row_of);
     claim_by_operators(&m);

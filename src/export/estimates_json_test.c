@@ -19,7 +19,7 @@ static void set_row(int k, const char *op, const char *base, double pct,
     call[k] =
         (struct op_call_row){.name = str_of(op), .category = str_of(base), .uid = k};
     group[k] = (struct op_group){.first = &call[k],
-                                 .roofline_pct = {.mean = pct},
+                                 .roofline_pct = pct,
                                  .bound = isnan(pct) ? BOUND_NONE : BOUND_MEMORY};
     row[k] = (struct work_row){.group = &group[k],
                                .name = call[k].name,

@@ -5,6 +5,7 @@
 #include "ops/op_cost.h"
 #include "ops/op_tables.h"
 #include "ops/trace_view.h"
+#include "perf/param_list.h"
 #include "store/store_case.h"
 
 #include <setjmp.h>
@@ -202,9 +203,10 @@ static void put_tables(struct out *o, struct event_store *s)
         put_args(o, &g->args);
         if (g->cost)
             out_printf(o, " %.0f FLOP %.0f bytes", g->cost->flop, g->cost->byte);
-        for (int k = 0; g->cost && k < g->cost->n_params; k++)
-            out_printf(o, " %s=%.*s", g->cost->params[k].key,
-                       STRF(g->cost->params[k].repr));
+        for (int k = 0; g->cost && k < g->cost->n_params; k++) {
+            out_printf(o, " %s=", g->cost->params[k].key);
+            python_param(o, &g->cost->params[k]);
+        }
         out_char(o, '\n');
     }
     for (int32_t i = 0; i < t.collectives.n; i++)

@@ -107,7 +107,7 @@ static name_id add_parameters_key(struct name_pool *keys, struct out *scratch,
     for (int k = 0; k < c->cost->n_params; k++) {
         out_c(scratch, c->cost->params[k].key);
         out_char(scratch, '\1');
-        out_str(scratch, c->cost->params[k].text);
+        out_str(scratch, perf_param_str(&c->cost->params[k]));
         out_char(scratch, '\2');
     }
     return pool_add(keys, out_view(scratch));

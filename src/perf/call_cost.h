@@ -26,10 +26,15 @@ enum perf_kind { PERF_NONE, PERF_BOOL, PERF_INT, PERF_REAL, PERF_TEXT, PERF_TUPL
 
 struct perf_param {
     const char *key;
+    const char *text; /* as Python prints it: None, True, 12, (1, 2), c10::Half */
+    int32_t n;        /* bytes of the text */
     enum perf_kind kind;
-    struct str text; /* as Python prints it: None, True, 12, (1, 2), c10::Half */
-    struct str repr; /* the same inside a container: texts are quoted */
 };
+
+static inline struct str perf_param_str(const struct perf_param *p)
+{
+    return (struct str){p->text, p->n};
+}
 
 /* Whose figures these are: those of our own models, or only their bytes, stay blank in
  * the reference's tables. */

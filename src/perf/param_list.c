@@ -9,10 +9,18 @@
 #include <math.h>
 
 static void add(struct param_list *l, const char *key, enum perf_kind kind,
-                struct str text, struct str repr)
+                struct str text)
 {
-    assert(l->n < PARAMS_MAX);
-    l->at[l->n++] = (struct perf_param){key, kind, text, repr};
+    assert(l->n < PARAMS_MAX && text.n <= INT32_MAX);
+    l->at[l->n++] = (struct perf_param){key, text.p, (int32_t)text.n, kind};
+}
+
+void python_param(struct out *o, const struct perf_param *p)
+{
+    if (p->kind == PERF_TEXT)
+        python_string(o, perf_param_str(p));
+    else
+        out_str(o, perf_param_str(p));
 }
 
 /* Zero has no sign in an integer. */
@@ -39,12 +47,12 @@ struct str python_bool(bool v)
 
 void param_none(struct param_list *l, const char *key)
 {
-    add(l, key, PERF_NONE, S("None"), S("None"));
+    add(l, key, PERF_NONE, S("None"));
 }
 
 void param_bool(struct param_list *l, const char *key, bool v)
 {
-    add(l, key, PERF_BOOL, python_bool(v), python_bool(v));
+    add(l, key, PERF_BOOL, python_bool(v));
 }
 
 void param_int(struct param_list *l, const char *key, double v)
@@ -53,8 +61,7 @@ void param_int(struct param_list *l, const char *key, double v)
         param_none(l, key);
         return;
     }
-    struct str text = str_printf(l->perm, "%.0f", v + 0.0);
-    add(l, key, PERF_INT, text, text);
+    add(l, key, PERF_INT, str_printf(l->perm, "%.0f", v + 0.0));
 }
 
 void param_int_list(struct param_list *l, const struct int_param *v)
@@ -67,25 +74,20 @@ void param_real(struct param_list *l, const char *key, double v)
 {
     char buf[32];
     int n = real_text(buf, v);
-    struct str text = str_copy(l->perm, (struct str){buf, n});
-    add(l, key, PERF_REAL, text, text);
+    add(l, key, PERF_REAL, str_copy(l->perm, (struct str){buf, n}));
 }
 
 void param_text(struct param_list *l, const char *key, struct str v)
 {
-    if (!v.p) {
+    if (v.p)
+        add(l, key, PERF_TEXT, str_copy(l->perm, v));
+    else
         param_none(l, key);
-        return;
-    }
-    struct out o;
-    out_memory(&o);
-    python_string(&o, v);
-    add(l, key, PERF_TEXT, str_copy(l->perm, v), out_text(&o, l->perm));
 }
 
 void param_python(struct param_list *l, const char *key, struct str text)
 {
-    add(l, key, PERF_TUPLE, text, text);
+    add(l, key, PERF_TUPLE, text);
 }
 
 void param_value(struct param_list *l, const char *key, const struct value *v)

@@ -44,6 +44,9 @@ void param_texts(struct param_list *l, const char *key, const struct str *v, int
 /* Text that already is Python, such as a list. */
 void param_python(struct param_list *l, const char *key, struct str text);
 
+/* A parameter as Python prints it in a container, where texts are quoted. */
+void python_param(struct out *o, const struct perf_param *p);
+
 /* Further pieces of Python text, besides base/python_text.h: (1, 2), a truth value. */
 void python_shape(struct out *o, const struct shape *s);
 struct str python_bool(bool v);

@@ -87,7 +87,7 @@ static inline void expect_params(const char *json, const char *want)
     struct str all = {"", 0};
     for (int i = 0; i < k.cost.n_params; i++)
         all = str_printf(&k.arena, "%.*s%s%s=%.*s", STRF(all), i ? " " : "",
-                         k.cost.params[i].key, STRF(k.cost.params[i].text));
+                         k.cost.params[i].key, STRF(perf_param_str(&k.cost.params[i])));
     assert_string_equal(str_c(&k.arena, all), want);
     case_free(&k);
 }

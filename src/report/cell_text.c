@@ -3,7 +3,7 @@
 #include "base/out.h"
 #include "base/python_text.h"
 #include "base/utf8.h"
-#include "perf/perf_model.h"
+#include "perf/param_list.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -123,7 +123,7 @@ void put_params(struct table_build *b, const struct perf_cost *cost)
     out_char(&o, '{');
     for (int k = 0; k < cost->n_params; k++) {
         out_printf(&o, "%s'%s': ", k ? ", " : "", cost->params[k].key);
-        out_str(&o, cost->params[k].repr);
+        python_param(&o, &cost->params[k]);
     }
     out_char(&o, '}');
     put_name(b, out_text(&o, b->arena));
@@ -138,10 +138,10 @@ void put_param(struct table_build *b, const struct perf_cost *cost, const char *
     int64_t i;
     if (!p || p->kind == PERF_NONE)
         put_none(b);
-    else if (p->kind == PERF_INT && str_int(p->text, &i))
+    else if (p->kind == PERF_INT && str_int(perf_param_str(p), &i))
         put_int(b, i);
     else if (p->kind == PERF_REAL)
-        put_real(b, strtod(str_c(b->arena, p->text), NULL));
+        put_real(b, strtod(str_c(b->arena, perf_param_str(p)), NULL));
     else
-        put_name(b, p->text);
+        put_name(b, perf_param_str(p));
 }

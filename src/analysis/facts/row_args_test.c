@@ -69,10 +69,10 @@ static void huge_products_do_not_wrap(void **state)
 static void parameters_of_a_model(void **state)
 {
     (void)state;
-    struct perf_param p[] = {{"M", PERF_INT, S("141"), S("")},
-                             {"causal", PERF_BOOL, S("True"), S("")},
-                             {"none", PERF_NONE, S("None"), S("")},
-                             {"shape", PERF_TUPLE, S("(64, 3, 7, 7)"), S("")}};
+    struct perf_param p[] = {{"M", "141", 3, PERF_INT},
+                             {"causal", "True", 4, PERF_BOOL},
+                             {"none", "None", 4, PERF_NONE},
+                             {"shape", "(64, 3, 7, 7)", 13, PERF_TUPLE}};
     struct perf_cost c = {.params = p, .n_params = 4};
     int64_t dims[ROW_RANK_MAX];
     assert_near(cost_number(&c, "M"), 141, 0);
