@@ -37,6 +37,7 @@ static void make_early(void *context)
               (!(formats & FORMAT_CSV) || put_csv(w));
     if (w->done)
         w->capture = capture_of_work(&w->perm, w->tmp, w->trace, w->system, S(""));
+    arena_trim(w->tmp); /* the file of the capture needs far less */
 }
 
 static void write_capture(void *context)

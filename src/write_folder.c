@@ -237,7 +237,7 @@ bool folder_write(const struct options *o, const struct folder_content *c,
                   const struct publish *p, struct arena *perm, struct arena tmp,
                   struct arena tmp2, struct err *e)
 {
-    struct chart_files charts = chart_files_list(perm, c->report, o->all_pictures);
+    struct chart_files charts = chart_files_list(perm, tmp, c->report, o->all_pictures);
     struct report_charts pictures = {0};
     if (o->formats & FORMAT_PNG)
         pictures = chart_files_listed(perm, &charts);

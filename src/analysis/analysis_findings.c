@@ -180,7 +180,7 @@ static struct work_row row_of_group(struct arena *perm, const struct analysis *a
     const struct work_efficiency *e = &g->rows[0]->efficiency;
     r.facts = NULL;
     r.n_facts = r.facts_room = 0;
-    work_row_set(perm, &r, g->rows[0]->facts, g->rows[0]->n_facts);
+    work_row_set_all_of(perm, &r, g->rows[0]);
     r.time_ms = g->time_ms;
     r.count = g->count;
     r.mean_us = g->count > 0 ? 1e3 * g->time_ms / (double)g->count : 0;

@@ -11,7 +11,12 @@ struct name_chunk {
     struct name_chunk *next;
 };
 
-enum { SLOTS_FIRST = 1 << 8, SLOTS_LARGE = 1 << 12, CHUNK_BYTES = 1 << 12 };
+enum {
+    SLOTS_FIRST = 1 << 8,
+    SLOTS_LARGE = 1 << 12,
+    CHUNK_BYTES = 1 << 12,
+    NAME_BYTES = 32
+};
 
 static struct name_slot *slots_new(int64_t n)
 {
@@ -65,7 +70,9 @@ static void make_room(struct name_pool *p, ptrdiff_t bytes)
     }
     if (p->text.at && (p->text_start || bytes <= p->text.end - p->text.at))
         return;
-    ptrdiff_t size = bytes < CHUNK_BYTES ? CHUNK_BYTES : bytes;
+    /* Large blocks go back to the system when they are freed, small ones do not. */
+    ptrdiff_t size = CHUNK_BYTES + NAME_BYTES * (ptrdiff_t)p->n;
+    size = bytes < size ? size : bytes;
     struct name_chunk *c = malloc(sizeof *c + (size_t)size);
     if (!c)
         arena_full();

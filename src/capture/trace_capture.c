@@ -313,11 +313,15 @@ struct capture capture_of_work(struct arena *perm, struct arena tmp,
                         .has_shapes = t->tables.facts.has_shapes,
                         .has_stacks = t->tables.facts.has_frames,
                         .has_operators = t->tables.facts.has_cpu_op};
-    struct maker m = {
-        .perm = perm, .tmp = &tmp, .t = t, .s = &t->store, .l = &t->view.launch, .c = &c};
+    struct maker m = {.perm = perm,
+                      .tmp = &tmp,
+                      .t = t,
+                      .s = &t->store,
+                      .l = &t->view.launch,
+                      .c = &c};
     m.row_of = arena_new(&tmp, int32_t, m.l->n_all);
     m.begins = arena_new(&tmp, uint8_t, m.l->n_all);
-    m.texts = int_map_make(&tmp, 1024);
+    m.texts = int_map_make(&tmp, t->tables.unified.n);
     m.rows = int_map_make(&tmp, t->tables.unified.n);
     m.paths = paths_open(perm, &tmp, m.s, &t->tree.frames, &c);
     memset(m.row_of, -1, (size_t)m.l->n_all * sizeof *m.row_of);

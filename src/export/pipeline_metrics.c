@@ -149,6 +149,14 @@ static struct str claimed_by(const struct pipeline_source *s, const struct work_
     return finding < 0 ? S("") : s->a->findings[finding].id;
 }
 
+static cJSON *row_facts(struct arena tmp, const struct work_row *w)
+{
+    struct work_fact *list = arena_new(&tmp, struct work_fact, w->n_facts);
+    for (int k = 0; k < w->n_facts; k++)
+        list[k] = work_row_fact(w, k);
+    return facts(list, w->n_facts);
+}
+
 static cJSON *row_json(struct arena tmp, const struct pipeline_source *s,
                        const struct work_row *w)
 {
@@ -166,7 +174,7 @@ static cJSON *row_json(struct arena tmp, const struct pipeline_source *s,
                     json_texts("module_chain", w->module_chain, w->n_modules),
                     json_fixed("cov", w->cov, 4), J("high_variance", w->high_variance),
                     J("classification", classification(w)),
-                    J("facts", facts(w->facts, w->n_facts)),
+                    J("facts", row_facts(tmp, w)),
                     json_texts("patterns", w->patterns, w->n_patterns),
                     json_bool("is_bottleneck", is_fact(w, "bottleneck")),
                     json_opt("claimed_by", claimed_by(s, w)),

@@ -43,7 +43,7 @@ enum perf_origin { PERF_OF_REFERENCE, PERF_OF_EXTENSION, PERF_OWN_BYTES, PERF_OW
 struct perf_cost {
     enum perf_status status;
     enum perf_origin origin;
-    bool assumed_dense; /* evaluated with assume_dense */
+    bool assumed_dense;      /* evaluated with assume_dense */
     double flop;             /* exact up to 2^53 */
     double byte;             /* NaN: not computable */
     struct str compute_spec; /* "matrix_bf16", "vector_fp32", or empty */

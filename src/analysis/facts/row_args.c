@@ -123,7 +123,8 @@ struct str cost_text(const struct perf_cost *c, const char *key)
 {
     for (int i = 0; c && i < c->n_params; i++)
         if (strcmp(c->params[i].key, key) == 0)
-            return c->params[i].kind == PERF_NONE ? S("") : perf_param_str(&c->params[i]);
+            return c->params[i].kind == PERF_NONE ? S("")
+                                                  : perf_param_str(&c->params[i]);
     return S("");
 }
 

@@ -267,11 +267,20 @@ static bool push_fact(lua_State *L, const struct work_fact *facts, int n,
     return true;
 }
 
+static bool push_row_fact(lua_State *L, const struct work_row *r, const char *key)
+{
+    enum fact_kind kind = work_row_fact_kind(str_of(key));
+    if (kind == FACT_TEXT)
+        push_str(L, work_text(r, key));
+    else if (kind == FACT_NUMBER)
+        lua_pushnumber(L, work_number(r, key));
+    return kind != FACT_NONE;
+}
+
 bool value_push_row_field(lua_State *L, const struct work_row *r, const char *key)
 {
     return push_field(L, row_fields, r, key) || push_row_derived(L, r, key) ||
-           push_row_list(L, r, key) ||
-           push_fact(L, r->facts, r->n_facts, work_row_fact_kind(str_of(key)), key);
+           push_row_list(L, r, key) || push_row_fact(L, r, key);
 }
 
 static int row_index(lua_State *L)

@@ -82,6 +82,16 @@ static inline double work_fact_real(const struct work_fact *f)
     return f->text ? (double)NAN : f->number;
 }
 
+/* The same as a row keeps it, as there may be many rows. */
+struct row_fact {
+    union {
+        const char *text;
+        double number;
+    };
+    int32_t n;   /* bytes of the text; -1: it is a number */
+    int32_t key; /* its place in the list */
+};
+
 /* One row of unified_perf_summary as an analyser sees it. */
 struct work_row {
     const struct op_group *group; /* its calls, and what a model says of them */
@@ -94,8 +104,8 @@ struct work_row {
     int64_t count;
     struct work_efficiency efficiency;
     struct str args; /* "(24576,8,64) bf16<br>(24576,64,8) bf16" without the breaks */
-    struct str library; /* "Tensile", or empty */
-    struct work_fact *facts;
+    struct str library;      /* "Tensile", or empty */
+    struct row_fact *facts;  /* read by work_facts.h */
     int n_facts, facts_room; /* room: for as many */
     int top_rank; /* in top_operations, from 1; 0: not listed, or below 1 % of C */
     double cov;   /* std over mean; NaN with few calls */

@@ -25,12 +25,18 @@ enum {
     N_TRACE_KEYS = sizeof trace_keys / sizeof *trace_keys
 };
 
-static enum fact_kind kind_in(const struct fact_key *keys, int n, struct str key)
+static int place_in(const struct fact_key *keys, int n, struct str key)
 {
     for (int i = 0; i < n; i++)
         if (str_eq(keys[i].key, key))
-            return keys[i].kind;
-    return FACT_NONE;
+            return i;
+    return -1;
+}
+
+static enum fact_kind kind_in(const struct fact_key *keys, int n, struct str key)
+{
+    int place = place_in(keys, n, key);
+    return place < 0 ? FACT_NONE : keys[place].kind;
 }
 
 enum fact_kind work_row_fact_kind(struct str key)
@@ -56,18 +62,41 @@ static struct work_fact *find(struct work_fact *f, int n, const char *key)
     return NULL;
 }
 
+static struct row_fact *find_in_row(const struct work_row *r, int place)
+{
+    for (int i = 0; i < r->n_facts; i++)
+        if (r->facts[i].key == place)
+            return &r->facts[i];
+    return NULL;
+}
+
+/* NULL: the row has none. */
+static const struct row_fact *fact_of(const struct work_row *r, const char *key,
+                                      enum fact_kind kind)
+{
+    int place = place_in(row_keys, N_ROW_KEYS, str_of(key));
+    assert(place >= 0 && row_keys[place].kind == kind);
+    return find_in_row(r, place);
+}
+
 double work_number(const struct work_row *r, const char *key)
 {
-    assert(work_row_fact_kind(str_of(key)) == FACT_NUMBER);
-    const struct work_fact *f = find(r->facts, r->n_facts, key);
-    return f ? work_fact_real(f) : (double)NAN;
+    const struct row_fact *f = fact_of(r, key, FACT_NUMBER);
+    return f ? f->number : (double)NAN;
 }
 
 struct str work_text(const struct work_row *r, const char *key)
 {
-    assert(work_row_fact_kind(str_of(key)) == FACT_TEXT);
-    const struct work_fact *f = find(r->facts, r->n_facts, key);
-    return f ? work_fact_str(f) : S("");
+    const struct row_fact *f = fact_of(r, key, FACT_TEXT);
+    return f ? (struct str){f->text, f->n} : S("");
+}
+
+struct work_fact work_row_fact(const struct work_row *r, int i)
+{
+    const struct row_fact *f = &r->facts[i];
+    const char *key = row_keys[f->key].key.p;
+    return f->n < 0 ? work_fact_number(key, f->number)
+                    : work_fact_text(key, (struct str){f->text, f->n});
 }
 
 double work_category_number(const struct category_result *c, const char *key)
@@ -102,11 +131,23 @@ static bool says_nothing(struct work_fact f)
 
 static void move_facts(struct arena *perm, struct work_row *r, int room)
 {
-    struct work_fact *to = arena_new(perm, struct work_fact, room);
+    struct row_fact *to = arena_new(perm, struct row_fact, room);
     if (r->n_facts > 0)
         memcpy(to, r->facts, (size_t)r->n_facts * sizeof *to);
     r->facts = to;
     r->facts_room = room;
+}
+
+static struct row_fact kept(const struct work_fact *fact)
+{
+    int place = place_in(row_keys, N_ROW_KEYS, str_of(fact->key));
+    assert(place >= 0 &&
+           row_keys[place].kind == (fact->text ? FACT_TEXT : FACT_NUMBER));
+    assert(!fact->text || fact->n <= INT32_MAX);
+    if (fact->text)
+        return (struct row_fact){
+            .text = fact->text, .n = (int32_t)fact->n, .key = place};
+    return (struct row_fact){.number = fact->number, .n = -1, .key = place};
 }
 
 void work_row_set(struct arena *perm, struct work_row *r, const struct work_fact *facts,
@@ -116,9 +157,21 @@ void work_row_set(struct arena *perm, struct work_row *r, const struct work_fact
     for (int i = 0; i < n; i++) {
         if (says_nothing(facts[i]))
             continue;
-        if (r->n_facts >= r->facts_room)
+        struct row_fact fact = kept(&facts[i]), *to = find_in_row(r, fact.key);
+        if (!to && r->n_facts >= r->facts_room)
             move_facts(perm, r, r->n_facts + STEP);
-        set(r->facts, &r->n_facts, row_keys, N_ROW_KEYS, facts[i]);
+        if (!to)
+            to = &r->facts[r->n_facts++];
+        *to = fact;
+    }
+}
+
+void work_row_set_all_of(struct arena *perm, struct work_row *r,
+                         const struct work_row *from)
+{
+    for (int i = 0; i < from->n_facts; i++) {
+        struct work_fact fact = work_row_fact(from, i);
+        work_row_set(perm, r, &fact, 1);
     }
 }
 

@@ -295,6 +295,9 @@ enum fact_kind work_trace_fact_kind(struct str key);
 double work_number(const struct work_row *r, const char *key);
 struct str work_text(const struct work_row *r, const char *key);
 
+/* Any fact of a row, from 0 to n_facts, in the order in which they were set. */
+struct work_fact work_row_fact(const struct work_row *r, int i);
+
 /* The same of a category. */
 double work_category_number(const struct category_result *c, const char *key);
 
@@ -335,6 +338,8 @@ static inline struct work_fact work_fact_text(const char *key, struct str text)
 
 void work_row_set(struct arena *perm, struct work_row *r, const struct work_fact *facts,
                   int n);
+void work_row_set_all_of(struct arena *perm, struct work_row *r,
+                         const struct work_row *from);
 void work_category_set(struct arena *perm, struct category_result *c,
                        const struct work_fact *facts, int n);
 void work_trace_set(struct arena *perm, struct analysis *a,

@@ -77,15 +77,15 @@ static void add_categories(struct arena *a, struct chart_files *list,
 }
 
 /* The rows of one precision as a separate report, for a roofline of only those. */
-static struct report_figure precision_figure(struct arena *a, const struct report *r,
-                                             struct str spec)
+static struct report_figure precision_figure(struct arena *a, struct arena tmp,
+                                             const struct report *r, struct str spec)
 {
     struct report part = *r;
     part.n_ops = 0;
     for (int i = 0; i < r->n_ops; i++)
         part.n_ops += str_eq(r->ops[i].group->compute_spec, spec);
-    part.ops = arena_new(a, struct report_op, part.n_ops);
-    int *at = arena_new(a, int, part.n_ops);
+    part.ops = arena_new(&tmp, struct report_op, part.n_ops);
+    int *at = arena_new(&tmp, int, part.n_ops);
     part.n_ops = 0;
     for (int i = 0; i < r->n_ops; i++)
         if (str_eq(r->ops[i].group->compute_spec, spec)) {
@@ -132,8 +132,8 @@ static void add_over_time(struct arena *a, struct chart_files *list,
             str_of(trees[r->tree->views[k].kind]));
 }
 
-struct chart_files chart_files_list(struct arena *a, const struct report *r,
-                                    bool all_pictures)
+struct chart_files chart_files_list(struct arena *a, struct arena tmp,
+                                    const struct report *r, bool all_pictures)
 {
     int room = 16 + 4 * r->n_categories + r->device.n_peaks;
     struct chart_files list = {.charts = arena_new(a, struct chart_file, room),
@@ -147,7 +147,7 @@ struct chart_files chart_files_list(struct arena *a, const struct report *r,
     add(a, &list, CHART_ROOFLINE, -1, roofline(a, r, -1), S("roofline"));
     add_over_time(a, &list, r);
     for (int p = 0; p < r->device.n_peaks; p++) {
-        struct report_figure f = precision_figure(a, r, r->device.peaks[p].spec);
+        struct report_figure f = precision_figure(a, tmp, r, r->device.peaks[p].spec);
         if (!f.empty.n)
             add(a, &list, CHART_PRECISION, p, f, str_printf(a, "roofline-%d", p + 1));
     }

@@ -52,8 +52,8 @@ struct chart_files {
 
 /* Every chart with data is an SVG file. PNG files too are wall time, categories, gains,
  * and of all work operations, the roofline and utilisation; with `all_pictures` all. */
-struct chart_files chart_files_list(struct arena *a, const struct report *r,
-                                    bool all_pictures);
+struct chart_files chart_files_list(struct arena *a, struct arena tmp,
+                                    const struct report *r, bool all_pictures);
 
 /* NULL: no such chart. */
 const struct chart_file *chart_find(const struct chart_files *c,

@@ -161,7 +161,7 @@ bool site_write(const struct report *r, const struct site_options *o,
     struct chart_files charts;
     s.charts = o->charts;
     if (!s.charts) {
-        charts = chart_files_list(&perm, r, false);
+        charts = chart_files_list(&perm, tmp, r, false);
         s.charts = &charts;
     }
     bool done = write_lanes(&s, tmp, e) &&

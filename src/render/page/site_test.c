@@ -12,7 +12,7 @@
 #include <cmocka.h>
 #include <string.h>
 
-static struct arena memory;
+static struct arena memory, scratch;
 static char dir[64];
 static struct publish folder;
 
@@ -21,6 +21,7 @@ static int set_up(void **state)
     (void)state;
     struct err e = {0};
     memory = arena_reserve(1 << 28);
+    scratch = arena_reserve(1 << 26);
     strcpy(dir, "/tmp/site_test.XXXXXX");
     return mkdtemp(dir) && publish_begin(&folder, dir, false, &e) ? 0 : -1;
 }
@@ -213,11 +214,11 @@ static void charts_are_files_too(void **state)
     has("charts/gains.svg", "<svg");
     /* PNG files were not promised. */
     assert_null(strstr(page("recommendations.html"), ".png"));
-    struct chart_files charts = chart_files_list(&memory, &r, false);
+    struct chart_files charts = chart_files_list(&memory, scratch, &r, false);
     assert_true(
         str_eq(chart_find(&charts, CHART_ROOFLINE, -1)->png, S("charts/roofline.png")));
     assert_int_equal(chart_find(&charts, CHART_ROOFLINE, 1)->png.n, 0);
-    struct chart_files all = chart_files_list(&memory, &r, true);
+    struct chart_files all = chart_files_list(&memory, scratch, &r, true);
     assert_true(str_ends(chart_find(&all, CHART_ROOFLINE, 1)->png, S("-roofline.png")));
     struct report_charts listed = chart_files_listed(&memory, &charts);
     assert_true(listed.n > 5 && listed.n <= charts.n);
