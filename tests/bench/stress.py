@@ -6,7 +6,8 @@
 Each shape is a trace with one part that grows. A row gives the nanoseconds of a processor that
 `analyze` takes for an event (less what it takes for a trace without that part) at 10^3, 10^4 ... N
 events, default 10^6; marked is a shape whose time an event grows more than GROWTH_MOST times from
-10^4 on. The status is 1 then, or if a run fails.
+10^4 on. The last column is the memory that an event takes at N events; marked is a shape of nothing but
+distinct rows that takes more than BYTES_MOST. The status is 1 then, or if a run fails.
 
 On 2 shared cores (2026-11-22); what a thousand events take is noise of the fixed part, and rows of
 pages have caps, so that they grow cheaper:
@@ -28,6 +29,7 @@ pages have caps, so that they grow cheaper:
 """
 import argparse
 import json
+import math
 import os
 import resource
 import shutil
@@ -35,6 +37,7 @@ import subprocess
 import sys
 
 GROWTH_MOST = 2.0  # caches get colder, and logarithms grow
+BYTES_MOST = {'distinct shapes': 1300, 'distinct names': 1450}  # three events are a row of each table
 MASK = (1 << 64) - 1
 
 
@@ -205,25 +208,26 @@ def write(path, events):
         f.write(']}\n')
 
 
-def nanoseconds(program, trace, out):
-    """Of the processors, which other work on the machine changes little."""
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    done = subprocess.run([program, 'analyze', trace, '-p', 'MI300X', '-q', '-o', out, '--force'],
-                          stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, timeout=900)
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+def analyze(program, trace, out):
+    """Nanoseconds of the processors, which other work on the machine changes little, and bytes of memory."""
+    child = subprocess.Popen(['timeout', '900', program, 'analyze', trace, '-p', 'MI300X', '-q', '-o', out, '--force'],
+                             stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    said = child.stderr.read()
+    status, used = os.wait4(child.pid, 0)[1:]
+    child.returncode = os.waitstatus_to_exitcode(status)
     shutil.rmtree(out, ignore_errors=True)
-    if done.returncode:
-        sys.exit(f'{trace}: status {done.returncode}\n{done.stderr}')
-    return (after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime) * 1e9
+    if child.returncode:
+        sys.exit(f'{trace}: status {child.returncode}\n{said}')
+    return (used.ru_utime + used.ru_stime) * 1e9, used.ru_maxrss * 1024
 
 
 def measured(o, events, times):
     """The least of some runs."""
     trace, out = os.path.join(o.out, 'stress.json'), os.path.join(o.out, 'stress')
     write(trace, events)
-    least = min(nanoseconds(o.program, trace, out) for _ in range(times))
+    runs = [analyze(o.program, trace, out) for _ in range(times)]
     os.remove(trace)
-    return least
+    return [min(of) for of in zip(*runs)]
 
 
 def main():
@@ -235,15 +239,19 @@ def main():
     o = p.parse_args()
     os.makedirs(o.out, exist_ok=True)
     sizes = [10**k for k in range(3, 8) if 10**k <= o.most]
-    print('%-16s' % 'ns per event' + ''.join('%11d' % n for n in sizes))
-    steep = []
+    print('%-16s' % 'ns per event' + ''.join('%11d' % n for n in sizes) + '      bytes')
+    bad = False
     for name in o.shape or SHAPES:
         fixed = measured(o, SHAPES[name](0), 5)
-        row = [max(measured(o, SHAPES[name](n), 5 if n < 10**4 else 2 if n < 10**5 else 1) - fixed, 0) / n for n in sizes]
+        runs = [measured(o, SHAPES[name](n), 5 if n < 10**4 else 2 if n < 10**5 else 1) for n in sizes]
+        row = [max(ns - fixed[0], 0) / n for (ns, _), n in zip(runs, sizes)]
+        bytes_per_event = max(runs[-1][1] - fixed[1], 0) / sizes[-1]
         grows = len(row) > 2 and max(row[2:]) > GROWTH_MOST * row[1]
-        steep += [name] * grows
-        print('%-16s' % name + ''.join('%11.0f' % ns for ns in row) + ('  grows' if grows else ''), flush=True)
-    return 1 if steep else 0
+        large = sizes[-1] >= 10**5 and bytes_per_event > BYTES_MOST.get(name, math.inf)
+        bad |= grows or large
+        print('%-16s' % name + ''.join('%11.0f' % ns for ns in row) + '%11.0f' % bytes_per_event + '  grows' * grows +
+              '  takes too much' * large, flush=True)
+    return 1 if bad else 0
 
 
 if __name__ == '__main__':
