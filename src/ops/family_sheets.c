@@ -29,7 +29,7 @@ struct collector {
     struct arena *perm;
     const struct trace_view *v;
     struct cost_cache *costs;
-    struct op_call_row *rows; /* of one sheet, in the order of the file */
+    struct op_call_row *rows; /* all of one sheet, in the order of the file */
     int32_t n;
     int64_t room, left_out; /* for kernels of rows; calls that did not fit */
 };
@@ -87,13 +87,6 @@ static void collect_params(struct arena *perm, struct family_sheet *f)
     }
 }
 
-/* Room for as many rows, which uses memory only as far as there are any. */
-static void begin_sheet(struct collector *c, int32_t most)
-{
-    c->rows = arena_take_raw(c->perm, sizeof *c->rows, 8, most);
-    c->n = 0;
-}
-
 static void finish_sheet(struct family_sheets *all, struct collector *c,
                          struct arena tmp, struct str name,
                          const struct device_spec *device)
@@ -102,9 +95,11 @@ static void finish_sheet(struct family_sheets *all, struct collector *c,
         return;
     struct family_sheet *f = &all->rows[all->n++];
     f->name = name;
-    f->calls = (struct op_calls){c->rows, c->n};
+    f->calls = (struct op_calls){arena_new(c->perm, struct op_call_row, c->n), c->n};
+    memcpy(f->calls.rows, c->rows, (size_t)c->n * sizeof *c->rows);
     collect_params(c->perm, f);
     f->groups = groups_build(c->perm, tmp, c->v, &f->calls, BY_PARAMETERS, device);
+    c->n = 0;
 }
 
 /* The events of each family, in the order of the file. */
@@ -167,6 +162,7 @@ struct family_sheets family_sheets_build(struct arena *perm, struct arena tmp,
                           .v = v,
                           .costs = costs,
                           .room = FEW + (int64_t)LEVELS * v->launch.n_all};
+    c.rows = arena_take_raw(&tmp, sizeof *c.rows, 8, first[PERF_FAMILIES]);
     for (int f = 0; f < PERF_FAMILIES; f++) {
         const event_id *own = events + first[f];
         int32_t n = first[f + 1] - first[f];
@@ -174,13 +170,11 @@ struct family_sheets family_sheets_build(struct arena *perm, struct arena tmp,
         bool one = is_one_sheet(name);
         if (!n)
             continue;
-        begin_sheet(&c, n);
         collect(&c, own, n, PERF_FORWARD, one, false);
         finish_sheet(&all, &c, tmp,
                      one ? name : str_printf(perm, "%.*s_fwd", STRF(name)), device);
         if (one)
             continue;
-        begin_sheet(&c, 2 * n);
         collect(&c, own, n, PERF_BACKWARD, one, false);
         collect(&c, own, n, PERF_FORWARD, one, true);
         finish_sheet(&all, &c, tmp, str_printf(perm, "%.*s_bwd", STRF(name)), device);
