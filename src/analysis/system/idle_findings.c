@@ -158,17 +158,20 @@ static void launch_evidence(struct arena *perm, struct finding *f,
                             const struct idle_result *r, const struct idle_group *g)
 {
     double n = (double)g->gaps;
+    bool unrecorded = g->class_us[IDLE_NOTHING] / n >= 0.05;
     evidence(
         perm, f,
         "A launch keeps the GPU waiting for {} us: Python {}, operator dispatch {}, "
-        "launch and other runtime calls {}, start latency {}, nothing recorded {}; "
+        "launch and other runtime calls {}, start latency {}{}{}; "
         "the mean kernel takes {} us.",
         said_fixed((double)g->total_ns / 1e3 / n, 1),
         said_fixed(g->class_us[IDLE_PYTHON] / n, 1),
         said_fixed(g->class_us[IDLE_DISPATCH] / n, 1),
         said_fixed((g->class_us[IDLE_RUNTIME] + g->class_us[IDLE_LAUNCH]) / n, 1),
         said_fixed(g->class_us[IDLE_LATENCY] / n, 1),
-        said_fixed(g->class_us[IDLE_NOTHING] / n, 1), said_fixed(r->avg_kernel_us, 1));
+        said(unrecorded ? ", nothing recorded " : ""),
+        unrecorded ? said_fixed(g->class_us[IDLE_NOTHING] / n, 1) : said(""),
+        said_fixed(r->avg_kernel_us, 1));
     if (g->n_where)
         evidence(perm, f, "Most of it is in {}.", said(where_text(perm, g, true)));
     if (g->compiled_us > 0)
@@ -204,7 +207,7 @@ static void group_evidence(struct arena *perm, struct finding *f,
                  "often in {}.",
                  said_ms(g->after_sync_us / 1e3),
                  said(host_name_text(perm, g->sync, g->sync_place)));
-    if (isfinite(g->per_step_us))
+    if (g->per_step_us * 1e3 < 0.999 * (double)g->total_ns) /* NaN, or all of it: no */
         evidence(perm, f, "Per step: {} ms.", said_ms(g->per_step_us / 1e3));
 }
 
@@ -262,9 +265,8 @@ static void group_finding(struct arena *perm, struct analysis *a,
     f->title = hit->title;
     f->count = g->gaps;
     f->priority = severity_priority(severity);
-    f->priority_basis =
-        say(perm, "{}% of total time, {} idle time: severity {}", said_pct(share_pct),
-            said(is_most ? "most of" : "part of"), said(severity_word(severity)));
+    f->priority_basis = say(perm, "{}% of total time, {} idle time",
+                            said_pct(share_pct), said(is_most ? "most of" : "part of"));
     f->issue = hit->issue;
     f->algorithmic = hit->path_a;
     f->kernel = hit->path_b;

@@ -146,6 +146,9 @@ static void names_are_shortened_by_rule(void **state)
     (void)state;
     expect_short("aten::mm", 60, "aten::mm");
     expect_short("attn_fwd", 60, "attn_fwd");
+    expect_short("void cutlass::Kernel2<cutlass_80_tensorop_s1688gemm_64x64>(P)", 60,
+                 "cutlass_80_tensorop_s1688gemm_64x64");
+    expect_short("void own::Kernel2<float>(P)", 60, "Kernel2");
     expect_short("void at::native::vectorized_elementwise_kernel<4, "
                  "at::native::FillFunctor<int>, std::array<char*, 1ul> >(int, x)",
                  60, "vectorized_elementwise_kernel<FillFunctor>");

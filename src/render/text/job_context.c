@@ -3,12 +3,21 @@
 #include "base/arena.h"
 #include "render/text/context.h"
 
-/* Nothing that a name of the trace could bring: such a cell needs no care. */
-static bool is_number(struct str s)
+/* A number, or short words: nothing that a name of the trace could bring, so such a
+ * cell needs no care. */
+static bool is_plain(struct str s)
 {
-    for (ptrdiff_t i = 0; i < s.n; i++)
-        if ((s.p[i] < '0' || s.p[i] > '9') && s.p[i] != '.' && s.p[i] != '-')
+    enum { WORD_BYTES = 24 };
+    ptrdiff_t word = 0;
+    for (ptrdiff_t i = 0; i < s.n; i++) {
+        char c = s.p[i];
+        bool safe = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||
+                    (c >= 'A' && c <= 'Z') ||
+                    str_has(S(" .,:;-%"), (struct str){&c, 1});
+        word = c == ' ' ? 0 : word + 1;
+        if (!safe || word > WORD_BYTES)
             return false;
+    }
     return true;
 }
 
@@ -31,7 +40,7 @@ static void put_table(cJSON *o, const struct job_section *s)
             json_row(cells, M("text", c->text),
                      c->href.n ? context_text("href", c->href) : json_null("href"),
                      M("numeric", t->columns[k].numeric), json_bool("head", k == 0),
-                     json_bool("plain", is_number(c->text)),
+                     json_bool("plain", is_plain(c->text)),
                      json_bool("is_hot", c->heat > 0), M("heat", c->heat));
         }
     }
