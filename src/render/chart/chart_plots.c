@@ -162,12 +162,13 @@ static bool overlaps(struct chart_rect a, struct chart_rect b)
     return a.x < b.x + b.w && b.x < a.x + a.w && a.y < b.y + b.h && b.y < a.y + a.h;
 }
 
-/* The label of memory is above its line, where it has room and meets no other. */
-static void label_slope(struct chart_canvas *c, const struct report_figure *f,
-                        const struct chart_scale *x, const struct chart_scale *y,
-                        struct chart_area area,
-                        const struct chart_rect words[ROOFS_MAX], double from,
-                        double end)
+/* The label of memory is above its line, where it has room and meets no other. Its box,
+ * empty if there is none. */
+static struct chart_rect
+label_slope(struct chart_canvas *c, const struct report_figure *f,
+            const struct chart_scale *x, const struct chart_scale *y,
+            struct chart_area area, const struct chart_rect words[ROOFS_MAX],
+            double from, double end)
 {
     static const double places[] = {1.0 / 3, 0.5, 0.2, 2.0 / 3, 0.1};
     double w = 1.1 * chart_text_px(f->memory_label, CHART_TEXT_PX);
@@ -183,24 +184,28 @@ static void label_slope(struct chart_canvas *c, const struct report_figure *f,
         if (!free)
             continue;
         chart_words(c, right, base, w + 4, ANCHOR_END, TEXT_MUTED, f->memory_label);
-        return;
+        return box;
     }
+    return (struct chart_rect){0};
 }
 
 /* Memory slope from the left edge to the highest ridge, then a flat line for each peak
- * from its own ridge on. */
-static void draw_roofs(struct chart_canvas *c, const struct report_figure *f,
-                       const struct chart_scale *x, const struct chart_scale *y,
-                       struct chart_area area, const struct chart_rect words[ROOFS_MAX])
+ * from its own ridge on. The box of what is said of memory. */
+static struct chart_rect draw_roofs(struct chart_canvas *c,
+                                    const struct report_figure *f,
+                                    const struct chart_scale *x,
+                                    const struct chart_scale *y, struct chart_area area,
+                                    const struct chart_rect words[ROOFS_MAX])
 {
     double top = highest_roof(f), slope = f->memory_tb_per_s;
     double right = area.x + area.w;
+    struct chart_rect said = {0};
     if (slope > 0) {
         double end = top > 0 ? fmin(top / slope, x->high) : x->high;
         double from = fmax(x->low, y->low / slope);
         chart_line(c, chart_px(x, from), chart_px(y, from * slope), chart_px(x, end),
                    chart_px(y, end * slope), STROKE_ROOF);
-        label_slope(c, f, x, y, area, words, from, end);
+        said = label_slope(c, f, x, y, area, words, from, end);
     }
     for (int i = 0; i < f->n_roofs && i < ROOFS_MAX; i++) {
         double peak = f->roofs[i].tflop_per_s;
@@ -210,6 +215,7 @@ static void draw_roofs(struct chart_canvas *c, const struct report_figure *f,
         chart_words(c, words[i].x + words[i].w, words[i].y + words[i].h, area.w,
                     ANCHOR_END, TEXT_MUTED, roof_words(&f->roofs[i], area));
     }
+    return said;
 }
 
 /* The heaviest points by weight; equal ones in their order. */
@@ -327,10 +333,12 @@ static bool lead_is_free(const struct chart_rect *taken, int n_taken,
 static void label_points(struct chart_canvas *c, const struct report_figure *f,
                          const struct chart_scale *x, const struct chart_scale *y,
                          struct chart_area area, const struct chart_rect *point,
-                         const struct chart_rect words[ROOFS_MAX])
+                         const struct chart_rect words[ROOFS_MAX],
+                         struct chart_rect memory)
 {
     int pick[LABELLED_WIDE], placed = 0;
-    struct chart_rect taken[LABELLED_WIDE + LED + ROOFS_MAX];
+    struct chart_rect taken[LABELLED_WIDE + LED + ROOFS_MAX + 1];
+    taken[placed++] = memory;
     for (int i = 0; i < f->n_roofs && i < ROOFS_MAX; i++)
         taken[placed++] = words[i];
     int n =
@@ -478,11 +486,11 @@ static void roofline_draw(struct chart_canvas *c, const struct report_figure *f,
     chart_axis_x(c, &x, area, f->x_title, false, true);
     struct chart_rect words[ROOFS_MAX];
     place_roof_words(f, &x, &y, area, words);
-    draw_roofs(c, f, &x, &y, area, words);
+    struct chart_rect memory = draw_roofs(c, f, &x, &y, area, words);
     draw_curves(c, f, &x, &y, area);
     struct chart_rect point[CHART_MARKS_MAX];
     draw_points(c, f, &x, &y, point);
-    label_points(c, f, &x, &y, area, point, words);
+    label_points(c, f, &x, &y, area, point, words, memory);
     draw_legend(c, f, width, area.y + area.h + CHART_AXIS_PX + 12);
 }
 
@@ -538,7 +546,7 @@ static void scatter_draw(struct chart_canvas *c, const struct report_figure *f,
     chart_axis_x(c, &x, area, f->x_title, false, true);
     draw_ratios(c, f, &x, &y, area, words);
     draw_points(c, f, &x, &y, point);
-    label_points(c, f, &x, &y, area, point, words);
+    label_points(c, f, &x, &y, area, point, words, (struct chart_rect){0});
     draw_legend(c, f, width, area.y + area.h + CHART_AXIS_PX + 12);
 }
 
