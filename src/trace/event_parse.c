@@ -261,6 +261,11 @@ static enum event_member event_member_of(struct str key)
     return (enum event_member)i;
 }
 
+static bool is_letter(char c)
+{
+    return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
+}
+
 static const char *read_member(struct event_parser *ps, struct event *ev,
                                enum event_member member, const char *p)
 {
@@ -270,7 +275,12 @@ static const char *read_member(struct event_parser *ps, struct event *ev,
     int64_t v;
     switch (member) {
     case EVENT_PHASE:
-        p = read_text(j, scan_space(p), ev, &text, 0);
+        p = scan_space(p);
+        if (*p == '"' && is_letter(p[1]) && p[2] == '"') {
+            ev->ph = p[1];
+            return p + 3;
+        }
+        p = read_text(j, p, ev, &text, 0);
         ev->ph = p && text.n == 1 ? text.p[0] : '\0';
         return p;
     case EVENT_CATEGORY:

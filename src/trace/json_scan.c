@@ -103,6 +103,29 @@ static bool is_digit(char c)
     return (unsigned char)(c - '0') < 10;
 }
 
+#ifdef __SSE2__ /* then bytes of numbers come in this order, too */
+static uint64_t word_at(const char *p)
+{
+    uint64_t w;
+    memcpy(&w, p, sizeof w);
+    return w;
+}
+
+static bool are_8_digits(uint64_t w)
+{
+    return ((w & 0xf0f0f0f0f0f0f0f0) |
+            ((w + 0x0606060606060606) & 0xf0f0f0f0f0f0f0f0) >> 4) == 0x3333333333333333;
+}
+
+/* The number that they write: pairs, then fours, then all. */
+static uint64_t value_of_8(uint64_t w)
+{
+    w = (w & 0x0f0f0f0f0f0f0f0f) * (1 + (10 << 8)) >> 8;
+    w = (w & 0x00ff00ff00ff00ff) * (1 + (100 << 16)) >> 16;
+    return (w & 0x0000ffff0000ffff) * (1 + ((uint64_t)10000 << 32)) >> 32;
+}
+#endif
+
 /* Digits of the usual kind of number: unsigned, at most `most` of them. NULL for any
  * other. */
 static const char *plain_digits(const char *p, int most, uint64_t *value)
@@ -114,6 +137,24 @@ static const char *plain_digits(const char *p, int most, uint64_t *value)
     *value = v;
     bool good = p > start && p - start <= most && (*start != '0' || p - start == 1);
     return good ? p : NULL;
+}
+
+/* The same for times, which begin with eight digits most often. */
+static const char *time_digits(const struct json_scan *j, const char *p, int most,
+                               uint64_t *value)
+{
+#ifdef __SSE2__
+    if (j->end - p >= 8 && *p != '0' && are_8_digits(word_at(p))) {
+        const char *start = p;
+        uint64_t v = value_of_8(word_at(p));
+        for (p += 8; is_digit(*p); p++)
+            v = 10 * v + (unsigned)(*p - '0');
+        *value = v;
+        return p - start <= most ? p : NULL;
+    }
+#endif
+    (void)j;
+    return plain_digits(p, most, value);
 }
 
 /* Fast path: a whole number followed directly by ',' or '}'. Otherwise NULL, and the
@@ -215,7 +256,7 @@ static const char *scan_key(struct json_scan *j, const char *p)
     return p ? scan_char(j, p, ':', "expected ':' after a key") : NULL;
 }
 
-static const char *scan_nested(struct json_scan *j, const char *p)
+const char *scan_nested(struct json_scan *j, const char *p)
 {
     ptrdiff_t depth = 0;
     for (;;) {
@@ -251,14 +292,6 @@ static const char *scan_nested(struct json_scan *j, const char *p)
         if (nest_is_object(j, depth - 1) && !(p = scan_key(j, p)))
             return NULL;
     }
-}
-
-const char *scan_value(struct json_scan *j, const char *p)
-{
-    int64_t number;
-    p = scan_space(p);
-    const char *end = plain_int(p, &number);
-    return end ? end : scan_nested(j, p);
 }
 
 /* A plain decimal without exponent: its digits as an integer of thousandths. Up
@@ -308,17 +341,19 @@ static bool text_milli(const char *p, const char *end, double scale, int64_t *va
 }
 
 /* The same for a decimal, in thousandths. */
-static const char *plain_milli(const char *p, int64_t *value)
+static const char *plain_milli(const struct json_scan *j, const char *p, int64_t *value)
 {
     uint64_t v;
-    p = plain_digits(p, 15, &v);
+    p = time_digits(j, p, 15, &v);
     v *= 1000;
     if (p && *p == '.') {
-        unsigned place = 100;
-        for (p++; is_digit(*p) && place; place /= 10)
-            v += place * (unsigned)(*p++ - '0');
-        if (place == 100)
+        if (!is_digit(*++p))
             return NULL;
+        v += 100 * (unsigned)(*p++ - '0');
+        if (is_digit(*p))
+            v += 10 * (unsigned)(*p++ - '0');
+        if (is_digit(*p))
+            v += (unsigned)(*p++ - '0');
     }
     *value = (int64_t)v;
     return p && (*p == ',' || *p == '}') ? p : NULL;
@@ -327,7 +362,7 @@ static const char *plain_milli(const char *p, int64_t *value)
 const char *scan_milli(struct json_scan *j, const char *p, int64_t *value, bool *known)
 {
     p = scan_space(p);
-    const char *start = p, *end = plain_milli(p, value);
+    const char *start = p, *end = plain_milli(j, p, value);
     *known = end != NULL;
     if (end)
         return end;

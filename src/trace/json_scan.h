@@ -39,8 +39,18 @@ static inline const char *scan_space(const char *p)
 /* At a '"': the string. */
 const char *scan_string(struct json_scan *j, const char *p, struct json_string *s);
 
-/* Any value, of any depth, without recursion. */
-const char *scan_value(struct json_scan *j, const char *p);
+/* Any value, of any depth, without recursion. A whole number with ',' or '}' behind it
+ * is most of them. */
+const char *scan_nested(struct json_scan *j, const char *p);
+static inline const char *scan_value(struct json_scan *j, const char *p)
+{
+    p = scan_space(p);
+    const char *start = p;
+    while ((unsigned char)(*p - '0') < 10)
+        p++;
+    bool plain = p > start && (*start != '0' || p - start == 1);
+    return plain && (*p == ',' || *p == '}') ? p : scan_nested(j, start);
+}
 
 /* A number, or one written as a string, in thousandths of its unit, rounded to nearest:
  * us in, ns out. *known is false for NaN, infinities and what does not fit. Any other

@@ -132,6 +132,11 @@ static void test_milli(void **state)
                  {"-1.25", -1250},
                  {"2915995397672.546", 2915995397672546},   /* us since boot */
                  {"1623212388426902", 1623212388426902000}, /* us since 1970, 2021 */
+                 {"12345678", 12345678000}, /* read eight digits at a time */
+                 {"12345678.9", 12345678900},
+                 {"123456789.01", 123456789010},
+                 {"99999999.9996", 100000000000},
+                 {"1234567.5", 1234567500},
                  {"0.0004", 0},
                  {"0.0005", 1},
                  {"1.9996", 2000},
@@ -154,8 +159,9 @@ static void test_milli(void **state)
 static void test_numbers_that_are_none(void **state)
 {
     (void)state;
-    static const char *const bad[] = {"01,", "00.5,", "1.,", "1.}",
-                                      ".5,", "1.5x,", "+1,"};
+    static const char *const bad[] = {
+        "01,", "00.5,",     "1.,",       "1.}",       ".5,",       "1.5x,",
+        "+1,", "00000001,", "1234567:,", "1234567/,", "12345678.,"};
     bool known;
     int64_t v;
     for (size_t i = 0; i < 3 * sizeof bad / sizeof *bad; i++) {
