@@ -141,8 +141,9 @@ static bool room(struct out *o, ptrdiff_t n)
 }
 
 /* Writes text that does not fit into the buffer. */
-static void out_more(struct out *o, const char *at, ptrdiff_t n)
+void out_bytes_more(struct out *o, const void *p, ptrdiff_t n)
 {
+    const char *at = p;
     while (!room(o, n)) {
         memcpy(o->buf, at, (size_t)o->cap);
         o->n = o->cap;
@@ -152,27 +153,6 @@ static void out_more(struct out *o, const char *at, ptrdiff_t n)
     if (n > 0)
         memcpy(o->buf + o->n, at, (size_t)n);
     o->n += n;
-}
-
-void out_bytes(struct out *o, const void *p, ptrdiff_t n)
-{
-    if (n > o->cap - o->n) {
-        out_more(o, p, n);
-        return;
-    }
-    if (n > 0)
-        memcpy(o->buf + o->n, p, (size_t)n);
-    o->n += n;
-}
-
-void out_str(struct out *o, struct str s)
-{
-    out_bytes(o, s.p, s.n);
-}
-
-void out_c(struct out *o, const char *c_string)
-{
-    out_bytes(o, c_string, (ptrdiff_t)strlen(c_string));
 }
 
 void out_char_more(struct out *o, char c)

@@ -34,9 +34,26 @@ struct str out_view(const struct out *o);            /* lent until the next writ
 struct str out_text(struct out *o, struct arena *a); /* a copy; the sink is freed */
 void out_free(struct out *o);
 
-void out_bytes(struct out *o, const void *p, ptrdiff_t n);
-void out_str(struct out *o, struct str s);
-void out_c(struct out *o, const char *c_string);
+void out_bytes_more(struct out *o, const void *p, ptrdiff_t n); /* out_bytes' own */
+static inline void out_bytes(struct out *o, const void *p, ptrdiff_t n)
+{
+    if (n <= 0)
+        return;
+    if (n > o->cap - o->n) {
+        out_bytes_more(o, p, n);
+        return;
+    }
+    memcpy(o->buf + o->n, p, (size_t)n);
+    o->n += n;
+}
+static inline void out_str(struct out *o, struct str s)
+{
+    out_bytes(o, s.p, s.n);
+}
+static inline void out_c(struct out *o, const char *c_string)
+{
+    out_bytes(o, c_string, (ptrdiff_t)strlen(c_string));
+}
 void out_char_more(struct out *o, char c); /* out_char's own */
 static inline void out_char(struct out *o, char c)
 {

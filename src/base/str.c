@@ -194,15 +194,18 @@ char *str_c(struct arena *a, struct str s)
 
 struct str str_printf(struct arena *a, const char *fmt, ...)
 {
+    enum { MOST = 1 << 20 }; /* that are tried where they may stay */
+    ptrdiff_t room = a->end - a->at < MOST ? a->end - a->at : MOST;
     va_list ap, again;
     va_start(ap, fmt);
     va_copy(again, ap);
-    int n = vsnprintf(NULL, 0, fmt, ap);
+    int n = vsnprintf(a->at, (size_t)room, fmt, ap);
     va_end(ap);
     if (n < 0)
         n = 0;
     char *p = arena_take_raw(a, 1, 1, (ptrdiff_t)n + 1);
-    vsnprintf(p, (size_t)n + 1, fmt, again);
+    if (n >= room)
+        vsnprintf(p, (size_t)n + 1, fmt, again);
     va_end(again);
     return (struct str){p, n};
 }

@@ -103,6 +103,24 @@ static void test_integers(void **state)
     assert_false(str_int(S("0x1"), &v));
 }
 
+/* Where a text does not fit, memory is out; so one fits that takes all there is. */
+static void test_printf(void **state)
+{
+    (void)state;
+    char all[64];
+    struct arena a = {all, all + sizeof all};
+    struct str first = str_printf(&a, "%d|%s", 12, "x");
+    struct str none = str_printf(&a, "%s", "");
+    struct str rest = str_printf(&a, "%0*d", (int)(a.end - a.at) - 1, 7);
+    assert_true(str_eq(first, S("12|x")) && none.n == 0);
+    assert_true(a.at == a.end && rest.p[rest.n - 1] == '7' && rest.p[0] == '0');
+    static char large[(1 << 20) + 100]; /* more than is tried at once */
+    struct arena b = {large, large + sizeof large};
+    struct str zeros = str_printf(&b, "%0*d", (1 << 20) + 9, 7);
+    assert_int_equal(zeros.n, (1 << 20) + 9);
+    assert_true(zeros.p[0] == '0' && zeros.p[zeros.n - 1] == '7');
+}
+
 /* Texts that differ in one place fall apart, whatever their length and the place: no
  * two hashes alike, and no two alike in the low bits that a table looks at first. */
 static void test_hashes_spread(void **state)
@@ -170,11 +188,16 @@ static void test_replaced(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_compare),    cmocka_unit_test(test_found_at_every_place),
-        cmocka_unit_test(test_parts),      cmocka_unit_test(test_integers),
-        cmocka_unit_test(test_plural),     cmocka_unit_test(test_hashes_spread),
-        cmocka_unit_test(test_hash_stays), cmocka_unit_test(test_taken_apart),
-        cmocka_unit_test(test_replaced),   cmocka_unit_test(test_one_of_several_words)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_compare),
+                                       cmocka_unit_test(test_found_at_every_place),
+                                       cmocka_unit_test(test_parts),
+                                       cmocka_unit_test(test_integers),
+                                       cmocka_unit_test(test_plural),
+                                       cmocka_unit_test(test_printf),
+                                       cmocka_unit_test(test_hashes_spread),
+                                       cmocka_unit_test(test_hash_stays),
+                                       cmocka_unit_test(test_taken_apart),
+                                       cmocka_unit_test(test_replaced),
+                                       cmocka_unit_test(test_one_of_several_words)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,17 +6,32 @@
 
 #include <stdlib.h>
 
-static bool has_any(struct str name, const struct str *parts, size_t n)
+/* A text and the set of its bytes. */
+struct known {
+    struct str text;
+    uint64_t bytes;
+};
+
+static struct known known_of(struct str name)
 {
-    const uint64_t bytes = str_byte_set(name);
+    return (struct known){name, str_byte_set(name)};
+}
+
+static bool has(struct known name, struct str part)
+{
+    return str_may_hold(name.bytes, part) && str_has_nocase(name.text, part);
+}
+
+static bool has_any(struct known name, const struct str *parts, size_t n)
+{
     for (size_t i = 0; i < n; i++)
-        if (str_may_hold(bytes, parts[i]) && str_has_nocase(name, parts[i]))
+        if (has(name, parts[i]))
             return true;
     return false;
 }
 #define HAS_ANY(name, parts) has_any((name), (parts), sizeof(parts) / sizeof *(parts))
 
-bool name_is_fused_attention(struct str kernel)
+static bool is_fused_attention(struct known kernel)
 {
     static const struct str parts[] = {S_INIT("fmha"),
                                        S_INIT("flash_fwd"),
@@ -35,19 +50,18 @@ bool name_is_fused_attention(struct str kernel)
     return HAS_ANY(kernel, parts);
 }
 
-bool name_is_fused_experts(struct str kernel)
+static bool is_fused_experts(struct known kernel)
 {
     static const struct str parts[] = {S_INIT("fused_moe"),  S_INIT("moe_gemm"),
                                        S_INIT("matmul_ogs"), S_INIT("moe_kernel"),
                                        S_INIT("swiglu"),     S_INIT("bmm_")};
     static const struct str plain[] = {S_INIT("swiglu"), S_INIT("swiGlu")};
-    if (str_has_nocase(kernel,
-                       S("bmm_"))) /* batched products are of experts if gated */
+    if (has(kernel, S("bmm_"))) /* batched products are of experts if gated */
         return HAS_ANY(kernel, plain);
     return HAS_ANY(kernel, parts);
 }
 
-bool name_is_compiled(struct str name)
+static bool is_compiled(struct known name)
 {
     static const struct str parts[] = {S_INIT("Torch-Compiled Region"),
                                        S_INIT("CompiledFxGraph"),
@@ -63,19 +77,34 @@ bool name_is_compiled(struct str name)
     return HAS_ANY(name, parts);
 }
 
-static bool name_is_backward(struct str name)
+static bool is_backward(struct known name)
 {
     static const struct str parts[] = {S_INIT("autograd::engine"),
                                        S_INIT("AccumulateGrad")};
     return HAS_ANY(name, parts);
 }
 
-static bool name_is_transpose(struct str kernel)
+static bool is_transpose(struct known kernel)
 {
     static const struct str parts[] = {S_INIT("nchwToNhwc"), S_INIT("nhwcToNchw"),
                                        S_INIT("batched_transpose"),
                                        S_INIT("SubTensorOpWithCastTensor")};
     return HAS_ANY(kernel, parts);
+}
+
+bool name_is_fused_attention(struct str kernel)
+{
+    return is_fused_attention(known_of(kernel));
+}
+
+bool name_is_fused_experts(struct str kernel)
+{
+    return is_fused_experts(known_of(kernel));
+}
+
+bool name_is_compiled(struct str name)
+{
+    return is_compiled(known_of(name));
 }
 
 /* What a name says of a device event, and of what runs below a host event. */
@@ -87,16 +116,16 @@ static struct name_traits *read_names(struct arena *tmp, const struct event_stor
 {
     struct name_traits *t = arena_new(tmp, struct name_traits, s->names.n + 1);
     for (name_id i = 0; i < s->names.n; i++) {
-        struct str name = pool_text(&s->names, i);
-        bool compiled = name_is_compiled(name);
-        t[i].below = (compiled ? TRAIT_COMPILED : 0) |
-                     (name_is_backward(name) ? TRAIT_BACKWARD : 0);
+        struct known name = known_of(pool_text(&s->names, i));
+        bool compiled = is_compiled(name);
+        t[i].below =
+            (compiled ? TRAIT_COMPILED : 0) | (is_backward(name) ? TRAIT_BACKWARD : 0);
         t[i].own = (compiled ? TRAIT_COMPILED : 0) |
-                   (name_is_fused_attention(name) ? TRAIT_ATTENTION : 0) |
-                   (name_is_fused_experts(name) ? TRAIT_EXPERTS : 0) |
-                   (name_is_transpose(name) ? TRAIT_TRANSPOSE : 0) |
-                   (str_has_nocase(name, S("pinned")) ? TRAIT_PINNED : 0) |
-                   (str_has_nocase(name, S("pageable")) ? TRAIT_PAGEABLE : 0);
+                   (is_fused_attention(name) ? TRAIT_ATTENTION : 0) |
+                   (is_fused_experts(name) ? TRAIT_EXPERTS : 0) |
+                   (is_transpose(name) ? TRAIT_TRANSPOSE : 0) |
+                   (has(name, S("pinned")) ? TRAIT_PINNED : 0) |
+                   (has(name, S("pageable")) ? TRAIT_PAGEABLE : 0);
     }
     return t;
 }

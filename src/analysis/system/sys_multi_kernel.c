@@ -203,6 +203,11 @@ static void measure_overlap(struct arena tmp, const struct trace_view *v,
                             struct multi_kernel_result *r)
 {
     struct interval_set of[GPU_CLASSES];
+    uint8_t *class = arena_take_raw(&tmp, sizeof *class, 1, v->n_counted);
+    for (int32_t k = 0; k < v->n_counted; k++) {
+        event_id g = v->counted[k];
+        class[k] = (uint8_t)gpu_class_of(v->s->cat[g], store_name(v->s, g));
+    }
     _Static_assert((int)GPU_CLASSES == (int)OVERLAP_CLASSES &&
                        (int)GPU_COMMUNICATION == (int)OVERLAP_COMM,
                    "classes of the results are those of the timeline");
@@ -211,7 +216,7 @@ static void measure_overlap(struct arena tmp, const struct trace_view *v,
         int32_t n = 0;
         for (int32_t k = 0; k < v->n_counted; k++) {
             event_id g = v->counted[k];
-            if ((int)gpu_class_of(v->s->cat[g], store_name(v->s, g)) == c)
+            if (class[k] == c)
                 spans[n++] = (struct span){v->s->start_ns[g], store_end_ns(v->s, g)};
         }
         of[c] = interval_union(tmp, spans, n);

@@ -144,6 +144,11 @@ static bool is_name(const cJSON *text)
     return found && cJSON_IsString(text);
 }
 
+static bool is_escaped(char c)
+{
+    return c == '&' || c == '<' || c == '>' || c == '"' || c == '\'';
+}
+
 /* The bytes of names in the page, each cut to `most`; on request they are cut. */
 static ptrdiff_t names_bytes(cJSON *tree, ptrdiff_t most, bool cut)
 {
@@ -151,7 +156,7 @@ static ptrdiff_t names_bytes(cJSON *tree, ptrdiff_t most, bool cut)
     if (is_name(tree)) {
         struct str name = str_of(tree->valuestring);
         for (ptrdiff_t i = 0; i < name.n && i < most; i++)
-            n += memchr("&<>\"'", name.p[i], 5) ? 6 : 1;
+            n += is_escaped(name.p[i]) ? 6 : 1;
         if (cut && name.n > most)
             memcpy(tree->valuestring + utf8_head(name, most - 3).n, "…", sizeof "…");
     }
