@@ -19,6 +19,14 @@ static cJSON *made(cJSON *item)
 
 static cJSON *text_item(struct str text)
 {
+    char brief[256];
+    if (text.n < (ptrdiff_t)sizeof brief &&
+        !(text.n && memchr(text.p, 0, (size_t)text.n))) {
+        if (text.n)
+            memcpy(brief, text.p, (size_t)text.n);
+        brief[text.n] = '\0';
+        return made(cJSON_CreateString(brief));
+    }
     struct out o;
     out_memory(&o);
     for (struct str rest = text; rest.n > 0;) {

@@ -24,8 +24,10 @@ static void join(struct lane_box *to, const struct lane_box *next)
 static bool may_join(const struct lane_box *a, const struct lane_box *b,
                      int64_t below_ns)
 {
-    return a->end_ns - a->start_ns < below_ns && b->end_ns - b->start_ns < below_ns &&
-           a->start_ns / below_ns == b->start_ns / below_ns;
+    if (a->end_ns - a->start_ns >= below_ns || b->end_ns - b->start_ns >= below_ns)
+        return false;
+    int64_t at = a->start_ns % below_ns + b->start_ns - a->start_ns;
+    return at >= 0 && at < below_ns;
 }
 
 /* 1, 2, 5, 10, 20 ... us. */

@@ -1,37 +1,22 @@
 #include "ops/work_traits.h"
 
 #include "base/int_map.h"
+#include "base/str_pairs.h"
 #include "ops/op_calls.h"
 #include "ops/trace_view.h"
 
 #include <stdlib.h>
 
-/* A text and the set of its bytes. */
-struct known {
-    struct str text;
-    uint64_t bytes;
-};
-
-static struct known known_of(struct str name)
-{
-    return (struct known){name, str_byte_set(name)};
-}
-
-static bool has(struct known name, struct str part)
-{
-    return str_may_hold(name.bytes, part) && str_has_nocase(name.text, part);
-}
-
-static bool has_any(struct known name, const struct str *parts, size_t n)
+static bool has_any(const struct str_pairs *name, const struct str *parts, size_t n)
 {
     for (size_t i = 0; i < n; i++)
-        if (has(name, parts[i]))
+        if (str_pairs_has(name, parts[i]))
             return true;
     return false;
 }
 #define HAS_ANY(name, parts) has_any((name), (parts), sizeof(parts) / sizeof *(parts))
 
-static bool is_fused_attention(struct known kernel)
+static bool is_fused_attention(const struct str_pairs *kernel)
 {
     static const struct str parts[] = {S_INIT("fmha"),
                                        S_INIT("flash_fwd"),
@@ -50,18 +35,18 @@ static bool is_fused_attention(struct known kernel)
     return HAS_ANY(kernel, parts);
 }
 
-static bool is_fused_experts(struct known kernel)
+static bool is_fused_experts(const struct str_pairs *kernel)
 {
     static const struct str parts[] = {S_INIT("fused_moe"),  S_INIT("moe_gemm"),
                                        S_INIT("matmul_ogs"), S_INIT("moe_kernel"),
                                        S_INIT("swiglu"),     S_INIT("bmm_")};
     static const struct str plain[] = {S_INIT("swiglu"), S_INIT("swiGlu")};
-    if (has(kernel, S("bmm_"))) /* batched products are of experts if gated */
+    if (str_pairs_has(kernel, S("bmm_"))) /* batched products are of experts if gated */
         return HAS_ANY(kernel, plain);
     return HAS_ANY(kernel, parts);
 }
 
-static bool is_compiled(struct known name)
+static bool is_compiled(const struct str_pairs *name)
 {
     static const struct str parts[] = {S_INIT("Torch-Compiled Region"),
                                        S_INIT("CompiledFxGraph"),
@@ -77,14 +62,14 @@ static bool is_compiled(struct known name)
     return HAS_ANY(name, parts);
 }
 
-static bool is_backward(struct known name)
+static bool is_backward(const struct str_pairs *name)
 {
     static const struct str parts[] = {S_INIT("autograd::engine"),
                                        S_INIT("AccumulateGrad")};
     return HAS_ANY(name, parts);
 }
 
-static bool is_transpose(struct known kernel)
+static bool is_transpose(const struct str_pairs *kernel)
 {
     static const struct str parts[] = {S_INIT("nchwToNhwc"), S_INIT("nhwcToNchw"),
                                        S_INIT("batched_transpose"),
@@ -94,17 +79,20 @@ static bool is_transpose(struct known kernel)
 
 bool name_is_fused_attention(struct str kernel)
 {
-    return is_fused_attention(known_of(kernel));
+    struct str_pairs pairs = str_pairs_of(kernel);
+    return is_fused_attention(&pairs);
 }
 
 bool name_is_fused_experts(struct str kernel)
 {
-    return is_fused_experts(known_of(kernel));
+    struct str_pairs pairs = str_pairs_of(kernel);
+    return is_fused_experts(&pairs);
 }
 
 bool name_is_compiled(struct str name)
 {
-    return is_compiled(known_of(name));
+    struct str_pairs pairs = str_pairs_of(name);
+    return is_compiled(&pairs);
 }
 
 /* What a name says of a device event, and of what runs below a host event. */
@@ -116,16 +104,16 @@ static struct name_traits *read_names(struct arena *tmp, const struct event_stor
 {
     struct name_traits *t = arena_new(tmp, struct name_traits, s->names.n + 1);
     for (name_id i = 0; i < s->names.n; i++) {
-        struct known name = known_of(pool_text(&s->names, i));
-        bool compiled = is_compiled(name);
+        struct str_pairs name = str_pairs_of(pool_text(&s->names, i));
+        bool compiled = is_compiled(&name);
         t[i].below =
-            (compiled ? TRAIT_COMPILED : 0) | (is_backward(name) ? TRAIT_BACKWARD : 0);
+            (compiled ? TRAIT_COMPILED : 0) | (is_backward(&name) ? TRAIT_BACKWARD : 0);
         t[i].own = (compiled ? TRAIT_COMPILED : 0) |
-                   (is_fused_attention(name) ? TRAIT_ATTENTION : 0) |
-                   (is_fused_experts(name) ? TRAIT_EXPERTS : 0) |
-                   (is_transpose(name) ? TRAIT_TRANSPOSE : 0) |
-                   (has(name, S("pinned")) ? TRAIT_PINNED : 0) |
-                   (has(name, S("pageable")) ? TRAIT_PAGEABLE : 0);
+                   (is_fused_attention(&name) ? TRAIT_ATTENTION : 0) |
+                   (is_fused_experts(&name) ? TRAIT_EXPERTS : 0) |
+                   (is_transpose(&name) ? TRAIT_TRANSPOSE : 0) |
+                   (str_pairs_has(&name, S("pinned")) ? TRAIT_PINNED : 0) |
+                   (str_pairs_has(&name, S("pageable")) ? TRAIT_PAGEABLE : 0);
     }
     return t;
 }

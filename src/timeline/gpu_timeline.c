@@ -1,6 +1,7 @@
 #include "timeline/gpu_timeline.h"
 
 #include "base/name_memo.h"
+#include "base/str_pairs.h"
 #include "base/told_kernels.h"
 
 /* The name without a trailing ".kd", which some runtimes add. */
@@ -35,9 +36,10 @@ static uint16_t find_words(struct str name)
         S_INIT("multimem_"), S_INIT("allreduce"), S_INIT("all_reduce"),
         S_INIT("mscclpp"),   S_INIT("deep_ep"),   S_INIT("nvshmem")};
     struct str told = told_kernel(name);
+    struct str_pairs pairs = str_pairs_of(name);
     bool communication = false;
     for (size_t i = 0; i < sizeof collectives / sizeof *collectives; i++)
-        communication |= str_has_nocase(name, collectives[i]);
+        communication |= str_pairs_has(&pairs, collectives[i]);
     if (told.n)
         communication = !str_eq(told, S("none"));
     return (uint16_t)((is_copy_kernel(name) ? SAYS_COPY : 0) |

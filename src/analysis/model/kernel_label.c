@@ -2,6 +2,7 @@
 
 #include "analysis/model/name_match.h"
 #include "base/name_memo.h"
+#include "base/str_pairs.h"
 
 #include <assert.h>
 
@@ -58,12 +59,21 @@ static const struct rule {
 
 /* Launch parameters and template arguments say less than the text before them; yet
  * "vectorized_elementwise_kernel<4, CUDAFunctor_add..." must not be misread. */
+static bool has_part(const struct str_pairs *name, const char *parts)
+{
+    for (struct str rest = str_of(parts); rest.n > 0;)
+        if (str_pairs_has(name, str_take(&rest, S("|"))))
+            return true;
+    return false;
+}
+
 static uint16_t find_label(struct str name)
 {
+    struct str_pairs pairs = str_pairs_of(name);
     enum kernel_label best = KERNEL_UNKNOWN;
     int weight = 0;
     for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
-        if (rules[i].weight > weight && name_has(name, rules[i].parts)) {
+        if (rules[i].weight > weight && has_part(&pairs, rules[i].parts)) {
             best = rules[i].label;
             weight = rules[i].weight;
         }

@@ -1,6 +1,7 @@
 #include "render/text/context.h"
 
 #include "base/out.h"
+#include "base/plain_run.h"
 #include "render/text/html_text.h"
 
 #include <assert.h>
@@ -8,6 +9,8 @@
 struct json_member context_text(const char *key, struct str v)
 {
     struct out o;
+    if (plain_run(v, "") == v.n)
+        return json_text(key, v);
     out_memory(&o);
     text_repair(&o, v);
     struct json_member m = json_text(key, out_view(&o));

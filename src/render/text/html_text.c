@@ -287,6 +287,8 @@ static ptrdiff_t utf8_place(struct str s, int chars)
 struct str text_repaired(struct arena *a, struct str s)
 {
     struct out o;
+    if (plain_run(s, "") == s.n)
+        return str_copy(a, s);
     out_memory(&o);
     text_repair(&o, s);
     return out_text(&o, a);

@@ -315,7 +315,8 @@ static struct template *read_template(struct template_set *set, struct str name,
     r.open_n = r.close_n = 2;
     r.text = indented(&scratch, text, indent);
     ptrdiff_t text_bytes = r.text.p == text.p ? 0 : r.text.n;
-    r.tokens = arena_new(&scratch, struct token, tokens_bound(r.text));
+    r.tokens = arena_take_raw(&scratch, sizeof *r.tokens, _Alignof(struct token),
+                              tokens_bound(r.text));
     if (!read_tokens(&r, e))
         return NULL;
     /* Only what is used stays: the indented text, then the tokens right behind it. */
