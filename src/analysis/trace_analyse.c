@@ -211,7 +211,6 @@ bool trace_analyse(struct trace_result *t, const struct trace_source *source,
     struct work w = {.t = t, .o = o};
     t->perm = arena_reserve(arena_machine_bytes());
     t->perm_start = t->perm.at;
-    arena_fills(t->perm);
     if (!read_trace(&w, source, e) || !choose_device(&w, e)) {
         beside_join(&w.opening);
         trace_close(t);
@@ -223,7 +222,6 @@ bool trace_analyse(struct trace_result *t, const struct trace_source *source,
     w.tmp = arena_reserve(left);
     w.tmp2 = arena_reserve(left / 4 * 3);
     t->perm2_start = t->perm2.at;
-    arena_fills(t->perm2);
     analyse(&w);
     arena_release(w.tmp.at, &w.tmp);
     arena_release(w.tmp2.at, &w.tmp2);

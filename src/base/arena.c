@@ -89,11 +89,6 @@ struct arena arena_reserve(ptrdiff_t bytes)
     return (struct arena){p, p + bytes};
 }
 
-void arena_fills(struct arena a)
-{
-    madvise(a.at, (size_t)(a.end - a.at), MADV_HUGEPAGE); /* as well without */
-}
-
 void arena_release(char *start, struct arena *a)
 {
     munmap(start, (size_t)(a->end - start));

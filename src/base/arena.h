@@ -24,10 +24,6 @@ ptrdiff_t arena_machine_bytes(void);
 /* Reserves `bytes` of zeroed address space, or less if the system grants less. */
 struct arena arena_reserve(ptrdiff_t bytes);
 
-/* Asks for large pages, for an arena that is filled from its start and grows large: on
- * others they are memory that nothing uses. A million events take 7 % less. */
-void arena_fills(struct arena a);
-
 /* Releases a whole reservation; `start` is its initial `at`. */
 void arena_release(char *start, struct arena *a);
 
