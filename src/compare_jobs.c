@@ -5,13 +5,11 @@
 #include "capture/capture_read.h"
 #include "capture/rank_of_path.h"
 #include "ci/metric_gates.h"
+#include "export/job_compare_json.h"
 #include "export/job_json.h"
 #include "export/job_outline_read.h"
-#include "export/json_tree.h"
 #include "folder_command.h"
 #include "job_read.h"
-#include "render/markdown/job_markdown.h"
-#include "render/page/job_pages.h"
 #include "report/job/job_compare.h"
 #include "report/job/job_compare_gates.h"
 
@@ -210,43 +208,6 @@ static bool read_side(struct jobs *c, int side, struct err *e)
     return done || err_doing(e, "reading the %s", side ? "candidate" : "reference");
 }
 
-/* Times as in the CSV files: whole nanoseconds. */
-static void put_table(cJSON *root, const struct report_table *t)
-{
-    cJSON *list = json_put_array(root, t->name.p);
-    for (ptrdiff_t i = 0; i < t->n_rows; i++) {
-        cJSON *row = json_push(list, json_new());
-        for (ptrdiff_t k = 0; k < t->n_columns; k++) {
-            const struct cell *x = table_cell(t, i, k);
-            const char *key = t->columns[k].title.p;
-            json_put(row, x->kind == CELL_NONE   ? json_null(key)
-                          : x->kind == CELL_INT  ? json_int(key, x->as.i)
-                          : x->kind == CELL_REAL ? json_exact(key, x->as.r)
-                          : x->kind == CELL_BOOL ? json_bool(key, x->as.b)
-                                                 : json_opt(key, x->as.text));
-        }
-    }
-}
-
-static bool write_json(struct jobs *c, struct err *e)
-{
-    cJSON *root = json_object(
-        J("_format", S("tracefolio comparison of jobs")), J("_version", 1),
-        J("tool", S("tracefolio " TRACEFOLIO_VERSION)), J("reference", c->of[0].label),
-        J("candidate", c->of[1].label), J("times_of", c->c.by_step ? "step" : "run"),
-        J("same_work", c->c.same_work),
-        json_texts("verdict", c->c.verdict, c->c.n_verdict));
-    for (int t = 0; t < JOB_COMPARE_TABLES; t++)
-        put_table(root, &c->c.tables[t]);
-    cJSON *gates = json_put_array(root, "gates");
-    for (int i = 0; i < c->w.o->n_gates; i++) {
-        const struct gate_result *g = &c->gate_results[i];
-        json_row(gates, J("gate", g->of->text),
-                 J("status", gate_status_word(g->status)), J("says", g->says));
-    }
-    return command_json(&c->w, "comparison_data.json", root, e);
-}
-
 static bool write_all(struct jobs *c, struct err *e)
 {
     unsigned formats = c->w.o->formats;
@@ -258,12 +219,12 @@ static bool write_all(struct jobs *c, struct err *e)
     bool done =
         (!(formats & FORMAT_CSV) || command_csvs(&c->w, "compare_csvs", c->c.tables,
                                                  JOB_COMPARE_TABLES, c->w.tmp, e)) &&
-        (!(formats & FORMAT_JSON) || write_json(c, e)) &&
-        (!(formats & FORMAT_MD) ||
-         job_markdown_write(d, &c->w.folder, c->w.tmp, c->w.tmp2, e)) &&
-        (!(formats & FORMAT_SITE) ||
-         job_pages_write(d, &c->w.theme, &c->w.folder, c->w.tmp, c->w.tmp2, e)) &&
-        command_commit(&c->w, NULL, NULL, e);
+        (!(formats & FORMAT_JSON) ||
+         command_json(&c->w, "comparison_data.json",
+                      job_compare_json(&c->c, c->of, c->gate_results, c->w.o->n_gates,
+                                       S("tracefolio " TRACEFOLIO_VERSION)),
+                      e)) &&
+        command_document(&c->w, d, e) && command_commit(&c->w, NULL, NULL, e);
     publish_tell(&c->w.folder, stderr);
     if (done)
         command_print(&c->w, c->c.verdict, c->c.n_verdict, ".");

@@ -3,6 +3,8 @@
 #include "ci/ci_run.h"
 #include "export/csv_tables.h"
 #include "export/json_text.h"
+#include "render/markdown/job_markdown.h"
+#include "render/page/job_pages.h"
 #include "render/page/single_file.h"
 #include "render/text/themes_command.h"
 #include "summary.h"
@@ -95,6 +97,16 @@ static bool place_single(const struct options *o, struct single_file *single,
             "servers and viewers; the folder opens faster\n",
             mb);
     return true;
+}
+
+bool command_document(const struct folder_command *c, const struct job_document *d,
+                      struct err *e)
+{
+    unsigned formats = c->o->formats;
+    return (!(formats & FORMAT_MD) ||
+            job_markdown_write(d, &c->folder, c->tmp, c->tmp2, e)) &&
+           (!(formats & FORMAT_SITE) ||
+            job_pages_write(d, &c->theme, &c->folder, c->tmp, c->tmp2, e));
 }
 
 bool command_commit(struct folder_command *c, struct single_file *single,

@@ -10,6 +10,7 @@
 
 struct ci_run;
 struct cJSON;
+struct job_document;
 struct report_table;
 struct single_file;
 
@@ -38,6 +39,10 @@ MUST_CHECK bool command_csvs(const struct folder_command *c, const char *folder,
 /* A document as a JSON file in it; deletes the document. */
 MUST_CHECK bool command_json(const struct folder_command *c, const char *file,
                              struct cJSON *tree, struct err *e);
+
+/* Pages about jobs, as the formats asked for have them: as markdown, as a site. */
+MUST_CHECK bool command_document(const struct folder_command *c,
+                                 const struct job_document *d, struct err *e);
 
 /* Puts the folder, and the site as one file, in place, unless a word in them or in what
  * builds get must not leave. `single` and `ci` may be NULL. */

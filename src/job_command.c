@@ -8,8 +8,7 @@
 #include "export/job_summary.h"
 #include "folder_command.h"
 #include "job_read.h"
-#include "render/markdown/job_markdown.h"
-#include "render/page/job_pages.h"
+#include "report/job/job_document.h"
 #include "report/job/job_gates.h"
 #include "report/job/job_report.h"
 #include "report/job/job_tables.h"
@@ -199,17 +198,12 @@ static bool write_all(struct job_context *c, struct err *e)
         &c->w.perm, &c->job, S("tracefolio " TRACEFOLIO_VERSION), setup_of(c));
     r.share_level = str_of(c->w.o->level ? c->w.o->share : "internal");
     struct job_document *d = job_document_make(&c->w.perm, c->w.tmp, &r);
-    bool done =
-        (!(formats & FORMAT_CSV) || write_tables(c, e)) &&
-        (!(formats & FORMAT_JSON) ||
-         (command_json(&c->w, "job.json", job_json(&r), e) &&
-          command_json(&c->w, "summary.json",
-                       job_summary(&r, c->gates, c->w.o->n_gates), e))) &&
-        (!(formats & FORMAT_MD) ||
-         job_markdown_write(d, &c->w.folder, c->w.tmp, c->w.tmp2, e)) &&
-        (!(formats & FORMAT_SITE) ||
-         job_pages_write(d, &c->w.theme, &c->w.folder, c->w.tmp, c->w.tmp2, e)) &&
-        command_commit(&c->w, NULL, NULL, e);
+    bool done = (!(formats & FORMAT_CSV) || write_tables(c, e)) &&
+                (!(formats & FORMAT_JSON) ||
+                 (command_json(&c->w, "job.json", job_json(&r), e) &&
+                  command_json(&c->w, "summary.json",
+                               job_summary(&r, c->gates, c->w.o->n_gates), e))) &&
+                command_document(&c->w, d, e) && command_commit(&c->w, NULL, NULL, e);
     publish_tell(&c->w.folder, stderr);
     if (done)
         command_print(&c->w, r.verdict, r.n_verdict, ".");

@@ -10,7 +10,7 @@
 enum { STEADY_STEPS_MIN = 3 };
 static const double WARM_UP_FACTOR = 1.5;
 
-static struct str profiler_word = S_INIT("ProfilerStep#");
+static const struct str profiler_word = S_INIT("ProfilerStep#");
 
 bool capture_read_step(struct str text, struct capture_step *step)
 {
