@@ -70,6 +70,7 @@ static void slow_product(void **state)
     assert_text(f->id, "gemm.low_efficiency.aten__mm.compute");
     assert_near(f->efficiency_pct, 4.4566, 1e-3);
     assert_text(f->title, "mm: 1.09 ms at 4.5% of peak compute");
+    assert_int_equal(f->title_op, 2);
     assert_text(f->peak, "708 TFLOPS");
     assert_text(f->achieved, "31.55 TFLOPS");
     assert_near(f->impact.low_pct, 100 * (1 - 4.4566 / 60), 1e-2);

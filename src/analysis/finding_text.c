@@ -83,21 +83,33 @@ static struct str placed_title(struct arena *a, struct str what, struct str modu
     return title.n > TITLE_MOST ? utf8_head(what, TITLE_MOST) : title;
 }
 
-static struct str title_of(struct arena *a, const struct finding *f,
-                           const struct finding_group *g, struct str wanted)
+/* "mul in Mlp: 3.10 ms at 6.1% of peak bandwidth", of a row without advice of its own.
+ */
+static void set_slow_title(struct arena *a, struct finding *f,
+                           const struct finding_group *g)
 {
-    struct str ms = say(a, "{} ms", said_ms(f->time_ms));
-    if (f->kind == FIND_UNMODELLED)
-        return say(a, "{}% of kernel time has no performance model",
-                   said_pct(g->compute_pct));
-    if (str_has(wanted, S(" ms")) || str_has(wanted, S("%")))
-        return utf8_head(wanted, TITLE_MOST);
-    if (wanted.n > 0)
-        return placed_title(a, wanted, g ? module_of(g) : S(""), ms);
+    struct str op = title_op(a, f);
     const char *peak = f->bound == BOUND_MEMORY ? "peak bandwidth" : "peak compute";
-    return placed_title(
-        a, title_op(a, f), module_of(g),
-        say(a, "{} at {}% of {}", said(ms), said_pct(f->efficiency_pct), said(peak)));
+    f->title = placed_title(a, op, module_of(g),
+                            say(a, "{} ms at {}% of {}", said_ms(f->time_ms),
+                                said_pct(f->efficiency_pct), said(peak)));
+    f->title_op = str_eq(op, work_category_display(f->category)) ? 0 : op.n;
+}
+
+/* `wanted`: by the library; empty: nothing. `g` may be NULL if it is not. */
+static void set_title(struct arena *a, struct finding *f, const struct finding_group *g,
+                      struct str wanted)
+{
+    if (f->kind == FIND_UNMODELLED)
+        f->title = say(a, "{}% of kernel time has no performance model",
+                       said_pct(g->compute_pct));
+    else if (str_has(wanted, S(" ms")) || str_has(wanted, S("%")))
+        f->title = utf8_head(wanted, TITLE_MOST);
+    else if (wanted.n > 0)
+        f->title = placed_title(a, wanted, g ? module_of(g) : S(""),
+                                say(a, "{} ms", said_ms(f->time_ms)));
+    else
+        set_slow_title(a, f, g);
 }
 
 /* "0.51 TB/s" and "5.3 TB/s" for a group; empty if unknown. */
@@ -381,7 +393,7 @@ void finding_say_group(struct arena *a, struct finding *f,
                        const struct finding_group *g)
 {
     set_rates(a, f, g->rows[0]);
-    f->title = title_of(a, f, g, g->hit ? g->hit->title : S(""));
+    set_title(a, f, g, g->hit ? g->hit->title : S(""));
     if (f->kind == FIND_UNMODELLED) {
         f->issue = unmodelled_issue(a, f, g);
         f->algorithmic = unmodelled_advice(a, g);
@@ -409,9 +421,9 @@ void finding_say_unfused(struct arena *a, struct finding *f,
                          const struct unfused_attention *u,
                          const struct pattern_hit *advice)
 {
-    f->title = title_of(a, f, NULL,
-                        advice && advice->title.n > 0 ? advice->title
-                                                      : S("Unfused attention block"));
+    set_title(a, f, NULL,
+              advice && advice->title.n > 0 ? advice->title
+                                            : S("Unfused attention block"));
     f->issue = say(a,
                    "Attention over {} queries and {} keys is computed as separate "
                    "products and softmax: {} ms ({}% of compute) over {} {}.",

@@ -175,6 +175,7 @@ struct finding {
     enum work_category category;
     struct str pattern; /* id, or "low_efficiency" */
     struct str title;   /* at most 60 characters, no severity word */
+    ptrdiff_t title_op; /* bytes of the operator that it begins with; 0: with none */
     struct str op;      /* operator, or the system issue */
     enum finding_about about;
     const struct work_row **rows; /* of its category or categories */

@@ -118,12 +118,17 @@ static void test_replay_list(void **state)
 static void test_operators_in_titles(void **state)
 {
     (void)state;
-    findings[0].pattern = S("low_efficiency");
     findings[0].title = S("mm at 20.0% of peak compute");
+    findings[0].title_op = 2;
     char *text = written("fair");
     assert_has(text, "Critical Priority: `mm` at 20.0% of peak compute\n");
     free(text);
+    findings[0].title = S("mm in Mlp: 3.10 ms at 20.0% of peak compute");
+    text = written("fair");
+    assert_has(text, "Critical Priority: `mm` in Mlp: 3.10 ms at 20.0% of peak");
+    free(text);
     findings[0].title = S("GEMM at 20.0% of peak compute");
+    findings[0].title_op = 0;
     text = written("fair");
     assert_has(text, "Critical Priority: GEMM at 20.0% of peak compute\n");
     free(text);

@@ -35,19 +35,6 @@ static struct str said(struct str s)
     return str_eq(s, S("-")) ? S("") : s;
 }
 
-/* "mul: 3.10 ms at 6.1% of peak bandwidth", "sum: 3.10 ms without a model": what
- * comes first. */
-static struct str operator_of_title(const struct finding *f)
-{
-    ptrdiff_t n = -1;
-    if (f->kind == FIND_UNMODELLED)
-        n = str_find(f->title, S(": "));
-    else if (str_eq(f->pattern, S("low_efficiency")))
-        n = str_find(f->title, str_has(f->title, S(": ")) ? S(": ") : S(" at "));
-    struct str op = str_head(f->title, n > 0 ? n : 0);
-    return str_eq(op, work_category_display(f->category)) ? S("") : op;
-}
-
 /* "Slow normalisation" of what? Titles of some findings tell. */
 static bool needs_name(const struct finding *f)
 {
@@ -78,7 +65,7 @@ static void put_title(struct arena tmp, cJSON *o, const struct report *r,
                       const struct finding *f)
 {
     struct str title = title_of(&tmp, f);
-    struct str op = operator_of_title(f);
+    struct str op = str_head(f->title, f->title_op);
     bool shared = false;
     for (int i = 0; i < r->n_findings && !shared; i++)
         shared = finding_at(r, i) != f && finding_at(r, i)->tier == f->tier &&
