@@ -16,13 +16,36 @@ pattern {
 }
 
 pattern {
+  id = "fuse_optimizer",
+  category = "kernel_fusion",
+  scope = "advice",
+  about = "fusion",
+  summary = "an optimizer that updates parameter by parameter, a kernel for each step of its formula",
+  when = function(it) return it.known == "optimizer" end,
+  path_a = "Use the fused form of this optimizer (`fused=True`), which updates all parameters in a few"
+    .. " launches and passes over them once; `foreach=True` where there is none.",
+}
+
+pattern {
+  id = "fuse_loss",
+  category = "kernel_fusion",
+  scope = "advice",
+  about = "fusion",
+  summary = "log-softmax and the loss over a vocabulary as separate passes over the logits",
+  when = function(it) return it.known == "loss" end,
+  path_a = "Use a fused cross entropy that reads the logits as they are and writes their gradient in one"
+    .. " pass, in blocks of rows: their copies in fp32 are then never written.",
+  path_b = "Write that kernel: a row's maximum and sum fit on chip.",
+}
+
+pattern {
   id = "fuse_chain",
   category = "kernel_fusion",
   scope = "advice",
   about = "fusion",
   summary = "consecutive kernels that one could replace",
   counter = "the region is compiled already",
-  when = function(it) return it.around == 0 end,
+  when = function(it) return it.around == 0 and it.known == "none" end,
   unless = function(it) return it.compiled == 1 end,
   path_a = "Run {place} as one kernel: compiler-level fusion, or a fused implementation.",
   path_b = "Write the fused kernel: its intermediate tensors stay on chip.",

@@ -196,6 +196,34 @@ pattern {
   end,
 }
 
+-- Where a process sleeps until another one, or a client, sends something.
+local function sleeps(name)
+  return has(name, "select.epoll", "select.poll", "select.select", "selectors.py", "zmq", "asyncio/base_events",
+    "'recv' of '_socket", "queue.py", "multiprocessing/connection", "shm_broadcast")
+end
+
+pattern {
+  id = "host_no_input",
+  category = "cpu_idle",
+  scope = "idle",
+  summary = "the launching thread sleeps until something comes in: requests, or another process",
+  counter = "it is a data loader that it waits for",
+  when = function(g)
+    if g.class ~= "python" and g.class ~= "nothing" then return false end
+    local deepest = g.leaf_pct >= 50 and g.leaf .. g.leaf_place or ""
+    if not sleeps(g.blame .. g.blame_place .. deepest) then return false end
+    return {saving_low_ms = 0, saving_high_ms = 0}
+  end,
+  unless = function(g) return has(g.blame .. g.around .. g.leaf .. g.leaf_place, "dataloader", "_utils/worker") end,
+  title = "GPU idle {time_ms} ms while nothing comes in",
+  issue = function(g)
+    return "For {time_ms} ms ({share_pct}% of the run) the launching thread sleeps in {blame}" .. at(g.blame_place)
+      .. " until something is sent to it."
+  end,
+  path_a = "Measure under load: in {gaps} gaps, the longest of {longest_ms} ms, there is nothing to compute. If"
+    .. " requests were waiting, look at the process that passes them on.",
+}
+
 pattern {
   id = "host_loader",
   category = "cpu_idle",
@@ -407,12 +435,33 @@ pattern {
   end,
 }
 
+-- Compiled again in step after step; a runtime call that loads code is no compiler.
+local function compiles_again(g)
+  return g.class == "load" and g.in_steps >= 3 and has(g.blame_place, ".py")
+end
+
+pattern {
+  id = "host_recompile",
+  category = "cpu_idle",
+  scope = "idle",
+  summary = "code is compiled again in several steps",
+  when = function(g)
+    if not compiles_again(g) then return false end
+    return {saving_low_ms = 0.8 * g.time_ms, saving_high_ms = g.time_ms}
+  end,
+  title = "GPU idle {time_ms} ms: compiled again in {in_steps} steps",
+  issue = "The GPU is idle for {time_ms} ms ({share_pct}% of the run) in {blame} ({blame_place}), in {in_steps} of"
+    .. " {steps} steps.",
+  path_a = "Find what changes from step to step (`TORCH_LOGS=recompiles` names the guard that fails), and keep it"
+    .. " fixed or mark it dynamic (`mark_dynamic`, `dynamic=True`).",
+}
+
 pattern {
   id = "host_load",
   category = "cpu_idle",
   scope = "idle",
   summary = "code is loaded or compiled while recording",
-  when = function(g) return g.class == "load" and once() end,
+  when = function(g) return g.class == "load" and not compiles_again(g) and once() end,
   title = "GPU idle {time_ms} ms while code is loaded or compiled",
   issue = function(g)
     local from = g.leaf ~= "" and g.leaf ~= g.blame and ", most of it for {leaf}" .. at(g.leaf_place) or ""

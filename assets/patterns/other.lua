@@ -43,13 +43,32 @@ pattern {
   category = "other",
   summary = "sorting takes 5% of compute or more",
   when = function(row)
-    return row.subcategory == "sort_topk" and row.name:find("sort") and row.p >= 5
+    if row.subcategory ~= "sort_topk" or not row.name:find("sort") or row.p < 5 then return false end
+    -- Selecting reads the rows several times: two to five times what a pass at the peak takes.
+    local roof = known(row.efficiency) and row.efficiency / 100 * row.time_ms or 0.05 * row.time_ms
+    return {saving_low_ms = math.max(0.3 * row.time_ms, row.time_ms - 5 * roof),
+      saving_high_ms = math.max(0.3 * row.time_ms, row.time_ms - 2 * roof)}
   end,
   title = "Sorting",
   issue = "{op} takes {p}% of compute: {count} calls order all of {shape}.",
   path_a = "Order only what is used: `topk` where the largest few values decide, and sampling"
     .. " without a sort (a threshold search gives the same top-p set).",
   path_b = "Compare with another sort of this row length; replay package recommended.",
+}
+
+pattern {
+  id = "dequantised_weights",
+  category = "other",
+  summary = "weights are converted to 16 bits by a kernel of its own before each product",
+  when = function(row)
+    if not (row.name:lower():find("dequant") and row.p >= 3) then return false end
+    return {saving_low_ms = 0.7 * row.time_ms, saving_high_ms = row.time_ms}
+  end,
+  title = "Weights dequantised apart: {op}",
+  issue = "{op} takes {p}% of compute, {count} calls that write weights in 16 bits for a product to read again.",
+  path_a = "Use a product that takes the quantised weights and converts them as it loads them (as Marlin and"
+    .. " Machete do); if the same weights recur at large batches, keep them in 16 bits.",
+  path_b = "Fuse the conversion into the load of the product's operand.",
 }
 
 pattern {

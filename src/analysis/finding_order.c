@@ -82,7 +82,7 @@ static void renumber_claims(struct analysis *a, const int32_t *place)
 static bool is_told_twice(const struct analysis *a, const struct finding *f)
 {
     double ms = 0, told_ms = 0;
-    if (f->tier != TIER_FUSION || f->confidence == CONFIDENCE_HIGH)
+    if (f->tier != TIER_FUSION || f->claims_rows)
         return false;
     for (int i = 0; i < f->n_rows; i++) {
         int32_t other = f->rows[i]->claimed_by;

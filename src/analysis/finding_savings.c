@@ -65,6 +65,24 @@ static void cut_spans(struct replays *r, int lane, const struct idle_group *g,
     }
 }
 
+/* Where one kernel stands for several, the operators that launched the others are gone,
+ * too. */
+static void cut_operators(struct replays *r, int lane, const struct finding *f,
+                          const struct device_events *gpu, double part)
+{
+    const struct event_store *s = r->w.o->view->s;
+    double gone = gpu->n > f->count ? 1 - (double)f->count / gpu->n : 0;
+    event_id before = -1;
+    for (int32_t k = 0; k < gpu->n; k++) {
+        event_id op = view_operator(r->w.o->view, gpu->at[k]);
+        if (op >= 0 && op != before)
+            what_if_cut(&r->w, lane, s->lane[op], s->start_ns[op],
+                        s->start_ns[op] +
+                            (int64_t)(part * gone * (double)store_dur_ns(s, op)));
+        before = op;
+    }
+}
+
 /* In lane and the next one: what the finding takes away, low and high. */
 static void change(struct replays *r, int lane, int i, struct part part)
 {
@@ -74,6 +92,10 @@ static void change(struct replays *r, int lane, int i, struct part part)
     if (f->idle) {
         cut_spans(r, lane, f->idle, part.low);
         cut_spans(r, lane + 1, f->idle, part.high);
+    }
+    if (f->tier == TIER_FUSION) {
+        cut_operators(r, lane, f, gpu, part.low);
+        cut_operators(r, lane + 1, f, gpu, part.high);
     }
     for (int32_t k = 0; k < gpu->n; k++) {
         double ns = (double)store_dur_ns(s, gpu->at[k]);
@@ -187,6 +209,8 @@ static void settle_finding(struct arena *perm, const struct analysis *a,
         f->impact.high_ms = fmin(f->impact.high_ms, GAPS * f->time_ms);
     if (f->copies == 1u << COPY_D2H && is_few(f)) /* the host needs what it reads */
         f->impact.high_ms = fmin(f->impact.high_ms, GAPS * f->time_ms);
+    if (f->tier == TIER_FUSION) /* no more than its kernels take */
+        f->impact.high_ms = fmin(f->impact.high_ms, f->time_ms);
     settle(a, &f->impact);
     f->impact.basis = say(perm, "{}, replayed", said(f->impact.basis));
     if (one)

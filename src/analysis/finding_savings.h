@@ -5,7 +5,8 @@
  * Here that becomes a change of the recorded run, and the saving is by how much the run
  * gets shorter:
  *
- * - kernels and fusion: every kernel of its rows is shorter by that part;
+ * - kernels and fusion: every kernel of its rows is shorter by that part; where one
+ *   kernel stands for several, so are the operators that launched them;
  * - copies: each is shorter by that part, and so is the call that starts it;
  * - communication: at best gone, so that the rest of the run no longer waits for it;
  * - host: what its thread does while the device waits is shorter by that part.

@@ -71,6 +71,8 @@ static bool advises(struct pattern_host *host, struct arena *perm, const char *a
 #define REDUCE(n, mib, us)                                                             \
     "all_reduce_per_step=" n " all_reduce_backward=" n " all_reduce_mib=" mib          \
     " all_reduce_median_us=" us " "
+#define CHAIN(known, compiled)                                                         \
+    "around=0 place=MLP ops=gelu kernels=8 known=" known " compiled=" compiled
 #define QUIET(kind) kind "_count=0 " kind "_ms=0 " kind "_exposed_ms=0 "
 #define NO_REDUCE   REDUCE("0", "nan", "nan") "all_reduce_ms=0 all_reduce_exposed_ms=0 "
 
@@ -264,8 +266,10 @@ static const struct {
     {"pace", "slowing_device",
      "slows_down=1 ratio=3 from_ms=1 to_ms=9 excess_ms=6 kinds=5",
      "slows_down=0 ratio=3 from_ms=1 to_ms=9 excess_ms=6 kinds=5"},
-    {"fusion", "fuse_chain", "around=0 place=MLP ops=gelu kernels=8 compiled=0",
-     "around=0 place=MLP ops=gelu kernels=8 compiled=1"},
+    {"fusion", "fuse_optimizer", CHAIN("optimizer", "0"), CHAIN("loss", "0")},
+    {"fusion", "fuse_loss", CHAIN("loss", "0"), CHAIN("optimizer", "0")},
+    {"fusion", "fuse_chain", CHAIN("none", "0"), CHAIN("loss", "0")},
+    {"fusion", "fuse_chain", CHAIN("none", "0"), CHAIN("none", "1")},
     {"communication", "collective_bandwidth",
      "exposed_ms=10 comm_ms=20 room_ms=50 trace.training=1 longest_kind=x "
      "longest_median_ms=0.5 longest_mib=8 longest_ms=6 longest_ratio=2 "

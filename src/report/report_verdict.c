@@ -13,6 +13,7 @@ static const struct str kinds[VERDICT_KINDS] = {
     [VERDICT_DEVICE] = S_INIT("device-bound"),
     [VERDICT_HOST] = S_INIT("host-bound"),
     [VERDICT_INPUT] = S_INIT("input-bound"),
+    [VERDICT_NO_WORK] = S_INIT("without work"),
     [VERDICT_COMMUNICATION] = S_INIT("communication-bound"),
     [VERDICT_COPIES] = S_INIT("copy-bound"),
     [VERDICT_WARM_UP] = S_INIT("mostly warm-up")};
@@ -33,12 +34,16 @@ static bool is_warm_up(const struct idle_result *idle)
     return 2 * once_ns > all_ns;
 }
 
-static bool waits_for_input(const struct report *r)
+/* The pattern of the idle time that there is most of. */
+static struct str idle_pattern(const struct report *r)
 {
-    for (int k = 0; k < r->n_findings; k++)
-        if (r->findings[k].of->category == WORK_CPU_IDLE)
-            return str_eq(r->findings[k].of->pattern, S("host_loader"));
-    return false;
+    const struct finding *most = NULL;
+    for (int k = 0; k < r->n_findings; k++) {
+        const struct finding *f = r->findings[k].of;
+        if (f->category == WORK_CPU_IDLE && (!most || f->time_ms > most->time_ms))
+            most = f;
+    }
+    return most ? most->pattern : S("");
 }
 
 /* Most of the time that faster kernels would save is the host's: the device has slack,
@@ -76,9 +81,16 @@ static enum verdict_kind kind_of(const struct report *r)
     }
     if (most < MUCH_PCT)
         return kind == VERDICT_HOST && hides_kernels(r) ? kind : VERDICT_DEVICE;
-    if (kind == VERDICT_HOST && is_warm_up(&report_system(r)->idle))
+    if (kind != VERDICT_HOST)
+        return kind;
+    struct str pattern = idle_pattern(r);
+    if (str_eq(pattern, S("host_recompile")))
+        return kind;
+    if (is_warm_up(&report_system(r)->idle))
         return VERDICT_WARM_UP;
-    return kind == VERDICT_HOST && waits_for_input(r) ? VERDICT_INPUT : kind;
+    return str_eq(pattern, S("host_loader"))     ? VERDICT_INPUT
+           : str_eq(pattern, S("host_no_input")) ? VERDICT_NO_WORK
+                                                 : kind;
 }
 
 static struct str verdict_sentence(struct arena *a, const struct report *r)
@@ -100,6 +112,12 @@ static struct str verdict_sentence(struct arena *a, const struct report *r)
                           "Input-bound: the GPU is idle for %.*s%% of %.*s and waits "
                           "for data.",
                           STRF(idle), STRF(total));
+    case VERDICT_NO_WORK:
+        return str_printf(
+            a,
+            "Without work: the GPU is idle for %.*s%% of %.*s, most of it "
+            "because nothing comes in.",
+            STRF(idle), STRF(total));
     case VERDICT_WARM_UP:
         return str_printf(a,
                           "Mostly warm-up: the GPU is idle for %.*s%% of %.*s, most of "

@@ -63,6 +63,15 @@ static void each_kind(void **state)
                          "it saves 500.0 to 700.0 ms (2.00 s becomes about "
                          "1.40 s), the first two together 600.0 to 800.0 ms.")));
 
+    loader.pattern = S("host_no_input");
+    assert_kind(r, VERDICT_NO_WORK,
+                "Without work: the GPU is idle for 39.0% of 2.00 s");
+    results.idle.class_ns[IDLE_LOAD] = 10;
+    loader.pattern = S("host_recompile"); /* more than once is no warm-up */
+    assert_kind(r, VERDICT_HOST, "Host-bound: ");
+    loader.pattern = S("host_loader");
+    results.idle.class_ns[IDLE_LOAD] = 0;
+
     results.idle.class_ns[IDLE_FIRST_LAUNCH] = 10;
     assert_kind(r, VERDICT_WARM_UP, "Mostly warm-up: ");
     assert_true(str_eq(verdict_word(VERDICT_WARM_UP), S("mostly warm-up")));

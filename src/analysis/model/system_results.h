@@ -238,7 +238,9 @@ enum fusion_kind {                    /* what a group of kernels resembles */
                    FUSION_OF_NOTHING, /* known */
                    FUSION_OF_CHAIN,   /* any chain of elementwise kernels */
                    FUSION_OF_ATTENTION,
-                   FUSION_OF_OTHER /* known operations */
+                   FUSION_OF_OPTIMIZER, /* its update of one parameter */
+                   FUSION_OF_LOSS,      /* cross entropy */
+                   FUSION_OF_OTHER      /* known operations */
 };
 
 struct fusion_candidate {
@@ -256,6 +258,7 @@ struct fusion_candidate {
     struct impact_range impact;
     enum confidence confidence;
     bool accepted, informational, compiled; /* compiled: in a compiled region */
+    bool is_run;                            /* neighbours in a place, not all of it */
     bool is_chain;     /* connected by sizes alone; base: its first and last operator */
     struct str reason; /* why not */
     const struct value *input_dims; /* NULL: none */

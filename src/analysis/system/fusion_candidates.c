@@ -191,7 +191,19 @@ static void collect(struct collector *c)
     }
 }
 
-/* Without frames no place has a name: "copy_ to mul". */
+/* Chains that are known by their operators, wherever they are. */
+static bool is_known_chain(struct collector *c, const event_id *gpu, int32_t n)
+{
+    const struct trace_view *v = c->t->v;
+    for (int32_t k = 0; k < n; k++) {
+        struct str op = store_name(v->s, view_operator(v, gpu[k]));
+        if (name_is(op, "aten::addcdiv_") || name_begins(op, "aten::_log_softmax"))
+            return true;
+    }
+    return false;
+}
+
+/* "copy_ to mul", where no frame gives a place its name. */
 static void collect_chains(struct collector *c)
 {
     const struct trace_view *v = c->t->v;
@@ -200,6 +212,8 @@ static void collect_chains(struct collector *c)
     for (int32_t k = 0; k < chains.n; k++) {
         const event_id *gpu = chains.kernels + chains.first[k];
         int32_t n = chains.first[k + 1] - chains.first[k];
+        if (c->t->has_frames && !is_known_chain(c, gpu, n))
+            continue;
         event_id from = view_operator(v, gpu[0]), to = view_operator(v, gpu[n - 1]);
         struct str place = say(c->perm, "{} to {}",
                                said(name_without_namespace(store_name(v->s, from))),
@@ -280,8 +294,11 @@ static struct str structure_reason(const struct tree_index *t,
         return S("generated code, fused by a compiler already");
     if (any_kernel_is(t, g, "multi_tensor_apply"))
         return S("its kernels each have tensors of their own");
-    if (name_has(g->ops[0], "batch_norm") && one_call(t, g))
-        return S("statistics of the whole batch come before they are applied");
+    if (one_call(t, g))
+        return S("the kernels of one operator, as its library has them");
+    for (int k = 0; k < g->n_kernels; k++)
+        if (name_is(g->ops[k], "sort|argsort|topk|unique|_unique2|nonzero"))
+            return S("sorting and selecting take passes of their own");
     if (n_eligible < 2)
         return S("fewer than two kernels that could be fused");
     if (g->n_kernels > FUSION_KERNELS_MAX)
@@ -346,8 +363,7 @@ struct kernel_groups kernel_groups_find(struct arena *perm, struct arena tmp,
     c.label_of = arena_new(&tmp, uint8_t, t->v->s->names.n + 1);
     pool_open(&c.keys);
     collect(&c);
-    if (!t->has_frames)
-        collect_chains(&c);
+    collect_chains(&c);
     struct kernel_groups groups = make_groups(perm, &c);
     pool_close(&c.keys);
     return groups;

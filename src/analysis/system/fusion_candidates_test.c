@@ -142,6 +142,23 @@ static void reasons_not_to_fuse(void **state)
     case_close(&c);
 }
 
+static void what_one_operator_launches_stays(void **state)
+{
+    (void)state;
+    struct trace_case c;
+    case_begin(&c);
+    case_frame(&c, "nn.Module: GroupNorm_0", 0, 100);
+    case_op(&c, "aten::native_group_norm", 1, 50);
+    case_launch(&c, "RowwiseMomentsCUDAKernel", 2, 2000, 5, 1);
+    case_launch(&c, POINTWISE, 4, 2010, 5, 2);
+    case_open(&c, NULL);
+    struct tree_index t = tree_index_build(&c.perm, c.tmp, &c.view);
+    struct kernel_groups g = kernel_groups_find(&c.perm, c.tmp, &t);
+    assert_text(group_of(&g, "GroupNorm")->reason,
+                "the kernels of one operator, as its library has them");
+    case_close(&c);
+}
+
 static void attention_is_cut_out(void **state)
 {
     (void)state;
@@ -165,6 +182,7 @@ int main(void)
         cmocka_unit_test(instances_of_one_module_are_one_group),
         cmocka_unit_test(a_run_of_neighbours_is_a_group),
         cmocka_unit_test(reasons_not_to_fuse),
+        cmocka_unit_test(what_one_operator_launches_stays),
         cmocka_unit_test(attention_is_cut_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -211,8 +211,9 @@ static bool is_step(const struct finder *f, event_id gpu, event_id op)
     if (s->cat[gpu] != CAT_KERNEL || op < 0 ||
         !name_begins(store_name(s, op), "aten::"))
         return false;
+    bool loss = name_has(store_name(s, op), "nll_loss");
     if (l != KERNEL_ELEMENTWISE && l != KERNEL_REDUCE && l != KERNEL_NORMALIZATION &&
-        l != KERNEL_SOFTMAX)
+        l != KERNEL_SOFTMAX && !loss)
         return false;
     return !name_has(store_name(s, op), "batch_norm|fill|zero|index|gather|scatter|"
                                         "embedding|masked_select|unique|sort|cumsum") &&
@@ -250,6 +251,8 @@ static void take(struct finder *f, event_id gpu)
     f->op[f->n++] = op;
     for (int k = 0; k < o->n; k++)
         use_tensor(f, &o->at[k]);
+    if (str_eq(store_name(f->v->s, op), S("aten::addcdiv_")))
+        end_chain(f); /* the parameter is updated, the next one is another tensor */
 }
 
 /* Counted device events, a stream after the other, each by start. */

@@ -7,7 +7,8 @@
  * dimension (a mean, a half). Products, attention, communication and copies by an
  * engine end a chain, as do generated or fused kernels, batch statistics, and what
  * gathers or fills. Two calls of one operator with the same operands in place are work
- * on separate tensors, and a sequence that recurs at once is one chain each time. */
+ * on separate tensors, a sequence that recurs at once is one chain each time, and an
+ * optimizer's `addcdiv_` ends the update of its parameter. */
 #ifndef ANALYSIS_SYSTEM_FUSION_CHAINS_H
 #define ANALYSIS_SYSTEM_FUSION_CHAINS_H
 

@@ -117,6 +117,19 @@ static void what_recurs_at_once_is_a_chain_each(void **state)
     EXPECT(twice, "2 4 4");
 }
 
+/* Two parameters of one size, of which the second has no decay. */
+static void an_update_ends_with_its_parameter(void **state)
+{
+    (void)state;
+    static const struct step adam[] = {
+        {"aten::mul_", POINTWISE, X},      {"aten::lerp_", POINTWISE, XX},
+        {"aten::addcmul_", POINTWISE, XX}, {"aten::addcdiv_", POINTWISE, XX},
+        {"aten::lerp_", POINTWISE, XX},    {"aten::addcmul_", POINTWISE, XX},
+        {"aten::addcdiv_", POINTWISE, XX},
+    };
+    EXPECT(adam, "4 3");
+}
+
 static void each_stream_has_its_own(void **state)
 {
     (void)state;
@@ -139,6 +152,7 @@ int main(void)
         cmocka_unit_test(what_ends_a_chain),
         cmocka_unit_test(separate_tensors_are_no_chain),
         cmocka_unit_test(what_recurs_at_once_is_a_chain_each),
+        cmocka_unit_test(an_update_ends_with_its_parameter),
         cmocka_unit_test(each_stream_has_its_own),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -13,8 +13,8 @@ struct fusion_candidate; /* system_results.h */
 /* The chain_* facts of rows, from the candidate with the most time first. */
 void fusion_facts_set(struct arena *perm, struct analysis *a);
 
-/* Fusion findings of high confidence and chains claim their rows. First drops those about
- * attention that already has a finding. */
+/* Fusion findings of high confidence and chains claim their rows. First drops those
+ * about attention that already has a finding. */
 void fusion_claim_rows(struct analysis *a);
 
 /* "copy_, pow, mean, add, rsqrt, mul x2": the operators of one instance in order,

@@ -76,6 +76,17 @@ static bool is_gated(const struct kernel_group *g)
     return has(g, "silu|sigmoid") && has(g, "mul"); /* silu(x) is x sigmoid(x) */
 }
 
+static bool is_optimizer(const struct kernel_group *g)
+{
+    return op_is(g, g->n_kernels - 1, "addcdiv") && has(g, "addcmul");
+}
+
+static bool is_cross_entropy(const struct kernel_group *g)
+{
+    return has(g, "log_softmax|log_softmax_backward_data") && g->n_kernels > 2 &&
+           matrix_count(g) == 0;
+}
+
 static bool is_gelu(const struct kernel_group *g)
 {
     if (matrix_count(g))
@@ -118,6 +129,8 @@ struct fusion_pattern fusion_pattern_of(const struct kernel_group *g)
          "layernorm|layer_norm", false},
         {FUSION_OF_OTHER, S_INIT("Unfused BatchNorm"), is_batch_norm,
          "batchnorm|batch_norm", true},
+        {FUSION_OF_OPTIMIZER, S_INIT("Unfused optimizer"), is_optimizer, "", false},
+        {FUSION_OF_LOSS, S_INIT("Unfused cross entropy"), is_cross_entropy, "", false},
         {FUSION_OF_OTHER, S_INIT("Unfused rotary embedding"), is_rotary,
          "rotary|rope|apply_rotary", false},
         {FUSION_OF_OTHER, S_INIT("Unfused GELU"), is_gelu, "gelu", false},

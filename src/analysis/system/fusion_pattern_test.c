@@ -57,6 +57,22 @@ static void compositions_and_hints(void **state)
         {"SwiGLU", {"silu", "mul"}, 2, "Unfused gated activation", CONFIDENCE_HIGH},
         {"QuickGELU", {"mul", "sigmoid", "mul"}, 3, "Unfused GELU", CONFIDENCE_HIGH},
         {"Foo", {"div", "exp", "sub"}, 3, "Elementwise chain", CONFIDENCE_MEDIUM},
+        {"mul_ to addcdiv_",
+         {"mul_", "lerp_", "mul_", "addcmul_", "sqrt", "div", "add_", "addcdiv_"},
+         8,
+         "Unfused optimizer",
+         CONFIDENCE_MEDIUM},
+        {"Foo",
+         {"copy_", "_log_softmax", "nll_loss_forward"},
+         3,
+         "Unfused cross entropy",
+         CONFIDENCE_MEDIUM},
+        {"Foo",
+         {"nll_loss_backward", "_log_softmax_backward_data", "copy_"},
+         3,
+         "Unfused cross entropy",
+         CONFIDENCE_MEDIUM},
+        {"Foo", {"_log_softmax", "nll_loss_forward"}, 2, "", CONFIDENCE_LOW},
         {"Foo", {"div", "exp"}, 2, "", CONFIDENCE_LOW}};
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         struct fusion_pattern p = of(cases[k].place, cases[k].n, cases[k].ops, NULL);

@@ -35,13 +35,20 @@ enum idle_class host_call_class(struct str name)
     return IDLE_RUNTIME;
 }
 
+bool host_call_is_pool(struct str name)
+{
+    return name_has(name, "Malloc|MemAlloc|Free") && !name_has(name, "Host") &&
+           host_call_class(name) == IDLE_MEMORY;
+}
+
 /* Triton's compiler module also holds what runs at each launch. */
 static bool compiles(struct str name)
 {
     if (name_has(name, "torch/_inductor/async_compile|torch/_inductor/graph.py|"
                        "torch/_inductor/scheduler.py|torch/_inductor/codegen/|"
                        "fx_codegen_and_compile|torch/_dynamo/symbolic_convert|"
-                       "torch/_dynamo/convert_frame|torch/_dynamo/output_graph"))
+                       "torch/_dynamo/convert_frame|torch/_dynamo/output_graph|"
+                       "triton/testing.py"))
         return true;
     return name_has(name, "triton/compiler/") &&
            !name_has(name, ": launch_metadata|: __getattribute__|: __getitem__|: run");

@@ -77,6 +77,9 @@ struct str host_time_optimizer(struct host_time *h, event_id i);
 
 /* The class of a runtime or driver call. */
 enum idle_class host_call_class(struct str name);
+
+/* Device memory is taken from the driver or given back: one cause for both. */
+bool host_call_is_pool(struct str name);
 enum idle_class host_time_call_class(struct host_time *h, event_id i); /* kept */
 
 #endif

@@ -110,6 +110,23 @@ static void share_facts(struct facts *f, const struct idle_group *g)
     number(f, "nothing_pct", class_pct(g, IDLE_NOTHING));
 }
 
+/* How many steps the group's spans begin in; spans and steps go by time. */
+static int in_steps(const struct trace_steps *steps, const struct idle_group *g)
+{
+    int n = 0;
+    int32_t k = 0, last = -1;
+    for (int32_t i = 0; i < g->n_spans; i++) {
+        int64_t at = g->spans[i].start_ns;
+        while (k < steps->n && steps->rows[k].start_ns + steps->rows[k].dur_ns <= at)
+            k++;
+        if (k < steps->n && steps->rows[k].start_ns <= at && k != last) {
+            n++;
+            last = k;
+        }
+    }
+    return n;
+}
+
 static void group_facts(struct arena *perm, const struct analysis *a,
                         const struct tree_index *t, const struct idle_result *r,
                         const struct idle_group *g, struct facts *f)
@@ -130,6 +147,7 @@ static void group_facts(struct arena *perm, const struct analysis *a,
     number(f, "stalled_ms", g->stalled_us / 1e3);
     number(f, "per_step_ms", g->per_step_us / 1e3);
     number(f, "steps", (double)steps);
+    number(f, "in_steps", in_steps(&t->v->steps, g));
     number(f, "where_most_pct",
            g->n_where ? pct_of(g->where[0].total_us, (double)g->total_ns / 1e3) : 0);
     number(f, "leaf_call_us", g->leaf_call_us);

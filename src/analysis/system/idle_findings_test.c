@@ -130,6 +130,19 @@ static const struct {
      "!fused=True"},
     {"host_optimizer", "class=dispatch blame=Optimizer.zero_grad#SGD",
      "set_to_none=True"},
+    {"host_no_input",
+     "class=python blame=poll blame_place=selectors.py:451 gaps=5 longest_ms=90",
+     "the process that passes them on"},
+    {"host_loader",
+     "class=python blame=get blame_place=queue.py:154 around=dataloader.py:__next__",
+     "add workers"},
+    {"host_recompile",
+     "class=load blame=catch_errors blame_place=convert_frame.py:1040 in_steps=3",
+     "mark_dynamic"},
+    {"host_load",
+     "class=load blame=catch_errors blame_place=convert_frame.py:1040 in_steps=2",
+     "after warm-up"},
+    {"host_load", "class=load blame=cuModuleLoadData in_steps=9", "after warm-up"},
     {"host_loader",
      "class=nothing blame=enumerate(DataLoader)#_SingleProcessDataLoaderIter",
      "num_workers"},
@@ -219,7 +232,7 @@ static const char *const number_keys[] = {"gaps",           "calls",
                                           "where_most_pct", "stalled_ms",
                                           "leaf_call_us",   "leaf_launches",
                                           "waits",          "waits_per_step",
-                                          "blocking_pct"};
+                                          "blocking_pct",   "in_steps"};
 enum { N_TEXTS = sizeof text_keys / sizeof *text_keys };
 enum { N_NUMBERS = sizeof number_keys / sizeof *number_keys };
 

@@ -1,5 +1,6 @@
 #include "analysis/system/idle_follow.h"
 
+#include "analysis/model/name_match.h"
 #include "analysis/model/number_text.h"
 #include "analysis/system/host_name.h"
 #include "analysis/system/host_time.h"
@@ -33,6 +34,8 @@ struct building { /* a group, until all gaps are read */
     struct str fixed; /* its name where no event has it */
     event_id last_call;
     int32_t last_gap;
+    event_id memory[2]; /* taken from the driver, given back: a call of each, or -1 */
+    int64_t memory_ns[2];
 };
 
 struct span_row {
@@ -90,8 +93,11 @@ static int32_t group_at(struct follow *f, enum idle_class class, event_id blame,
         arena_grow(f->perm, f->r->groups, f->r->n_groups);
         arena_grow(f->tmp, f->b, f->r->n_groups);
         f->r->groups[f->r->n_groups] = (struct idle_group){.class = class};
-        f->b[f->r->n_groups++] = (struct building){
-            .blame = blame, .fixed = fixed, .last_call = -1, .last_gap = -1};
+        f->b[f->r->n_groups++] = (struct building){.blame = blame,
+                                                   .fixed = fixed,
+                                                   .last_call = -1,
+                                                   .last_gap = -1,
+                                                   .memory = {-1, -1}};
     }
     return *at;
 }
@@ -220,6 +226,24 @@ static void add_queued(struct follow *f, const struct gap_row *gap, event_id cal
     f->cause->leaf = gap->after;
 }
 
+static void count_memory(struct follow *f, int32_t group, event_id call, int64_t ns)
+{
+    int gives = name_has(store_name(f->s, call), "Free");
+    f->b[group].memory[gives] = call;
+    f->b[group].memory_ns[gives] += ns;
+}
+
+/* "cudaMalloc", or "cudaMalloc and cudaFree" where both take time. */
+static struct host_name memory_name(struct follow *f, const struct building *b)
+{
+    int most = b->memory_ns[1] > b->memory_ns[0];
+    struct str name = store_name(f->s, b->memory[most]);
+    if (b->memory_ns[!most] > b->memory_ns[most] / 9)
+        name = say(f->perm, "{} and {}", said(name),
+                   said(store_name(f->s, b->memory[!most])));
+    return (struct host_name){name, S("")};
+}
+
 /* Runtime calls and compilation are named themselves, and who calls them is the leaf.
  */
 static void add_special(struct follow *f, const struct host_piece *p)
@@ -235,7 +259,12 @@ static void add_special(struct follow *f, const struct host_piece *p)
         caller = tree_operator(s, &f->t->frames, blame);
     if (caller < 0 && !captures)
         caller = tree_parent(&f->t->frames, blame);
-    int32_t group = group_at(f, p->class, blame, captures ? S("graph capture") : S(""));
+    struct str memory =
+        call && host_call_is_pool(store_name(s, p->event)) ? S("device memory") : S("");
+    int32_t group =
+        group_at(f, p->class, blame, captures ? S("graph capture") : memory);
+    if (memory.n)
+        count_memory(f, group, p->event, ns);
     add_time(f, group, p->class, ns, captures ? -1 : blame);
     count(f, group, TALLY_LEAF, caller, S(""), ns);
     add_span(f, group, p->lane, p->event, p->start_ns, p->end_ns);
@@ -501,7 +530,8 @@ static void name_groups(struct follow *f)
     for (int32_t k = 0; k < r->n_groups; k++) {
         struct idle_group *g = &r->groups[k];
         struct host_name none = {0}, n;
-        n = f->b[k].fixed.n      ? (struct host_name){f->b[k].fixed, S("")}
+        n = f->b[k].memory[0] >= 0 || f->b[k].memory[1] >= 0 ? memory_name(f, &f->b[k])
+            : f->b[k].fixed.n    ? (struct host_name){f->b[k].fixed, S("")}
             : f->b[k].blame >= 0 ? named(f, f->b[k].blame)
                                  : none;
         g->blame = n.name;

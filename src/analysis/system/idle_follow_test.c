@@ -181,6 +181,28 @@ static void calls_are_named_themselves(void **state)
 }
 
 /* 60 gaps of 45 us are one group; with 15 there is no such group. */
+/* Memory that comes from the driver and goes back to it has one cause. */
+static void taking_and_giving_memory_is_one_group(void **state)
+{
+    (void)state;
+    static const char *const want[] = {"cudaFree", "cudaFree and cudaMalloc"};
+    for (int takes = 0; takes < 2; takes++) {
+        struct follow_case x;
+        case_begin(&x.c);
+        case_launch(&x.c, "k0", 5, 10, 10, 1);
+        case_call(&x.c, "cudaMalloc", 100, takes ? 1500 : 10, 101);
+        case_call(&x.c, "cudaFree", 2000, 2000, 102);
+        case_call(&x.c, "cudaMallocHost", 4500, 500, 103); /* of the host */
+        case_launch(&x.c, "k1", 6000, 6010, 10, 2);
+        open_follow(&x);
+        const struct idle_group *g = group(&x, IDLE_MEMORY, want[takes]);
+        assert_int_equal(g->calls, 2);
+        assert_int_equal(g->total_ns, takes ? 3500000 : 2010000);
+        assert_int_equal(group(&x, IDLE_MEMORY, "cudaMallocHost")->total_ns, 500000);
+        case_close(&x.c);
+    }
+}
+
 static void many_short_gaps_are_one_group(void **state)
 {
     (void)state;
@@ -217,6 +239,7 @@ int main(void)
         cmocka_unit_test(late_starts_and_slow_calls),
         cmocka_unit_test(work_without_a_call),
         cmocka_unit_test(calls_are_named_themselves),
+        cmocka_unit_test(taking_and_giving_memory_is_one_group),
         cmocka_unit_test(many_short_gaps_are_one_group),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

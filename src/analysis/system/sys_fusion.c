@@ -37,10 +37,26 @@ static double overlapped_us(double m, double x, double v)
     return most + 0.15 * (m + x + v - most);
 }
 
+/* What a fused form moves that is known better than by its ends; NaN: by these. */
+static double known_byte(const struct fusion_run *f, const struct kernel_group *g,
+                         const event_id *kernel, enum fusion_kind kind)
+{
+    const struct event_store *s = f->t->v->s;
+    struct kernel_flow first = kernel_flow_of(&f->flow, s, kernel[0]),
+                       last = kernel_flow_of(&f->flow, s, kernel[g->n_kernels - 1]);
+    /* Parameter, gradient and two moments are read, all but the gradient written. */
+    if (kind == FUSION_OF_OPTIMIZER)
+        return 7 * first.out_byte;
+    /* Forward reads the logits, backward reads them again and writes their gradient. */
+    if (kind == FUSION_OF_LOSS && last.modelled)
+        return 2 * last.out_byte;
+    return kind == FUSION_OF_LOSS ? first.in_byte : (double)NAN;
+}
+
 /* Kernels [from, to) without a product: they read what the first reads and write what
- * the last writes. */
+ * the last writes, or move `known` bytes. */
 static struct fused_cost fuse_light(const struct fusion_run *f, const event_id *kernel,
-                                    int from, int to)
+                                    int from, int to, double known)
 {
     const struct event_store *s = f->t->v->s;
     const struct device_spec *d = f->a->tables->device;
@@ -71,17 +87,20 @@ static struct fused_cost fuse_light(const struct fusion_run *f, const event_id *
     double vector_us = peak > 0 ? flop / peak / 1e6 : 0;
     /* A launch has a minimum length, which no model includes: that of the shortest
      * kernel, unless all of them have work. */
-    double fused =
-        fmax(fmin(shortest, least_kernel_us),
-             overlapped_us((in + out) / d->memory_gb_per_s / 1e3, 0, vector_us));
+    double moved = isnan(known) ? in + out : known;
+    double fused = overlapped_us(moved / d->memory_gb_per_s / 1e3, 0, vector_us);
+    /* A known form takes in all of its kernels, and those of many calls at once. */
+    if (!isnan(known))
+        return (struct fused_cost){fmax(0, now_us - fused), fused, moved};
+    fused = fmax(fmin(shortest, least_kernel_us), fused);
     return (struct fused_cost){fmax(0, now_us - fused - unmodelled_us),
-                               fused + unmodelled_us, in + out};
+                               fused + unmodelled_us, moved};
 }
 
 /* Products stay; what follows one becomes its epilogue, what precedes the first is
  * fused by itself. */
 static struct fused_cost fuse(const struct fusion_run *f, const struct kernel_group *g,
-                              const event_id *kernel)
+                              const event_id *kernel, enum fusion_kind kind)
 {
     const struct event_store *s = f->t->v->s;
     struct fused_cost c = {0, 0, 0};
@@ -89,7 +108,9 @@ static struct fused_cost fuse(const struct fusion_run *f, const struct kernel_gr
     while (k < g->n_kernels && !kernel_label_is_matrix(g->labels[k]))
         k++;
     if (k > 1 || (k == 1 && g->n_kernels == 1))
-        c = fuse_light(f, kernel, 0, k);
+        c = fuse_light(f, kernel, 0, k,
+                       k == g->n_kernels ? known_byte(f, g, kernel, kind)
+                                         : (double)NAN);
     else if (k == 1)
         c.fused_us = (double)store_dur_ns(s, kernel[0]) / 1e3;
     for (; k < g->n_kernels; k++) {
@@ -130,7 +151,7 @@ static void sum_instances(const struct fusion_run *f, const struct kernel_group 
     double total_us = 0, saving_us = 0, fused_us = 0, moved = 0;
     for (int32_t i = 0; i < g->n_instances; i++) {
         const event_id *kernel = g->kernels + (ptrdiff_t)i * g->n_kernels;
-        struct fused_cost one = fuse(f, g, kernel);
+        struct fused_cost one = fuse(f, g, kernel, c->kind);
         saving_us += one.saving_us;
         fused_us += one.fused_us;
         moved += one.moved_byte;
@@ -228,6 +249,7 @@ candidate_of(const struct fusion_run *f, struct arena tmp, const struct kernel_g
         .kind = p.kind,
         .instances = g->n_instances,
         .n_kernels = g->n_kernels,
+        .is_run = g->is_run,
         .is_chain = g->is_chain,
         .compiled = f->a->tables->traits.of[g->kernels[0]] & TRAIT_COMPILED,
         .confidence = confidence_of(g, p),
@@ -371,9 +393,11 @@ static struct str fusion_place(struct arena *perm, const struct fusion_candidate
                                bool begins)
 {
     struct str name = quoted_name(perm, c->base, 60);
-    return c->is_chain
-               ? say(perm, "{} chain {}", said(begins ? "The" : "the"), said(name))
-               : name;
+    if (c->is_chain)
+        return say(perm, "{} chain {}", said(begins ? "The" : "the"), said(name));
+    if (!begins && c->is_run) /* a part of the place */
+        return say(perm, "these {} kernels of {}", said(c->n_kernels), said(name));
+    return name;
 }
 
 static void fusion_evidence(struct arena *perm, struct finding *f,
@@ -416,6 +440,14 @@ static enum priority fusion_priority(const struct fusion_candidate *c)
                : PRIORITY_MEDIUM;
 }
 
+/* The word by which the library knows forms with an advice of their own. */
+static struct str known_form(enum fusion_kind kind)
+{
+    return kind == FUSION_OF_OPTIMIZER ? S("optimizer")
+           : kind == FUSION_OF_LOSS    ? S("loss")
+                                       : S("none");
+}
+
 /* What it resembles; what to do is the library's to say. Products stay as they are,
  * except in attention. */
 static void say_fusion(struct arena *perm, struct analysis *a, struct finding *f,
@@ -426,8 +458,11 @@ static void say_fusion(struct arena *perm, struct analysis *a, struct finding *f
                ops = quoted_name(perm, fusion_ops_text(perm, c, true), 80);
     bool around = c->n_products > 0 && c->kind != FUSION_OF_ATTENTION;
     const char *times = c->instances == 1 ? "time" : "times";
-    const struct work_fact facts[] = {FACT("around", around), FACT("place", place),
-                                      FACT("ops", ops), FACT("kernels", c->n_kernels),
+    const struct work_fact facts[] = {FACT("around", around),
+                                      FACT("place", place),
+                                      FACT("ops", ops),
+                                      FACT("kernels", c->n_kernels),
+                                      FACT("known", known_form(c->kind)),
                                       FACT("compiled", c->compiled)};
     int n;
     const struct pattern_hit *hits =
@@ -473,7 +508,8 @@ static void fusion_finding(struct arena *perm, struct analysis *a,
     f->compute_pct = pct_of(c->total_ms, analysis_compute_ms(a));
     f->informational = c->informational;
     f->confidence = c->confidence;
-    f->claims_rows = c->confidence == CONFIDENCE_HIGH || c->is_chain;
+    f->claims_rows = c->confidence == CONFIDENCE_HIGH || c->is_chain ||
+                     (c->is_run && c->kind != FUSION_OF_CHAIN);
     f->priority = fusion_priority(c);
     f->priority_basis =
         say(perm, "saves up to {}% of total time", said_pct(c->impact.high_pct));
