@@ -191,15 +191,19 @@ static void collect(struct collector *c)
     }
 }
 
-/* Chains that are known by their operators, wherever they are. */
-static bool is_known_chain(struct collector *c, const event_id *gpu, int32_t n)
+/* Operators by which a chain is known wherever it is. */
+static const struct str telling_ops[] = {S_INIT("aten::addcdiv_"),
+                                         S_INIT("aten::_log_softmax"),
+                                         S_INIT("aten::_log_softmax_backward_data")};
+enum { TELLING_OPS = sizeof telling_ops / sizeof *telling_ops };
+
+static bool has_name(const struct trace_view *v, const event_id *gpu, int32_t n,
+                     const name_id *names)
 {
-    const struct trace_view *v = c->t->v;
-    for (int32_t k = 0; k < n; k++) {
-        struct str op = store_name(v->s, view_operator(v, gpu[k]));
-        if (name_is(op, "aten::addcdiv_") || name_begins(op, "aten::_log_softmax"))
-            return true;
-    }
+    for (int32_t k = 0; k < n; k++)
+        for (int i = 0; i < TELLING_OPS; i++)
+            if (v->s->name[view_operator(v, gpu[k])] == names[i])
+                return true;
     return false;
 }
 
@@ -207,12 +211,20 @@ static bool is_known_chain(struct collector *c, const event_id *gpu, int32_t n)
 static void collect_chains(struct collector *c)
 {
     const struct trace_view *v = c->t->v;
+    name_id names[TELLING_OPS];
+    bool any = !c->t->has_frames;
+    for (int i = 0; i < TELLING_OPS; i++) {
+        names[i] = pool_find(&v->s->names, telling_ops[i]);
+        any |= names[i] >= 0;
+    }
+    if (!any)
+        return;
     struct arena tmp = arena_half(c->a);
     struct kernel_chains chains = kernel_chains_find(c->a, tmp, v);
     for (int32_t k = 0; k < chains.n; k++) {
         const event_id *gpu = chains.kernels + chains.first[k];
         int32_t n = chains.first[k + 1] - chains.first[k];
-        if (c->t->has_frames && !is_known_chain(c, gpu, n))
+        if (c->t->has_frames && !has_name(v, gpu, n, names))
             continue;
         event_id from = view_operator(v, gpu[0]), to = view_operator(v, gpu[n - 1]);
         struct str place = say(c->perm, "{} to {}",

@@ -23,6 +23,7 @@ struct operands {
 struct finder {
     const struct trace_view *v;
     struct arena *tmp;
+    uint8_t *is;    /* by name: NAME_ bits */
     int32_t *known; /* by name of the recorded shapes: row of `operands`, plus one */
     struct operands *operands;
     int32_t n_operands;
@@ -204,27 +205,52 @@ static void end_chain(struct finder *f)
     f->n = f->n_tensors = 0;
 }
 
-static bool is_step(const struct finder *f, event_id gpu, event_id op)
+enum {
+    NAME_JUDGED = 1,
+    NAME_STEP = 2, /* of a kernel or operator: may be part of a chain */
+    NAME_FUSED = 4,
+    NAME_DROPS = 8, /* its kernel is called fused and is not */
+    NAME_LOSS = 16, /* whatever its kernel is called */
+    NAME_LIST = 32, /* its operands are a list, which older recordings leave empty */
+    NAME_LAST = 64, /* the parameter is updated, the next one is another tensor */
+};
+
+static unsigned judge_kernel(struct str name)
 {
-    const struct event_store *s = f->v->s;
-    enum kernel_label l = kernel_label_of(store_name(s, gpu));
-    if (s->cat[gpu] != CAT_KERNEL || op < 0 ||
-        !name_begins(store_name(s, op), "aten::"))
-        return false;
-    bool loss = name_has(store_name(s, op), "nll_loss");
-    if (l != KERNEL_ELEMENTWISE && l != KERNEL_REDUCE && l != KERNEL_NORMALIZATION &&
-        l != KERNEL_SOFTMAX && !loss)
-        return false;
-    return !name_has(store_name(s, op), "batch_norm|fill|zero|index|gather|scatter|"
-                                        "embedding|masked_select|unique|sort|cumsum") &&
-           (!name_has(store_name(s, gpu), "fused") ||
-            name_has(store_name(s, op), "dropout"));
+    enum kernel_label l = kernel_label_of(name);
+    bool step = l == KERNEL_ELEMENTWISE || l == KERNEL_REDUCE ||
+                l == KERNEL_NORMALIZATION || l == KERNEL_SOFTMAX;
+    return (step ? NAME_STEP : 0) | (name_has(name, "fused") ? NAME_FUSED : 0);
 }
 
-/* Its operands are a list, which older recordings leave empty. */
-static bool lists_tensors(const struct finder *f, event_id op)
+static unsigned judge_operator(struct str name)
 {
-    return name_is(store_name(f->v->s, op), "aten::cat|aten::stack|aten::_cat");
+    bool step = name_begins(name, "aten::") &&
+                !name_has(name, "batch_norm|fill|zero|index|gather|scatter|embedding|"
+                                "masked_select|unique|sort|cumsum");
+    return (step ? NAME_STEP : 0) | (name_has(name, "dropout") ? NAME_DROPS : 0) |
+           (name_has(name, "nll_loss") ? NAME_LOSS : 0) |
+           (name_is(name, "aten::cat|aten::stack|aten::_cat") ? NAME_LIST : 0) |
+           (name_is(name, "aten::addcdiv_") ? NAME_LAST : 0);
+}
+
+static unsigned judged(const struct finder *f, event_id i,
+                       unsigned (*judge)(struct str name))
+{
+    uint8_t *is = &f->is[f->v->s->name[i]];
+    if (!*is)
+        *is = (uint8_t)(NAME_JUDGED | judge(store_name(f->v->s, i)));
+    return *is;
+}
+
+static bool is_step(const struct finder *f, event_id gpu, event_id op)
+{
+    if (f->v->s->cat[gpu] != CAT_KERNEL || op < 0)
+        return false;
+    unsigned kernel = judged(f, gpu, judge_kernel),
+             call = judged(f, op, judge_operator);
+    return (call & NAME_STEP) && ((kernel & NAME_STEP) || (call & NAME_LOSS)) &&
+           (!(kernel & NAME_FUSED) || (call & NAME_DROPS));
 }
 
 static void take(struct finder *f, event_id gpu)
@@ -237,22 +263,23 @@ static void take(struct finder *f, event_id gpu)
         return;
     }
     const struct operands *o = operands_of(f, op);
+    unsigned call = judged(f, op, judge_operator);
     int32_t thread = f->v->s->lane[op];
     event_id before = f->n ? f->op[f->n - 1] : -1;
     if (f->n == CHAIN_KERNELS_MAX || thread != f->thread ||
         (before >= 0 && before != op &&
          (separate_tensors(f, before, op) ||
-          !(lists_tensors(f, op) || reads_the_chain(f, o)))))
+          !((call & NAME_LIST) || reads_the_chain(f, o)))))
         end_chain(f);
-    if (o->n == 0 && (f->n == 0 || !lists_tensors(f, op)))
+    if (o->n == 0 && (f->n == 0 || !(call & NAME_LIST)))
         return;
     f->thread = thread;
     f->kernel[f->n] = gpu;
     f->op[f->n++] = op;
     for (int k = 0; k < o->n; k++)
         use_tensor(f, &o->at[k]);
-    if (str_eq(store_name(f->v->s, op), S("aten::addcdiv_")))
-        end_chain(f); /* the parameter is updated, the next one is another tensor */
+    if (call & NAME_LAST)
+        end_chain(f);
 }
 
 /* Counted device events, a stream after the other, each by start. */
@@ -279,6 +306,7 @@ struct kernel_chains kernel_chains_find(struct arena *perm, struct arena tmp,
     const event_id *events = by_stream(&tmp, v);
     f->v = v;
     f->tmp = &tmp;
+    f->is = arena_new(&tmp, uint8_t, s->names.n + 1);
     f->known = arena_new(&tmp, int32_t, s->names.n + 1);
     arena_grow(&tmp, f->found.first, 0);
     f->found.first[0] = 0;
