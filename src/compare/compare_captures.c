@@ -15,13 +15,9 @@ static const struct capture_row *row_of(const struct match *m, const struct capt
     return m->first_row[side] >= 0 ? &c->rows[m->first_row[side]] : NULL;
 }
 
-static int64_t round_ns(double v)
-{
-    return (int64_t)llround(v);
-}
-
-/* Work of both sides: count and speed, each symmetric, so that swapped sides negate. */
-static void split_difference(struct compared_row *r)
+/* Work of both sides: count and speed, each symmetric, so that swapped sides negate.
+ * No more than most_ns of a row, so that rows can be added up. */
+static void split_difference(struct compared_row *r, double most_ns)
 {
     const struct match *m = r->match;
     int64_t diff_ns = m->ns[1] - m->ns[0];
@@ -33,7 +29,9 @@ static void split_difference(struct compared_row *r)
     for (int side = 0; side < 2; side++)
         mean[side] = m->n[side] ? (double)m->ns[side] / (double)m->n[side] : 0;
     if (!match_is_recast(m))
-        r->count_ns = round_ns((double)(m->n[1] - m->n[0]) * (mean[0] + mean[1]) / 2);
+        r->count_ns =
+            llround(fmax(-most_ns, fmin(most_ns, (double)(m->n[1] - m->n[0]) *
+                                                     (mean[0] + mean[1]) / 2)));
     r->speed_ns = diff_ns - r->count_ns;
 }
 
@@ -61,7 +59,7 @@ static void make_rows(struct arena *perm, struct comparison *c)
         struct match *m = r->match = &c->matches.rows[i];
         for (int side = 0; side < 2; side++)
             r->of[side] = row_of(m, c->of[side], side);
-        split_difference(r);
+        split_difference(r, 0x1p61 / c->n_rows);
         r->expected = expected_of(m, r->of, devices);
         c->level_rows[m->level]++;
         for (int side = 0; side < 2; side++) {

@@ -54,6 +54,26 @@ nothing_absurd() { # the parts of the wall time, and what is left out
 check 'times and sizes at the end of 64 bits: no absurd share, and what is left out is counted' \
     eval 'status 0 run edge.json && head -n 3 site/perf_report_csvs/gpu_timeline.csv && nothing_absurd'
 
+# Reports of which nothing but tables is left, with numbers that cannot be added up.
+python3 - <<'PY'
+import os
+top = 2**63 - 1
+for side, ns, counts in (('ref', (8.9e18, 8.9e18, 8.8e18, 1, -9e18), (top, -top - 1, 1, top, 0)),
+                         ('cand', (7, 8.9e18, 8.9e18, 8.9e18, 1e308), (-top - 1, top, top, 1, -1))):
+    os.makedirs(side + '/perf_report_csvs')
+    with open(side + '/perf_report_csvs/gpu_timeline.csv', 'w') as f:
+        f.write('type,time ms,percent\n' + ''.join('%s_time,%r,%r\n' % (kind, n / 1e6, n) for kind, n in zip(
+            ('computation', 'exposed_comm', 'exposed_memcpy', 'total'), ns)))
+    for sheet, count, time, each in (('unified_perf_summary', 'operation_count', 'Kernel Time (µs)_sum', 1e3),
+                                     ('ops_summary', 'Count', 'total_direct_kernel_time_ms', 1e6)):
+        with open(side + '/perf_report_csvs/%s.csv' % sheet, 'w') as f:
+            f.write('name,op category,%s,%s\n' % (count, time))
+            for i, n in enumerate(ns):
+                f.write('aten::mm%d,GEMM,%r,%r\n' % (i, counts[i], n / each))
+PY
+check 'tables with numbers that cannot be added up' \
+    eval 'status 0 "$tf" compare ref cand -p MI300X -q -f -o joined && ! grep -rniE "(^|[^a-z])(nan|inf) ?%" joined --include=*.md'
+
 limited() { (ulimit -v 1000000 && "$@"); }
 repeat '[{"ph":"X","cat":"kernel","ts":1,"dur":1,"name":"' x 40 '"}]' | gzip -1 >record.gz
 check 'a record of 40 MB' says 3 'a record of more than 33554432 bytes, which is the limit' record.gz

@@ -24,6 +24,7 @@ import time
 ODD = ['', '-1', '0', '1e999', '-0.0', 'NaN', '9223372036854775807', '-9223372036854775808', '18446744073709551616',
        '1e-320', 'null', 'true', '[]', '{}', '""', '"\\u0000"', '"\\ud800"', '[' * 600, '{"a":' * 600, '"' + 'x' * 70000 + '"',
        '<script>', '../../etc/passwd', '/dev/zero', '%s%n', '\x1b[2J', '\u202e', '\0', '\xff\xfe', ',', ':', '\n', '\r\n', '|']
+LARGE = [b'9e12', b'1e18', b'-1e308', b'9223372036854775807', b'-9223372036854775808', b'2305843009213693952', b'-1', b'0', b'nan', b'1e-320']
 VALUES = [None, True, -1, 0, 0.5, 1e308, -1e308, 2**31, 2**53 + 1, 2**63 - 1, -2**63, 2**64, '', 'x' * 70000, '\0', '\ud800', '../x',
           '<b>', '=1+1', [], {}, [[]], [None], [0] * 5000, {'': 1}, [-1, 2**40]]
 
@@ -66,8 +67,11 @@ def in_bytes(data, r):
     data = bytearray(data)
     for _ in range(r.choice([1, 1, 2, 8])):
         at, n = r.randrange(len(data) + 1), r.choice([1, 1, 4, 30, 400])
-        how = r.randrange(5)
-        if how == 0:
+        how = r.randrange(6)
+        if how == 5 and (numbers := list(re.finditer(rb'-?\d[\d.]*', data))):
+            where = r.choice(numbers)
+            data[where.start():where.end()] = r.choice(LARGE)
+        elif how == 0:
             del data[at:at + n]
         elif how == 1:
             data[at:at] = data[at:at + n]
@@ -162,6 +166,8 @@ def kinds(tf, folder):
         yield name, open('few/' + name, 'rb').read(), 'leaves/' + name, [[tf, 'share-check', 'leaves', '--forbid', 'sound-words.txt']]
     yield 'sheets of a report', open('r/perf_report_csvs/ops_unique_args.csv', 'rb').read(), 'c/perf_report_csvs/ops_unique_args.csv', [
         [tf, 'compare', 'c', 'r', '-q', '-f', '-o', 'x']]
+    yield 'sheets alone', open('r/perf_report_csvs/unified_perf_summary.csv', 'rb').read(), 'alone/perf_report_csvs/unified_perf_summary.csv', [
+        [tf, 'compare', 'r', 'alone', '-q', '-f', '-o', 'x']]
 
 
 LOGO = b'''<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24" width="24" height="24"><title>Ours</title>
@@ -189,6 +195,7 @@ def prepare(build, tf, folder):
     run(tf, 'analyze', 't.json.gz', '-p', 'MI300X', '-q', '-o', 'r', '--formats', 'csv,json,site')
     for copied in ('v', 'c', 'sealed', 'published/run-1'):
         shutil.copytree('r', copied)
+    shutil.copytree('r/perf_report_csvs', 'alone/perf_report_csvs')
     run(tf, 'analyze', 't.json.gz', '-p', 'MI300X', '-q', '-o', 'all', '--replay', 'aten::mm')
     for name in ('few', 'leaves', 'history', 'house'):
         os.mkdir(name)

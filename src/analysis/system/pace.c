@@ -66,8 +66,8 @@ static void each_row(const struct analysis *a, on_row *tell, void *context)
 
 static int part_at(const struct analysis *a, double at_ms, int parts)
 {
-    int k = (int)(at_ms / a->total_ms * parts);
-    return k < 0 ? 0 : k < parts ? k : parts - 1;
+    double k = at_ms / a->total_ms * parts;
+    return !(k > 0) ? 0 : k < parts ? (int)k : parts - 1;
 }
 
 static void add_to_bins(void *context, const struct analysis *a,

@@ -2,6 +2,7 @@
 
 #include "analysis/facts/work_category.h"
 #include "base/arena.h"
+#include "capture/capture_fit.h"
 #include "report/compare/sheet_lookup.h"
 
 #include <math.h>
@@ -54,14 +55,23 @@ static struct str first_kernel(struct str details)
     return str_ends(name, S("...")) ? str_head(name, name.n - 3) : name;
 }
 
-/* Times of a report are of whole nanoseconds, rounded as the profiler's clock is. */
-static int64_t ns_of(double value, double ns_each)
+/* A time or a count as a whole number, of which no more than *left is believed, as all
+ * of them are added up; 0: it is none. */
+static int64_t taken(int64_t *left, double value)
 {
-    double ns = value * ns_each;
-    return ns > 0 && ns < 9e18 ? (int64_t)llround(ns) : 0;
+    if (!(value > 0 && value < (double)*left))
+        return 0;
+    int64_t n = llround(value);
+    *left -= n;
+    return n;
 }
 
-static struct capture_row row_of(const struct reader *r, const struct layout *l)
+struct left {
+    int64_t ns, calls;
+};
+
+static struct capture_row row_of(const struct reader *r, const struct layout *l,
+                                 struct left *left)
 {
     double intensity = number_at(r, S("FLOPS/Byte"));
     double count = number_at(r, l->count);
@@ -73,8 +83,8 @@ static struct capture_row row_of(const struct reader *r, const struct layout *l)
         .concrete = text_at(r, S("Concrete Inputs")),
         .base = text_at(r, S("op category")),
         .kernel = first_kernel(text_at(r, S("trunc_kernel_details"))),
-        .n_calls = count > 0 && count < 9e18 ? (int64_t)count : 0,
-        .kernel_ns = ns_of(number_at(r, l->time), l->ns_each),
+        .n_calls = taken(&left->calls, count),
+        .kernel_ns = taken(&left->ns, number_at(r, l->time) * l->ns_each),
         .flop = number_at(r, S("GFLOPS")) * 1e9,
         .compute_spec = text_at(r, S("Compute Spec")),
     };
@@ -98,10 +108,11 @@ static double timeline_ms(const struct report_table *t, const char *type)
 /* The idle time is what the others leave, so that the parts add up. */
 static void read_timeline(struct capture *c, const struct report_table *t)
 {
-    c->end_ns = ns_of(timeline_ms(t, "total_time"), 1e6);
-    c->computation_ns = ns_of(timeline_ms(t, "computation_time"), 1e6);
-    c->exposed_comm_ns = ns_of(timeline_ms(t, "exposed_comm_time"), 1e6);
-    c->exposed_copy_ns = ns_of(timeline_ms(t, "exposed_memcpy_time"), 1e6);
+    int64_t left_ns = CAPTURE_TIME_MAX_NS;
+    c->end_ns = taken(&left_ns, timeline_ms(t, "total_time") * 1e6);
+    c->computation_ns = taken(&left_ns, timeline_ms(t, "computation_time") * 1e6);
+    c->exposed_comm_ns = taken(&left_ns, timeline_ms(t, "exposed_comm_time") * 1e6);
+    c->exposed_copy_ns = taken(&left_ns, timeline_ms(t, "exposed_memcpy_time") * 1e6);
     c->idle_ns =
         c->end_ns - c->computation_ns - c->exposed_comm_ns - c->exposed_copy_ns;
 }
@@ -110,6 +121,7 @@ struct capture capture_of_sheets(struct arena *perm, const struct sheets *s,
                                  struct str label, const struct device_spec *device)
 {
     struct capture c = {.label = label, .device = device};
+    struct left left = {CAPTURE_TIME_MAX_NS, CAPTURE_TIME_MAX_NS};
     const struct report_table *timeline = sheet_named(s, S("gpu_timeline"));
     if (timeline)
         read_timeline(&c, timeline);
@@ -120,7 +132,7 @@ struct capture capture_of_sheets(struct arena *perm, const struct sheets *s,
             continue;
         c.rows = arena_new(perm, struct capture_row, t->n_rows);
         for (struct reader r = {t, 0}; r.row < t->n_rows; r.row++)
-            c.rows[c.n_rows++] = row_of(&r, &layouts[i]);
+            c.rows[c.n_rows++] = row_of(&r, &layouts[i], &left);
         c.has_shapes = i == 0;
     }
     c.has_operators = c.n_rows > 0;

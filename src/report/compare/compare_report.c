@@ -104,7 +104,7 @@ static struct str then(struct arena *perm, const struct comparison *c)
         return S("");
     const struct compared_bar *a = &c->bars[0], *b = &c->bars[1];
     int64_t first = a->ns[1] - a->ns[0], next = b->ns[1] - b->ns[0];
-    if (llabs(next) * 2 < llabs(first) || (next > 0) != (first > 0))
+    if (2.0 * (double)llabs(next) < (double)llabs(first) || (next > 0) != (first > 0))
         return S("");
     return str_printf(perm, ", then %.*s: %.3f ms against %.3f ms", STRF(b->name),
                       compare_ms(c, b->ns[1]), compare_ms(c, b->ns[0]));
@@ -119,7 +119,7 @@ static struct str against_it(struct arena *perm, const struct comparison *c)
     for (int i = 1; i < c->n_bars; i++) {
         const struct compared_bar *b = &c->bars[i];
         int64_t other = b->ns[1] - b->ns[0];
-        if (llabs(other) * 5 < llabs(diff))
+        if (5.0 * (double)llabs(other) < (double)llabs(diff))
             break; /* the others are smaller */
         if ((other > 0) != (diff > 0))
             return str_printf(perm, "; %.*s takes %.3f ms %s", STRF(b->name),
@@ -136,7 +136,7 @@ static struct str why(struct arena *perm, const struct comparison *c)
     if (!c->n_bars || !window)
         return S("");
     const struct compared_bar *b = &c->bars[0];
-    if (llabs(idle) * 2 > llabs(window) && (idle > 0) == (window > 0))
+    if (2.0 * (double)llabs(idle) > (double)llabs(window) && (idle > 0) == (window > 0))
         return str_printf(
             perm, "Most of the difference is idle time: %.3f ms against %.3f ms%.*s.",
             compare_ms(c, c->idle_ns[1]), compare_ms(c, c->idle_ns[0]),
@@ -249,7 +249,7 @@ static struct str communication_of_it(struct arena *perm, const struct compariso
         for (int side = 0; side < 2; side++)
             if (c->rows[i].of[side] && c->rows[i].of[side]->part == DEVICE_COMM)
                 ns[side] += c->rows[i].match->ns[side];
-    if (llabs(ns[1] - ns[0]) * 2 < llabs(diff) || ns[0] == ns[1])
+    if (2.0 * (double)llabs(ns[1] - ns[0]) < (double)llabs(diff) || ns[0] == ns[1])
         return S("");
     return str_printf(perm,
                       ": %.3f ms of it is communication, against %.3f ms, and a "

@@ -374,7 +374,7 @@ static struct cell joined_cell(const struct join *j, const struct out_column *c,
     double b = pair_number(j, i, 1, j->compared[c->k][1]);
     if (c->from == FROM_PCT)
         return real_cell(a == 0 ? (double)NAN : (b - a) / a * 100);
-    if (c->whole)
+    if (c->whole && fabs(b - a) < 0x1p53)
         return (struct cell){.kind = CELL_INT, .as.i = (int64_t)(b - a)};
     return real_cell(b - a);
 }
