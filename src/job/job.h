@@ -100,7 +100,8 @@ struct job_group {
 struct job_instance {
     int32_t group, signature, step;  /* step: place in job.steps, -1 */
     int32_t first_member, n_members; /* in job.members, by rank */
-    int32_t pool; /* of the instances at the same place in groups of a family */
+    int32_t pool; /* of the instances at the same place in groups of a family; of a
+                   * transfer, of who sends: the next one is of who receives */
     int64_t sequence;
     int64_t last_start_ns, first_start_ns, first_end_ns, last_end_ns;
     int64_t min_dur_ns;

@@ -23,7 +23,10 @@ enum {
 #define CHRONIC_P  0.01
 #define ALIKE_FRAC 0.80 /* of all blame, of ranks that are */
 #define ALIKE_EACH 0.75 /* of the blame of the first of them */
-#define FEW_GAIN   0.5  /* of what all late ranks cost, of a few of them */
+#define ALIKE_LATE                                                                     \
+    0.25             /* of the lateness of a rank that is named; stages of a pipeline  \
+                      * wait for each other though none is late */
+#define FEW_GAIN 0.5 /* of what all late ranks cost, of a few of them */
 
 /* Blame by unit and candidate. */
 struct units {
@@ -285,14 +288,16 @@ static int top_set(const struct units *u, const struct job *j, int32_t set[CANDI
 /* Beside a rank that is named those that may as well be the one blamed most. */
 static void name_set(struct job *j, const int32_t *set, int n, double all)
 {
-    double run = (double)(j->end_ns - j->start_ns);
+    double least = SAVE_FRAC * (double)(j->end_ns - j->start_ns);
     bool any = false;
-    for (int i = 0; i < j->n_ranks; i++)
-        any |= j->ranks[i].is_named;
+    for (int i = 0; i < j->n_ranks; i++) {
+        const struct job_rank *r = &j->ranks[i];
+        any |= r->is_named;
+        least = fmax(least, r->is_named ? ALIKE_LATE * (double)r->late.ns : 0);
+    }
     for (int i = 0; any && i < n; i++) {
         struct job_rank *r = &j->ranks[set[i]];
-        r->is_named |=
-            (double)r->late.ns >= SAVE_FRAC * run && r->own_blame >= BLAME_FRAC * all;
+        r->is_named |= (double)r->late.ns >= least && r->own_blame >= BLAME_FRAC * all;
     }
 }
 

@@ -25,6 +25,22 @@ static int64_t family_key(const struct job *j, const struct job_group *g)
     return (int64_t)h;
 }
 
+/* Who sends does something else than who receives: a pool of each, one after the other.
+ */
+static bool is_transfer(const struct job *j, const struct job_instance *x)
+{
+    enum collective_kind kind = j->signatures[x->signature].kind;
+    return kind == COLLECTIVE_SEND || kind == COLLECTIVE_RECV;
+}
+
+static bool is_in(const struct job *j, const struct job_instance *x,
+                  const struct member_ref *m, int32_t pool)
+{
+    const struct job_member *row = &j->ranks[m->rank].rows[m->row];
+    bool receives = j->signatures[row->signature].kind == COLLECTIVE_RECV;
+    return !is_transfer(j, x) || x->pool + receives == pool;
+}
+
 void pools_find(struct arena tmp, struct job *j)
 {
     struct int_map families = int_map_make(&tmp, j->n_groups), at;
@@ -37,9 +53,12 @@ void pools_find(struct arena tmp, struct job *j)
         group->family = *family;
         for (int32_t i = 0; i < group->n_instances; i++) {
             int32_t *pool = int_map_at(&at, &tmp, (int64_t)group->family << 32 | i);
-            if (*pool < 0)
-                *pool = j->n_pools++;
-            j->instances[group->first_instance + i].pool = *pool;
+            struct job_instance *x = &j->instances[group->first_instance + i];
+            if (*pool < 0) {
+                *pool = j->n_pools;
+                j->n_pools += 1 + is_transfer(j, x);
+            }
+            x->pool = *pool;
         }
     }
 }
@@ -47,13 +66,16 @@ void pools_find(struct arena tmp, struct job *j)
 struct pool_list pools_list(struct arena *a, const struct job *j)
 {
     struct pool_list l = {arena_new(a, int32_t, j->n_pools + 1),
-                          arena_new(a, int32_t, j->n_instances), 0};
+                          arena_new(a, int32_t, 2 * (ptrdiff_t)j->n_instances), 0};
     struct arena tmp = *a;
     int32_t *next = arena_new(&tmp, int32_t, j->n_pools);
     int32_t *members = arena_new(&tmp, int32_t, j->n_pools);
     for (int32_t i = 0; i < j->n_instances; i++) {
-        l.first[j->instances[i].pool + 1]++;
-        members[j->instances[i].pool] += j->instances[i].n_members;
+        const struct job_instance *x = &j->instances[i];
+        for (int side = 0; side <= is_transfer(j, x); side++) {
+            l.first[x->pool + side + 1]++;
+            members[x->pool + side] += x->n_members;
+        }
     }
     for (int32_t p = 0; p < j->n_pools; p++) {
         l.first[p + 1] += l.first[p];
@@ -61,7 +83,8 @@ struct pool_list pools_list(struct arena *a, const struct job *j)
         l.most = members[p] > l.most ? members[p] : l.most;
     }
     for (int32_t i = 0; i < j->n_instances; i++)
-        l.instances[next[j->instances[i].pool]++] = i;
+        for (int side = 0; side <= is_transfer(j, &j->instances[i]); side++)
+            l.instances[next[j->instances[i].pool + side]++] = i;
     return l;
 }
 
@@ -72,7 +95,8 @@ int32_t pool_members(const struct job *j, const struct pool_list *l, int32_t poo
     for (int32_t i = l->first[pool]; i < l->first[pool + 1]; i++) {
         const struct job_instance *x = &j->instances[l->instances[i]];
         for (int32_t k = 0; instance_counts(j, x) && k < x->n_members; k++)
-            to[n++] = j->members[x->first_member + k];
+            if (is_in(j, x, &j->members[x->first_member + k], pool))
+                to[n++] = j->members[x->first_member + k];
     }
     return n;
 }
