@@ -21,6 +21,7 @@ enum {
     HEIGHT_MAX_PX = 4000,
     WIDTH = SCALE * (CHART_FILE_PX + 2 * MARGIN_PX),
     HEIGHT_MAX = SCALE * (HEIGHT_MAX_PX + 2 * MARGIN_PX),
+    NARROW = 64,
     MITER = 5 /* a line's corner reaches out at most so many half widths */
 };
 
@@ -28,17 +29,24 @@ enum {
 enum ink { INK_TEXT = FIGURE_SLOTS, INK_MUTED, INK_BORDER, INK_HAIRLINE, INKS };
 _Static_assert((int)INKS <= IMAGE_INKS, "each has its colour");
 
+/* What cairo draws one shape into. Its first rows are 0 except while drawing. */
+struct mask {
+    uint8_t *at;
+    int width, rows;          /* a row's bytes; rows that are 0 */
+    cairo_surface_t *surface; /* on it */
+    cairo_t *cr;
+};
+
 struct png_painter {
     struct chart_canvas base; /* first: a canvas is cast to this */
     struct glyph_cache letters;
     struct indexed_image image;
     struct deflater *deflate;
     struct out pixels; /* deflated; kept, so that its pages are */
-    /* As wide as the picture; its first rows are 0 except while drawing. */
-    uint8_t *mask;
-    int mask_rows;
-    cairo_surface_t *surface; /* on it */
-    cairo_t *cr;
+    /* One as wide as the picture, and a narrow one: an upright line takes few pages. */
+    struct mask wide, narrow;
+    struct mask *mask;    /* that is drawn into */
+    cairo_t *cr;          /* of it */
     struct image_box box; /* what is drawn, in the picture */
 };
 
@@ -74,13 +82,13 @@ static double px(double v)
 
 /* The mask is as high as the highest shape so far: most are as high as a letter, and
  * untouched memory is never mapped. */
-static void clear_mask(struct png_painter *p, int rows)
+static void clear_mask(struct mask *m, int rows)
 {
-    if (rows <= p->mask_rows)
+    if (rows <= m->rows)
         return;
-    memset(p->mask + (ptrdiff_t)WIDTH * p->mask_rows, 0,
-           (size_t)WIDTH * (size_t)(rows - p->mask_rows));
-    p->mask_rows = rows;
+    memset(m->at + (ptrdiff_t)m->width * m->rows, 0,
+           (size_t)m->width * (size_t)(rows - m->rows));
+    m->rows = rows;
 }
 
 /* Have cairo draw the shape within a box of the chart, with `pad` around it, into the
@@ -94,7 +102,9 @@ static void mask_begin(struct png_painter *p, struct chart_rect r, double pad)
     if (left < right && top < bottom)
         p->box = (struct image_box){(int)left, (int)top, (int)(right - left),
                                     (int)(bottom - top)};
-    clear_mask(p, p->box.h);
+    p->mask = p->box.w <= NARROW ? &p->narrow : &p->wide;
+    p->cr = p->mask->cr;
+    clear_mask(p->mask, p->box.h);
     cairo_identity_matrix(p->cr);
     cairo_translate(p->cr, SCALE * MARGIN_PX - p->box.x, SCALE * MARGIN_PX - p->box.y);
     cairo_scale(p->cr, SCALE, SCALE);
@@ -102,11 +112,12 @@ static void mask_begin(struct png_painter *p, struct chart_rect r, double pad)
 
 static void mask_end(struct png_painter *p, int ink)
 {
-    cairo_surface_flush(p->surface);
-    image_mask(&p->image, p->box, p->mask, WIDTH, ink);
+    const struct mask *m = p->mask;
+    cairo_surface_flush(m->surface);
+    image_mask(&p->image, p->box, m->at, m->width, ink);
     for (int y = 0; y < p->box.h; y++)
-        memset(p->mask + (ptrdiff_t)WIDTH * y, 0, (size_t)p->box.w);
-    cairo_surface_mark_dirty(p->surface);
+        memset(m->at + (ptrdiff_t)m->width * y, 0, (size_t)p->box.w);
+    cairo_surface_mark_dirty(m->surface);
 }
 
 static struct chart_rect bounds_of(const struct chart_point *at, int n)
@@ -390,10 +401,27 @@ bool chart_png(const struct report_figure *f, struct png_painter *p,
     image_start(&p->image, SCALE * ((int)height + 2 * MARGIN_PX), token[TOKEN_GROUND],
                 ink);
     chart_draw(&p->base, f, CHART_FILE_PX, true);
-    cairo_status_t status = cairo_status(p->cr);
+    cairo_status_t status = cairo_status(p->wide.cr);
+    if (status == CAIRO_STATUS_SUCCESS)
+        status = cairo_status(p->narrow.cr);
     return status == CAIRO_STATUS_SUCCESS
                ? write_png(f, p, o, e)
                : png_fails(e, f, cairo_status_to_string(status));
+}
+
+static struct mask mask_open(struct arena *a, int width)
+{
+    struct mask m = {.at = arena_take_raw(a, width, 16, HEIGHT_MAX), .width = width};
+    m.surface = cairo_image_surface_create_for_data(m.at, CAIRO_FORMAT_A8, width,
+                                                    HEIGHT_MAX, width);
+    m.cr = cairo_create(m.surface);
+    return m;
+}
+
+static void mask_close(struct mask *m)
+{
+    cairo_destroy(m->cr);
+    cairo_surface_destroy(m->surface);
 }
 
 struct png_painter *png_painter_open(struct arena *a, struct err *e)
@@ -406,17 +434,15 @@ struct png_painter *png_painter_open(struct arena *a, struct err *e)
     p->deflate = deflater_open();
     out_memory(&p->pixels);
     image_open(&p->image, a, WIDTH, HEIGHT_MAX);
-    p->mask = arena_take_raw(a, WIDTH, 16, HEIGHT_MAX);
-    p->surface = cairo_image_surface_create_for_data(p->mask, CAIRO_FORMAT_A8, WIDTH,
-                                                     HEIGHT_MAX, WIDTH);
-    p->cr = cairo_create(p->surface);
+    p->wide = mask_open(a, WIDTH);
+    p->narrow = mask_open(a, NARROW);
     return p;
 }
 
 void png_painter_close(struct png_painter *p)
 {
-    cairo_destroy(p->cr);
-    cairo_surface_destroy(p->surface);
+    mask_close(&p->wide);
+    mask_close(&p->narrow);
     out_free(&p->pixels);
     deflater_close(p->deflate);
     glyph_cache_close(&p->letters);
