@@ -122,11 +122,14 @@ static void hold_closed_streams(void)
 }
 
 /* A large block goes back to the system when it is freed. Left alone, glibc raises the
- * threshold with each that is, and then keeps up to 10 MB of them. */
-static void return_large_blocks(void)
+ * threshold with each that is, and then keeps up to 10 MB of them. The heaps of threads
+ * begin with a step of address space instead of asking for each page of it: that locks
+ * the page faults of the other thread out. */
+static void set_malloc(void)
 {
-    enum { LARGE_BYTES = 128 << 10 };
+    enum { LARGE_BYTES = 128 << 10, STEP_BYTES = 1 << 20 };
     mallopt(M_MMAP_THRESHOLD, LARGE_BYTES);
+    mallopt(M_TOP_PAD, STEP_BYTES);
 }
 
 int main(int argc, char **argv)
@@ -139,7 +142,7 @@ int main(int argc, char **argv)
     struct err e = {0};
     hold_closed_streams();
     signal(SIGXFSZ, SIG_IGN); /* a file too large is an error like a full disk */
-    return_large_blocks();
+    set_malloc();
     json_memory_install();
     struct arena perm = arena_reserve(1 << 24);
     bool done = options_read(&o, argc, argv, &perm, &e);
