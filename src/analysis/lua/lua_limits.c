@@ -16,27 +16,27 @@ struct lua_limits *lua_limits_of(lua_State *L)
 
 /* `old` of a new object is its type (lua.h, lua_Alloc). Freeing and shrinking never
  * fail, as Lua requires. */
-static void *take(void *limits, void *p, size_t old, size_t size)
+static void *take(void *memory, void *p, size_t old, size_t size)
 {
-    struct lua_limits *l = limits;
+    struct lua_memory *m = memory;
     ptrdiff_t had = p ? (ptrdiff_t)old : 0;
     if (size == 0) {
-        l->bytes -= had;
+        m->bytes -= had;
         free(p);
         return NULL;
     }
     ptrdiff_t more = (ptrdiff_t)size - had;
-    if (more > 0 && l->in_call) {
+    if (more > 0 && m->in_call) {
         bool long_text = !p && old == LUA_TSTRING && size > SANDBOX_TEXT_BYTES;
-        if (long_text || more > SANDBOX_BYTES - l->bytes ||
-            (ptrdiff_t)size > l->traffic_left)
+        if (long_text || more > SANDBOX_BYTES - m->bytes ||
+            (ptrdiff_t)size > m->traffic_left)
             return NULL;
-        l->traffic_left -= (ptrdiff_t)size;
+        m->traffic_left -= (ptrdiff_t)size;
     }
     void *q = realloc(p, size);
     if (!q)
         arena_full();
-    l->bytes += more;
+    m->bytes += more;
     return q;
 }
 
@@ -87,15 +87,19 @@ static void look(lua_State *L, lua_Debug *where)
         stop(L, 0, "the file", SANDBOX_FILE_CPU_S, "s");
 }
 
-lua_State *lua_limits_state(struct lua_limits *l)
+lua_State *lua_limits_state(struct lua_memory *m)
 {
-    *l = (struct lua_limits){.file_steps_left = SANDBOX_FILE_STEPS,
-                             .cpu_ns_left = SANDBOX_FILE_CPU_S * INT64_C(1000000000)};
-    lua_State *L = lua_newstate(take, l);
+    *m = (struct lua_memory){0};
+    lua_State *L = lua_newstate(take, m);
     if (!L)
         arena_full();
-    *(struct lua_limits **)lua_getextraspace(L) = l;
     return L;
+}
+
+struct lua_limits lua_limits_file(void)
+{
+    return (struct lua_limits){.file_steps_left = SANDBOX_FILE_STEPS,
+                               .cpu_ns_left = SANDBOX_FILE_CPU_S * INT64_C(1000000000)};
 }
 
 void lua_limits_watch(lua_State *L)
@@ -103,16 +107,17 @@ void lua_limits_watch(lua_State *L)
     lua_sethook(L, look, LUA_MASKCOUNT, STEPS_BETWEEN_LOOKS);
 }
 
-void lua_limits_begin(struct lua_limits *l)
+void lua_limits_begin(lua_State *L, struct lua_memory *m, struct lua_limits *l)
 {
-    assert(!l->in_call); /* no call inside a call */
+    assert(!m->in_call); /* no call inside a call */
+    *(struct lua_limits **)lua_getextraspace(L) = l;
     l->looked_ns = -1;
     l->steps_left = SANDBOX_CALL_STEPS;
-    l->traffic_left = SANDBOX_CALL_TRAFFIC;
-    l->in_call = true;
+    m->traffic_left = SANDBOX_CALL_TRAFFIC;
+    m->in_call = true;
 }
 
-void lua_limits_end(struct lua_limits *l)
+void lua_limits_end(struct lua_memory *m)
 {
-    l->in_call = false;
+    m->in_call = false;
 }

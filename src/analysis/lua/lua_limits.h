@@ -20,22 +20,29 @@ enum {
     SANDBOX_FILE_CPU_S = 10
 };
 
-struct lua_limits {
+/* Of a state, whichever file runs in it. */
+struct lua_memory {
     ptrdiff_t bytes;
-    int64_t steps_left, file_steps_left, traffic_left, cpu_ns_left;
-    int64_t looked_ns; /* when the call was last looked at; -1: not yet */
+    int64_t traffic_left;
     bool in_call;
 };
 
-/* A new state under these limits, which must not move until it is closed. */
-lua_State *lua_limits_state(struct lua_limits *l);
-struct lua_limits *lua_limits_of(lua_State *L);
+/* Of a file. */
+struct lua_limits {
+    int64_t steps_left, file_steps_left, cpu_ns_left;
+    int64_t looked_ns; /* when the call was last looked at; -1: not yet */
+};
+
+/* A new state in this memory, which must not move until it is closed. */
+lua_State *lua_limits_state(struct lua_memory *m);
+struct lua_limits lua_limits_file(void);
+struct lua_limits *lua_limits_of(lua_State *L); /* of the file that runs */
 
 /* Count the steps that Lua runs from now on. */
 void lua_limits_watch(lua_State *L);
 
-void lua_limits_begin(struct lua_limits *l);
-void lua_limits_end(struct lua_limits *l);
+void lua_limits_begin(lua_State *L, struct lua_memory *m, struct lua_limits *l);
+void lua_limits_end(struct lua_memory *m);
 
 /* Use up steps; a Lua error if none are left. For loops written in C. */
 void lua_limits_spend(lua_State *L, int64_t steps);

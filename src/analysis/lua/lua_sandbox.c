@@ -6,12 +6,15 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Where the table of the file's globals lies in the registry. */
-static const char globals_key;
-
 struct lua_sandbox *lua_sandbox_of(lua_State *L)
 {
     return (struct lua_sandbox *)lua_limits_of(L);
+}
+
+/* The globals of a file are in the registry. */
+static void push_globals(lua_State *L, const struct lua_sandbox *s)
+{
+    lua_rawgetp(L, LUA_REGISTRYINDEX, s);
 }
 
 /* An error can be any value; it is reported as one line without control characters. */
@@ -43,11 +46,11 @@ bool lua_sandbox_do(struct lua_sandbox *s, lua_CFunction f, void *context,
                     struct sandbox_error *e)
 {
     int top = lua_gettop(s->L);
-    lua_limits_begin(&s->limits);
+    lua_limits_begin(s->L, s->shared, &s->limits);
     lua_pushcfunction(s->L, f);
     lua_pushlightuserdata(s->L, context);
     int status = lua_pcall(s->L, 1, 0, 0);
-    lua_limits_end(&s->limits);
+    lua_limits_end(s->shared);
     if (status != LUA_OK)
         describe(s, status, e);
     lua_settop(s->L, top);
@@ -56,7 +59,7 @@ bool lua_sandbox_do(struct lua_sandbox *s, lua_CFunction f, void *context,
 
 void lua_sandbox_functions(lua_State *L, const luaL_Reg *list)
 {
-    lua_rawgetp(L, LUA_REGISTRYINDEX, &globals_key);
+    push_globals(L, lua_sandbox_of(L));
     luaL_setfuncs(L, list, 0);
     lua_pop(L, 1);
 }
@@ -76,7 +79,7 @@ static int load_source(lua_State *L)
     if (luaL_loadbufferx(L, source->text.p, (size_t)source->text.n, chunk, "t") !=
         LUA_OK)
         lua_error(L);
-    lua_rawgetp(L, LUA_REGISTRYINDEX, &globals_key);
+    push_globals(L, lua_sandbox_of(L));
     lua_setupvalue(L, -2, 1); /* _ENV */
     lua_call(L, 0, 0);
     return 0;
@@ -104,25 +107,53 @@ static void set_name(struct lua_sandbox *s, struct str path)
 static int open_libraries(lua_State *L)
 {
     lua_prelude_open(L);
-    lua_rawsetp(L, LUA_REGISTRYINDEX, &globals_key);
+    lua_rawsetp(L, LUA_REGISTRYINDEX, lua_sandbox_of(L));
     return 0;
+}
+
+static int copy_globals(lua_State *L)
+{
+    const struct lua_sandbox *other = lua_touserdata(L, 1);
+    lua_newtable(L);
+    push_globals(L, other);
+    for (lua_pushnil(L); lua_next(L, -2);) {
+        lua_pushvalue(L, -2);
+        lua_insert(L, -2);
+        lua_settable(L, -5);
+    }
+    lua_pop(L, 1);
+    lua_rawsetp(L, LUA_REGISTRYINDEX, lua_sandbox_of(L));
+    return 0;
+}
+
+static void begin(struct lua_sandbox *s, struct str path, lua_CFunction make,
+                  struct lua_sandbox *other)
+{
+    struct sandbox_error e;
+    *s = (struct lua_sandbox){.limits = lua_limits_file()};
+    set_name(s, path);
+    s->shared = other ? other->shared : &s->memory;
+    s->L = other ? other->L : lua_limits_state(&s->memory);
+    bool made = lua_sandbox_do(s, make, other, &e);
+    assert(made && "the prelude is ours");
+    (void)made;
 }
 
 void lua_sandbox_open(struct lua_sandbox *s, struct str path)
 {
-    struct sandbox_error e;
-    *s = (struct lua_sandbox){0};
-    set_name(s, path);
-    s->L = lua_limits_state(&s->limits);
-    bool opened = lua_sandbox_do(s, open_libraries, NULL, &e);
-    assert(opened && "the prelude is ours");
-    (void)opened;
+    begin(s, path, open_libraries, NULL);
     lua_limits_watch(s->L);
+}
+
+void lua_sandbox_open_in(struct lua_sandbox *s, struct lua_sandbox *other,
+                         struct str path)
+{
+    begin(s, path, copy_globals, other);
 }
 
 void lua_sandbox_close(struct lua_sandbox *s)
 {
-    if (s->L)
+    if (s->shared == &s->memory)
         lua_close(s->L);
     *s = (struct lua_sandbox){0};
 }

@@ -1,9 +1,11 @@
-/* lua_sandbox.h - one Lua file in a state of its own, with limits.
+/* lua_sandbox.h - one Lua file, with globals and limits of its own.
  *
- * Each file has its own state, so changes to the libraries affect no other file. Only
- * source text is compiled. There are no metatables, coroutines, protected calls or
- * bytecode; lua_prelude.h has the libraries. Every call terminates, if only at a limit
- * (lua_limits.h) or with an error.
+ * A file of a user's has a state of its own, so changes to the libraries affect no
+ * other file. The built-in files are in one state, whose libraries are made once: each
+ * has a copy of the globals, and its own steps and time. Only source text is compiled.
+ * There are no metatables, coroutines, protected calls or bytecode; lua_prelude.h has
+ * the libraries. Every call terminates, if only at a limit (lua_limits.h) or with an
+ * error.
  *
  * Creating any Lua value can raise an error, so such code runs inside lua_sandbox_do.
  *  */
@@ -20,7 +22,9 @@ struct sandbox_error {
 };
 
 struct lua_sandbox {
-    struct lua_limits limits; /* first: see lua_sandbox_of */
+    struct lua_limits limits;  /* first: see lua_sandbox_of */
+    struct lua_memory memory;  /* of the state, if it is this file's */
+    struct lua_memory *shared; /* of the state */
     lua_State *L;
     char name[64]; /* of the file, without folders */
 };
@@ -28,6 +32,11 @@ struct lua_sandbox {
 /* `path` may have folders; only its last part is shown. The sandbox must not move until
  * it is closed. */
 void lua_sandbox_open(struct lua_sandbox *s, struct str path);
+
+/* In the state of `other`, which is closed after it: with the globals that are there
+ * now. Both are ours, as neither is safe from the other. */
+void lua_sandbox_open_in(struct lua_sandbox *s, struct lua_sandbox *other,
+                         struct str path);
 void lua_sandbox_close(struct lua_sandbox *s);
 
 /* Run f with `context` as its light userdata argument, within the limits. f may take

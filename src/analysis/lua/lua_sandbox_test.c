@@ -234,6 +234,30 @@ static void rooms_are_apart(void **state)
     lua_sandbox_close(&b);
 }
 
+/* Files in one state share libraries, and nothing else. */
+static void files_in_one_state(void **state)
+{
+    (void)state;
+    struct lua_sandbox room, a, b;
+    struct sandbox_error e;
+    lua_sandbox_open(&room, S("room"));
+    assert_true(lua_sandbox_load(&room, S("function twice(n) return 2 * n end"), &e));
+    lua_sandbox_open_in(&a, &room, S("a.lua"));
+    lua_sandbox_open_in(&b, &room, S("b.lua"));
+    a.limits.file_steps_left = 2500;
+    assert_true(lua_sandbox_load(&a, S("x = twice(1) twice = nil"), &e));
+    assert_false(lua_sandbox_load(&a, S("while true do end"), &e));
+    assert_string_equal(e.text, "a.lua:1: stopped: the file took more than 200000000 "
+                                "steps");
+    assert_true(lua_sandbox_load(&b, S("assert(not x and twice(2) == 4)"), &e));
+    assert_false(lua_sandbox_load(&b, S("local t = {} while true do t = {t} end"), &e));
+    assert_non_null(strstr(e.text, "b.lua"));
+    assert_true(lua_sandbox_load(&b, S("for i = 1, 100000 do x = {i} end"), &e));
+    lua_sandbox_close(&a);
+    lua_sandbox_close(&b);
+    lua_sandbox_close(&room);
+}
+
 static void long_sources_and_odd_names(void **state)
 {
     (void)state;
@@ -267,6 +291,7 @@ int main(void)
         cmocka_unit_test(a_file_has_a_total),
         cmocka_unit_test(processor_time_ends),
         cmocka_unit_test(rooms_are_apart),
+        cmocka_unit_test(files_in_one_state),
         cmocka_unit_test(long_sources_and_odd_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

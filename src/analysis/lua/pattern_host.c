@@ -3,6 +3,7 @@
 #include "analysis/lua/pattern_host_parts.h"
 #include "base/file_head.h"
 
+#include <assert.h>
 #include <lauxlib.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,18 +30,33 @@ static int open_room(lua_State *L)
     return 0;
 }
 
+static bool furnish(struct lua_sandbox *box, struct sandbox_error *e)
+{
+    return lua_sandbox_do(box, open_room, NULL, e) &&
+           lua_sandbox_load(box, model_functions(), e);
+}
+
+static void open_builtin_room(struct pattern_host *h)
+{
+    struct sandbox_error e;
+    lua_sandbox_open(&h->room.box, S("built-in"));
+    bool done = furnish(&h->room.box, &e);
+    assert(done && "the functions are ours");
+    (void)done;
+}
+
 static void add_file(struct pattern_host *h, struct str path, struct str text,
                      bool user)
 {
     struct host_file *f = arena_new(h->perm, struct host_file, 1);
     struct sandbox_error e;
     *f = (struct host_file){.host = h, .user = user, .text_hash = str_hash(text)};
-    lua_sandbox_open(&f->box, path);
+    if (user)
+        lua_sandbox_open(&f->box, path);
+    else
+        lua_sandbox_open_in(&f->box, &h->room.box, path);
     h->files[h->n_files++] = f;
-    bool done = lua_sandbox_do(&f->box, open_room, NULL, &e) &&
-                lua_sandbox_load(&f->box, model_functions(), &e) &&
-                lua_sandbox_load(&f->box, text, &e);
-    if (done)
+    if ((!user || furnish(&f->box, &e)) && lua_sandbox_load(&f->box, text, &e))
         return;
     f->failed = true;
     host_warn(f, S(""), "the rest of %s is left out: %s", f->box.name, e.text);
@@ -68,6 +84,7 @@ bool pattern_host_open(struct pattern_host **host, struct arena *perm,
     if (n_builtin + n_extensions > HOST_FILES)
         return err_set(e, ERR_USAGE, NULL, -1, "more than %d extension files",
                        HOST_FILES - n_builtin);
+    open_builtin_room(h);
     for (int i = 0; i < n_builtin; i++)
         add_file(h, builtin[i].name, builtin[i].text, false);
     for (int i = 0; i < n_extensions; i++) {
@@ -87,6 +104,7 @@ void pattern_host_close(struct pattern_host *h)
 {
     for (int i = 0; i < h->n_files; i++)
         lua_sandbox_close(&h->files[i]->box);
+    lua_sandbox_close(&h->room.box);
     h->n_files = h->n_patterns = h->n_models = h->n_categories = 0;
 }
 

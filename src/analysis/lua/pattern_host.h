@@ -2,8 +2,9 @@
  *
  * Built-in patterns are assets/patterns/NAME.lua, one file a category; users add files,
  * which may hold performance models and categories too (extension_model.h). Each file
- * runs in a sandbox of its own (lua_sandbox.h). Failures are marked and named in the
- * warnings; the rest goes on. assets/patterns/README.md is the guide to writing a file.
+ * runs in a sandbox (lua_sandbox.h), a user's in a state of its own. Failures are
+ * marked and named in the warnings; the rest goes on. assets/patterns/README.md is the
+ * guide to writing a file.
  *
  * Open it before building the tables, which call the models. Texts of hits live in the
  * arena of the call, the rest in that of pattern_host_open. */

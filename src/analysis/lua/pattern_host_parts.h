@@ -66,6 +66,7 @@ struct host_category {
 
 struct pattern_host {
     struct arena *perm;
+    struct host_file room; /* no file: the libraries of the built-in ones */
     struct host_file *files[HOST_FILES];
     struct host_pattern *patterns[HOST_PATTERNS];
     struct host_model *models[HOST_MODELS];
