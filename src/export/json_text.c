@@ -54,6 +54,27 @@ void json_script_string(struct out *o, struct str s)
     put_string(o, s, true);
 }
 
+/* Whether one of the words below begins with it. */
+static bool may_call(char c)
+{
+    switch (c) {
+    case 'f':
+    case 'X':
+    case 'i':
+    case 'W':
+    case 'e':
+    case 'F':
+    case 'o':
+    case 'A':
+    case 'd':
+    case 'b':
+    case 'h':
+        return true;
+    default:
+        return false;
+    }
+}
+
 /* The length of such a word at the start of s; its last letter is what gets escaped. */
 static ptrdiff_t calling_word(struct str s)
 {
@@ -74,16 +95,17 @@ void json_data_string(struct out *o, struct str s)
     out_memory(&quoted);
     put_string(&quoted, s, true);
     struct str text = out_view(&quoted);
-    while (text.n > 0) {
-        ptrdiff_t n = calling_word(text);
+    ptrdiff_t from = 0;
+    for (ptrdiff_t i = 0; i < text.n;) {
+        ptrdiff_t n = may_call(text.p[i]) ? calling_word(str_skip(text, i)) : 0;
         if (n) {
-            out_bytes(o, text.p, n - 1);
-            out_printf(o, "\\u%04x", (unsigned)text.p[n - 1]);
-        } else {
-            out_char(o, text.p[0]);
+            out_bytes(o, text.p + from, i + n - 1 - from);
+            out_printf(o, "\\u%04x", (unsigned)text.p[i + n - 1]);
+            from = i + n;
         }
-        text = str_skip(text, n ? n : 1);
+        i += n ? n : 1;
     }
+    out_bytes(o, text.p + from, text.n - from);
     out_free(&quoted);
 }
 
@@ -100,10 +122,12 @@ static void put_real(struct out *o, double v)
 
 static void new_line(struct out *o, enum json_use use, int depth)
 {
+    static const char indent[] = "\n                                ";
+    enum { LEVELS = (sizeof indent - 2) / 2 };
     if (use != JSON_FILE)
         return;
-    out_char(o, '\n');
-    for (int i = 0; i < depth; i++)
+    out_bytes(o, indent, 1 + 2 * (depth < LEVELS ? depth : LEVELS));
+    for (int i = LEVELS; i < depth; i++)
         out_lit(o, "  ");
 }
 

@@ -60,10 +60,14 @@ static int64_t put(struct out *o, struct str s, enum quoting q)
     int64_t repaired = 0;
     int marks = 0;
     while (s.n > 0) {
-        ptrdiff_t run = plain_run(s, "&<>\"'"); /* characters that no context escapes */
-        if (run) {
-            out_bytes(o, s.p, run);
-            s = str_skip(s, run);
+        /* Characters that no context escapes, or one that some do. */
+        ptrdiff_t run = q == QUOTE_NOTHING ? plain_run(s, "") : plain_run(s, "&<>\"'");
+        if (run || (s.p[0] >= 0x20 && s.p[0] < 0x7f)) {
+            if (run)
+                out_bytes(o, s.p, run);
+            else
+                put_ascii(o, s.p[0], q);
+            s = str_skip(s, run ? run : 1);
             marks = 0;
             continue;
         }
@@ -79,10 +83,10 @@ static int64_t put(struct out *o, struct str s, enum quoting q)
             out_lit(o, "\\n");
         else if (IN(hidden, c) || marks > MARKS_IN_A_ROW_MAX)
             out_printf(o, "\\u{%x}", (unsigned)c);
-        else if (changed = false, c < 0x80)
-            put_ascii(o, first.p[0], q);
-        else
+        else {
             out_str(o, first);
+            changed = false;
+        }
         repaired += changed;
     }
     return repaired;

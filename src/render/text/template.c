@@ -369,9 +369,14 @@ static struct template *find_template(struct template_set *set, struct str name,
     return read_template(set, name, text, indent, e);
 }
 
+static int kind_of(const cJSON *v)
+{
+    return v ? v->type & 0xff : cJSON_NULL;
+}
+
 static const cJSON *member(const cJSON *object, struct str key)
 {
-    if (!cJSON_IsObject(object))
+    if (kind_of(object) != cJSON_Object)
         return NULL;
     /* Names are looked up outwards through objects with many members; most differ in
      * the first letter. */
@@ -421,10 +426,20 @@ static const cJSON *look_up(struct run *r, const struct token *k)
 
 static bool is_false(const cJSON *v)
 {
-    return !v || cJSON_IsNull(v) || cJSON_IsFalse(v) ||
-           (cJSON_IsNumber(v) && isnan(v->valuedouble)) ||
-           (cJSON_IsArray(v) && !v->child) ||
-           ((cJSON_IsString(v) || cJSON_IsRaw(v)) && v->valuestring[0] == '\0');
+    switch (kind_of(v)) {
+    case cJSON_NULL:
+    case cJSON_False:
+        return true;
+    case cJSON_Number:
+        return isnan(v->valuedouble);
+    case cJSON_Array:
+        return !v->child;
+    case cJSON_String:
+    case cJSON_Raw:
+        return v->valuestring[0] == '\0';
+    default:
+        return false;
+    }
 }
 
 static bool run_fails(struct run *r, const struct template *t, const struct token *k,
