@@ -116,7 +116,8 @@ static bool wait_for_files(void *context, bool all, struct arena tmp, struct err
 {
     struct shared *s = context;
     unsigned what = all ? WRITTEN_ALL : WRITTEN_LINKED;
-    return write_parts(s, what, tmp, e) && (!all || write_pictures(s, tmp, e)) &&
+    return write_parts(s, what, tmp, e) &&
+           (!all || is_written(s, what, false) || write_pictures(s, tmp, e)) &&
            is_written(s, what, true);
 }
 

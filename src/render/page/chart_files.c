@@ -215,7 +215,7 @@ bool chart_files_png(const struct chart_files *c, atomic_int *next,
     struct png_painter *painter =
         NULL; /* not opened if other threads have drawn everything */
     bool done = true;
-    for (int k; done && (k = atomic_fetch_add(next, 1)) < c->n;) {
+    for (int k; done && (k = c->n - 1 - atomic_fetch_add(next, 1)) >= 0;) {
         if (!c->charts[k].png.n)
             continue;
         if (!painter && !(painter = png_painter_open(&tmp, e)))

@@ -65,8 +65,9 @@ struct report_charts chart_files_listed(struct arena *a, const struct chart_file
 MUST_CHECK bool chart_files_svg(const struct chart_files *c, const struct theme *t,
                                 const struct publish *folder, struct arena tmp,
                                 struct err *e);
-/* `next` is the first chart that no thread has started, initially 0: threads that share
- * it divide the charts among them. Each has its own arena. */
+/* `next` counts the charts that threads have started, initially 0: threads that share
+ * it divide the charts among them. The last chart is the first, as it takes longest.
+ * Each has its own arena. */
 MUST_CHECK bool chart_files_png(const struct chart_files *c, atomic_int *next,
                                 const struct theme *t, const struct publish *folder,
                                 struct arena tmp, struct err *e);
