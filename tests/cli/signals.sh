@@ -79,7 +79,6 @@ check 'a run that waits for its input is ended as well' \
 check 'what is ignored stays ignored' \
     eval '(trap "" HUP; "$tf" analyze t.json.gz -p none -q -o ignores & pid=$!; kill -HUP $pid; wait $pid) &&
         "$tf" verify ignores >/dev/null'
-check 'killed, the site before stays whole' ended_by KILL 137
 together() { # four runs at once, three times: the last is there, whole
     local round k
     for round in 1 2 3; do
@@ -91,6 +90,7 @@ together() { # four runs at once, three times: the last is there, whole
     done
 }
 check 'four at once on one folder: it is whole, and none leaves anything' together
+check 'killed, the site before stays whole' ended_by KILL 137
 mkdir .out.tmp-others .outer.tmp-abcdef && echo mine | tee .out.tmp-others/x >.outer.tmp-abcdef/x
 check 'the next run removes what killed ones left, and nothing of others' \
     eval '"$tf" analyze t.json.gz -p none -q -o out && hidden
