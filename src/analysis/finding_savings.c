@@ -200,6 +200,17 @@ static bool is_few(const struct finding *f)
     return f->time_ms > LONG_MS * (double)f->count;
 }
 
+/* Without copies the host has no calls for them either, so they may save more than they
+ * take. */
+static void say_calls(struct arena *perm, struct finding *f)
+{
+    if (f->copies && f->impact.high_ms > 1.5 * f->time_ms)
+        f->issue =
+            say(perm, "{}, and the host's calls for {} delay what follows by more.",
+                said(str_head(f->issue, f->issue.n - 1)),
+                said(f->count == 1 ? "it" : "them"));
+}
+
 static void settle_finding(struct arena *perm, const struct analysis *a,
                            struct finding *f, bool one)
 {
@@ -212,6 +223,7 @@ static void settle_finding(struct arena *perm, const struct analysis *a,
     if (f->tier == TIER_FUSION) /* no more than its kernels take */
         f->impact.high_ms = fmin(f->impact.high_ms, f->time_ms);
     settle(a, &f->impact);
+    say_calls(perm, f);
     f->impact.basis = say(perm, "{}, replayed", said(f->impact.basis));
     if (one)
         f->impact_kernel = f->impact;

@@ -71,6 +71,9 @@ def check_alone(report, truth, defect, usual=()):
     names = {o['id']: o['name'] for o in report['operations']}
     ops = [t for g in found for t in ([names.get(o, '') for o in g['operations']]
                                       + [g['name'], g['issue'], ' '.join(g['evidence'])])]
+    for g in found:
+        if 'memory cop' in g['issue'] and g['impact']['high_ms'] > 1.05 * g['time_ms'] and not re.search('right after|calls for', g['issue']):
+            return f'saves more than it takes, and does not say why: {about(g)}'
     if fact['op'] and not any(fact['op'] in o for o in ops):
         return f"operator {fact['op']} not named: {ops[:5]}"
     if first[f['tier']] is not f:

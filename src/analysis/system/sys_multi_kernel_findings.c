@@ -68,15 +68,19 @@ static void copy_evidence(struct arena *perm, const struct analysis *a,
 static const double LEAST_FRAC = 0.8;
 
 static struct str copy_issue(struct arena *perm, const struct finding *f,
-                             double exposed_ms)
+                             double exposed_ms, double gaps_ms)
 {
     const char *copies = f->count == 1 ? "copy takes" : "copies take";
-    struct str exposed = text_ms(perm, exposed_ms), all = text_ms(perm, f->time_ms);
+    struct str exposed = text_ms(perm, exposed_ms), all = text_ms(perm, f->time_ms),
+               gaps = text_ms(perm, gaps_ms), after = S("");
+    if (!str_eq(gaps, text_ms(perm, 0)))
+        after = say(perm, ", nor for {} ms right after {}", said(gaps),
+                    said(f->count == 1 ? "it" : "them"));
     if (str_eq(exposed, all))
-        return say(perm, "{} memory {} {} ms, and nothing else runs meanwhile.",
-                   said(f->count), said(copies), said(all));
-    return say(perm, "{} memory {} {} ms; for {} ms of it nothing else runs.",
-               said(f->count), said(copies), said(all), said(exposed));
+        return say(perm, "{} memory {} {} ms while nothing else runs{}.",
+                   said(f->count), said(copies), said(all), said(after));
+    return say(perm, "{} memory {} {} ms; for {} ms of it nothing else runs{}.",
+               said(f->count), said(copies), said(all), said(exposed), said(after));
 }
 
 /* "58 copies to the host: 1.20 ms, 4.1%", "1 copy to ...". */
@@ -142,7 +146,7 @@ static void copy_finding(struct arena *perm, struct analysis *a,
     f->priority_basis =
         say(perm, "copies: severity {} by time {}% of total and count {}",
             said(severity_word(severity)), said_pct(f->total_pct), said(f->count));
-    f->issue = copy_issue(perm, f, exposed_us / 1e3);
+    f->issue = copy_issue(perm, f, exposed_us / 1e3, gaps_us / 1e3);
     f->algorithmic = paths[0];
     f->kernel = paths[1];
     f->impact = copy_impact(a, (exposed_us + gaps_us) / 1e3, is_pinned);
