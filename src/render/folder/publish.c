@@ -48,26 +48,44 @@ static void find_foreign(int fd, char name[PUBLISH_NAME_BYTES])
 {
     struct arena tmp = arena_reserve(arena_machine_bytes() / 8);
     char *start = tmp.at;
-    snprintf(name, PUBLISH_NAME_BYTES, "%.*s", STRF(manifest_foreign(fd, &tmp)));
+    struct str foreign = manifest_foreign(fd, &tmp);
+    snprintf(name, PUBLISH_NAME_BYTES, "%.*s", STRF(foreign));
     arena_release(start, &tmp);
+}
+
+/* Whether the open folder is still the target: another run may put its own there, and
+ * remove this one while it is examined. */
+static bool is_target(const struct publish *p, int fd)
+{
+    struct stat opened, named;
+    return fstat(fd, &opened) == 0 &&
+           fstatat(p->parent_fd, p->name, &named, AT_SYMLINK_NOFOLLOW) == 0 &&
+           opened.st_ino == named.st_ino && opened.st_dev == named.st_dev;
 }
 
 /* Whether the target may be replaced in its current state. Checked again just
  * before. */
 static bool may_replace(struct publish *p, struct err *e)
 {
+    const int OTHERS_MAX = 100; /* that replace it meanwhile */
     struct stat st;
-    p->foreign[0] = '\0';
-    if (fstatat(p->parent_fd, p->name, &st, AT_SYMLINK_NOFOLLOW) != 0)
-        return errno == ENOENT || fail(p, e, "cannot be examined");
-    if (!S_ISDIR(st.st_mode))
-        return err_set(e, ERR_OUTPUT, p->asked, -1,
-                       "is not a folder; choose another name with -o");
-    int fd = openat(p->parent_fd, p->name, FOLDER);
-    if (fd < 0)
-        return fail(p, e, "cannot be examined");
-    find_foreign(fd, p->foreign);
-    close(fd);
+    bool same = false;
+    for (int k = 0; k < OTHERS_MAX && !same; k++) {
+        p->foreign[0] = '\0';
+        if (fstatat(p->parent_fd, p->name, &st, AT_SYMLINK_NOFOLLOW) != 0)
+            return errno == ENOENT || fail(p, e, "cannot be examined");
+        if (!S_ISDIR(st.st_mode))
+            return err_set(e, ERR_OUTPUT, p->asked, -1,
+                           "is not a folder; choose another name with -o");
+        int fd = openat(p->parent_fd, p->name, FOLDER);
+        if (fd < 0 && errno == ENOENT)
+            continue;
+        if (fd < 0)
+            return fail(p, e, "cannot be examined");
+        find_foreign(fd, p->foreign);
+        same = !p->foreign[0] || is_target(p, fd);
+        close(fd);
+    }
     return !p->foreign[0] || p->force ||
            err_set(e, ERR_OUTPUT, p->asked, -1,
                    "holds '%.200s', which tracefolio did not write or which has "
