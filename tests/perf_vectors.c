@@ -159,7 +159,7 @@ static void check_params(struct check *c, const struct perf_cost *cost)
         plain(&o, p, false);
         differ(c, "key", str_of(p->string), str_of(got->key));
         differ(c, p->string, out_text(&o, c->arena),
-               flatten(c->arena, got->text, got->kind));
+               flatten(c->arena, perf_param_str(got), got->kind));
     }
     if (i < cost->n_params)
         differ(c, "params", S("(none)"), str_of(cost->params[i].key));
