@@ -219,20 +219,26 @@ static void this_boot(char line[64])
 
 /* The mark of a folder that is being written, or removed; locked while we run. A last
  * line names this boot if the lock holds. Written at once: a killed run leaves all of
- * it or an empty file. */
+ * it or an empty file. -1 with EWOULDBLOCK: another run removes the folder. */
 static int make_mark(int fd)
 {
     char text[sizeof BUILD_MARK_TEXT + 64], boot[64];
+    this_boot(boot);
     int mark = openat(fd, BUILD_MARK_NAME,
                       O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
     if (mark < 0)
         return -1;
-    this_boot(boot);
+    struct stat st = {0};
     bool locked = flock(mark, LOCK_EX | LOCK_NB) == 0;
+    int why = locked ? 0 : errno;
+    if (locked && fstat(mark, &st) == 0 && st.st_nlink == 0)
+        why = EWOULDBLOCK; /* removed before it was locked */
     snprintf(text, sizeof text, BUILD_MARK_TEXT "%s", locked ? boot : "");
-    if (write_all(mark, str_of(text)) == 0)
+    if (why != EWOULDBLOCK && write_all(mark, str_of(text)) == 0)
         return mark;
+    why = why == EWOULDBLOCK ? why : errno;
     close(mark);
+    errno = why;
     return -1;
 }
 
@@ -246,33 +252,47 @@ static bool is_of_this_boot(int mark)
 }
 
 /* A folder without a whole mark is nobody's but ours if all in it is what its manifest
- * says: the site before, of a run that was killed before it marked it. With no manifest
- * it may be one that a run just made. */
-static bool is_old_site(int fd, bool old)
+ * says: the site before, of a run that was killed before it marked it. */
+static bool is_old_site(int fd)
 {
     char foreign[PUBLISH_NAME_BYTES];
     find_foreign(fd, foreign);
-    return !foreign[0] && (old || faccessat(fd, MANIFEST_NAME, F_OK, 0) == 0);
+    return !foreign[0] && faccessat(fd, MANIFEST_NAME, F_OK, 0) == 0;
+}
+
+/* Nothing but a mark is in the folder. */
+static bool is_empty(int fd)
+{
+    int again = openat(fd, ".", FOLDER);
+    DIR *d = again < 0 ? NULL : fdopendir(again);
+    struct dirent *entry;
+    bool empty = d != NULL;
+    while (empty && (entry = readdir(d)))
+        empty = strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0 ||
+                strcmp(entry->d_name, BUILD_MARK_NAME) == 0;
+    if (d)
+        closedir(d);
+    return empty;
 }
 
 /* A leftover is ours if it has the mark of a run that no process locks any more, or if
  * all in it is ours and it has our target's name. Unless the lock is reliable, it must
- * also be old: on a network share, other machines do not see a lock. */
-static bool is_leftover(int parent_fd, const char *name, bool of_target)
+ * also be old: on a network share, other machines do not see a lock. *mark: to be
+ * closed when the folder is removed, so that nobody else locks it. */
+static bool is_leftover(int parent_fd, const char *name, bool of_target, int *mark)
 {
     struct stat st, mark_st = {0};
     int fd = openat(parent_fd, name, FOLDER);
+    *mark = -1;
     if (fd < 0)
         return false;
     bool old = fstat(fd, &st) == 0 && time(NULL) - st.st_ctime > stale_s;
-    int mark = openat(fd, BUILD_MARK_NAME, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
-    bool ours = mark < 0 || flock(mark, LOCK_EX | LOCK_NB) == 0;
-    if (mark < 0 || (fstat(mark, &mark_st) == 0 && mark_st.st_size == 0))
-        ours = ours && of_target && is_old_site(fd, old);
+    *mark = openat(fd, BUILD_MARK_NAME, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+    bool ours = *mark < 0 || flock(*mark, LOCK_EX | LOCK_NB) == 0;
+    if (*mark < 0 || (fstat(*mark, &mark_st) == 0 && mark_st.st_size == 0))
+        ours = ours && of_target && ((*mark >= 0 && is_empty(fd)) || is_old_site(fd));
     else
-        ours = ours && (old || is_of_this_boot(mark));
-    if (mark >= 0)
-        close(mark);
+        ours = ours && (old || is_of_this_boot(*mark));
     close(fd);
     return ours;
 }
@@ -299,9 +319,17 @@ static void remove_leftovers(const struct publish *p)
         bool is_another =
             !is_old && entry->d_name[0] == '.' &&
             (strstr(entry->d_name, ".tmp-") || strstr(entry->d_name, ".old-"));
+        int mark = -1;
+        /* Of a run that was killed before it marked it; one that goes on takes another.
+         */
+        if ((is_tmp || is_old) &&
+            unlinkat(p->parent_fd, entry->d_name, AT_REMOVEDIR) == 0)
+            continue;
         if ((is_tmp || is_another || (is_old && exists(p))) &&
-            is_leftover(p->parent_fd, entry->d_name, is_tmp || is_old))
+            is_leftover(p->parent_fd, entry->d_name, is_tmp || is_old, &mark))
             remove_tree(p->parent_fd, entry->d_name, BUILD_MARK_NAME);
+        if (mark >= 0)
+            close(mark);
     }
     if (d)
         closedir(d);
@@ -314,25 +342,44 @@ static int64_t now_ns(void)
     return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
-static bool make_build(struct publish *p, struct err *e)
+/* A new folder with its mark. Another run may have taken it for a leftover before it
+ * was marked: -1 with ENOENT or EWOULDBLOCK. */
+static int make_marked(struct publish *p)
 {
-    enum { SLOW_NS = 6000000 }; /* for two files: what a local disk does in 0.1 ms */
-    int rc, fd = -1;
-    int64_t start_ns = now_ns();
-    sigset_t before;
-    signals_hold(&before);
+    int rc, mark, why;
     do
         random_name(p, "tmp", p->build);
     while ((rc = mkdirat(p->parent_fd, p->build, 0777)) != 0 && errno == EEXIST);
-    if (rc == 0) {
-        on_signal_remove(ON_SIGNAL_FOLDER, p->parent_fd, p->build);
-        fd = openat(p->parent_fd, p->build, FOLDER);
-    } else {
+    if (rc != 0) {
         p->build[0] = '\0';
+        return -1;
     }
-    if (fd >= 0) {
-        p->mark_fd = make_mark(fd);
-        close(fd);
+    on_signal_remove(ON_SIGNAL_FOLDER, p->parent_fd, p->build);
+    int fd = openat(p->parent_fd, p->build, FOLDER);
+    if (fd < 0)
+        return -1;
+    mark = make_mark(fd);
+    why = errno;
+    close(fd);
+    errno = why;
+    return mark;
+}
+
+static bool make_build(struct publish *p, struct err *e)
+{
+    enum {
+        SLOW_NS = 6000000, /* for two files: what a local disk does in 0.1 ms */
+        OTHERS_MAX = 100
+    };
+    int64_t start_ns = now_ns();
+    sigset_t before;
+    signals_hold(&before);
+    for (int k = 0; p->mark_fd < 0 && k < OTHERS_MAX; k++) {
+        p->mark_fd = make_marked(p);
+        if (!p->build[0] || (errno != ENOENT && errno != EWOULDBLOCK))
+            break;
+    }
+    if (p->mark_fd >= 0) {
         p->slow = now_ns() - start_ns > SLOW_NS;
         written_files_start();
     }
