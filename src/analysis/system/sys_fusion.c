@@ -380,7 +380,7 @@ void fusion_analyse(struct arena *perm, struct arena tmp, struct analysis *a,
 
 static struct str kernels_text(struct arena *perm, const struct fusion_candidate *c)
 {
-    enum { MOST = 8 };
+    enum { MOST = 3 };
     struct str text = S("");
     for (int k = 0; k < c->n_kernels && k < MOST; k++)
         text = say(perm, "{}{}{} {} us", said(text), said(k ? ", " : ""),

@@ -559,8 +559,18 @@ static void put_part(cJSON *list, enum work_category c, const cJSON *section)
              context_ref("section", section));
 }
 
+static bool has_finding(const struct md *m, enum work_category c)
+{
+    for (int i = 0; i < m->r->n_findings; i++)
+        if (m->a->findings[i].category == c)
+            return true;
+    return false;
+}
+
+/* Of the fair report: a small category only if something is found in it. */
 static cJSON *put_parts(struct md *m, const cJSON *sections)
 {
+    const double LITTLE_PCT = 2;
     const struct system_results *s = m->system;
     cJSON *list = json_put_array(m->root, "parts");
     if (m->r->timeline.total_ms > 0)
@@ -572,7 +582,9 @@ static cJSON *put_parts(struct md *m, const cJSON *sections)
     const cJSON *node = sections->child;
     for (int i = 0; i < m->d->n_sections; i++, node = node->next) {
         const struct category_result *c = m->d->sections[i].of;
-        if (c->n_rows > 0 || c->status == ANALYSER_ERROR)
+        if ((c->n_rows > 0 &&
+             (!(c->compute_pct < LITTLE_PCT) || has_finding(m, c->category))) ||
+            c->status == ANALYSER_ERROR)
             put_part(list, c->category, node);
     }
     return list;
