@@ -437,7 +437,7 @@ static void test_other_work_is_not_rated(void **state)
 static void test_drift(void **state)
 {
     (void)state;
-    static char names[25][16];
+    static char names[25][24];
     begin(&first);
     begin(&second);
     for (int i = 0; i < 25; i++) {
