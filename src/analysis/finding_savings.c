@@ -200,11 +200,11 @@ static bool is_few(const struct finding *f)
     return f->time_ms > LONG_MS * (double)f->count;
 }
 
-/* Without copies the host has no calls for them either, so they may save more than they
- * take. */
-static void say_calls(struct arena *perm, struct finding *f)
+/* Without copies the host has no calls for them either, so they may save more than what
+ * they take, with the gaps after them. */
+static void say_calls(struct arena *perm, struct finding *f, double taken_ms)
 {
-    if (f->copies && f->impact.high_ms > 1.5 * f->time_ms)
+    if (f->copies && f->impact.high_ms > 1.5 * taken_ms)
         f->issue =
             say(perm, "{}, and the host's calls for {} delay what follows by more.",
                 said(str_head(f->issue, f->issue.n - 1)),
@@ -212,7 +212,7 @@ static void say_calls(struct arena *perm, struct finding *f)
 }
 
 static void settle_finding(struct arena *perm, const struct analysis *a,
-                           struct finding *f, bool one)
+                           struct finding *f, double taken_ms, bool one)
 {
     const double GAPS = 1.1; /* idle time, and the rest of the gaps that it makes */
     double share_pct = f->impact.high_pct;
@@ -223,7 +223,7 @@ static void settle_finding(struct arena *perm, const struct analysis *a,
     if (f->tier == TIER_FUSION) /* no more than its kernels take */
         f->impact.high_ms = fmin(f->impact.high_ms, f->time_ms);
     settle(a, &f->impact);
-    say_calls(perm, f);
+    say_calls(perm, f, taken_ms);
     f->impact.basis = say(perm, "{}, replayed", said(f->impact.basis));
     if (one)
         f->impact_kernel = f->impact;
@@ -236,10 +236,12 @@ static void replay_all(struct arena *perm, struct arena tmp, struct replays *r,
                        struct analysis *a)
 {
     bool *one = arena_new(&tmp, bool, a->n_findings); /* both paths save the same */
+    double *taken_ms = arena_new(&tmp, double, a->n_findings);
     for (int i = 0; i < a->n_findings; i++) {
         struct finding *f = &a->findings[i];
         struct part part = part_of(r, i, &f->impact),
                     kernel = part_of(r, i, &f->impact_kernel);
+        taken_ms[i] = f->impact.high_ms;
         f->part_low = part.low;
         f->part_high = part.high;
         one[i] = same_ends(&f->impact, &f->impact_kernel);
@@ -250,7 +252,7 @@ static void replay_all(struct arena *perm, struct arena tmp, struct replays *r,
     run(r);
     for (int i = 0; i < a->n_findings; i++)
         if (!isnan(a->findings[i].part_high))
-            settle_finding(perm, a, &a->findings[i], one[i]);
+            settle_finding(perm, a, &a->findings[i], taken_ms[i], one[i]);
         else if (a->findings[i].idle && !a->findings[i].idle->n_spans)
             claim_stalls(a, &a->findings[i]);
 }

@@ -219,7 +219,7 @@ static void this_boot(char line[64])
 
 /* The mark of a folder that is being written, or removed; locked while we run. A last
  * line names this boot if the lock holds. Written at once: a killed run leaves all of
- * it or an empty file. -1 with EWOULDBLOCK: another run removes the folder. */
+ * it or an empty file. */
 static int make_mark(int fd)
 {
     char text[sizeof BUILD_MARK_TEXT + 64], boot[64];
@@ -228,15 +228,11 @@ static int make_mark(int fd)
                       O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
     if (mark < 0)
         return -1;
-    struct stat st = {0};
     bool locked = flock(mark, LOCK_EX | LOCK_NB) == 0;
-    int why = locked ? 0 : errno;
-    if (locked && fstat(mark, &st) == 0 && st.st_nlink == 0)
-        why = EWOULDBLOCK; /* removed before it was locked */
     snprintf(text, sizeof text, BUILD_MARK_TEXT "%s", locked ? boot : "");
-    if (why != EWOULDBLOCK && write_all(mark, str_of(text)) == 0)
+    if (write_all(mark, str_of(text)) == 0)
         return mark;
-    why = why == EWOULDBLOCK ? why : errno;
+    int why = errno;
     close(mark);
     errno = why;
     return -1;
@@ -277,22 +273,22 @@ static bool is_empty(int fd)
 
 /* A leftover is ours if it has the mark of a run that no process locks any more, or if
  * all in it is ours and it has our target's name. Unless the lock is reliable, it must
- * also be old: on a network share, other machines do not see a lock. *mark: to be
- * closed when the folder is removed, so that nobody else locks it. */
-static bool is_leftover(int parent_fd, const char *name, bool of_target, int *mark)
+ * also be old: on a network share, other machines do not see a lock. */
+static bool is_leftover(int parent_fd, const char *name, bool of_target)
 {
     struct stat st, mark_st = {0};
     int fd = openat(parent_fd, name, FOLDER);
-    *mark = -1;
     if (fd < 0)
         return false;
     bool old = fstat(fd, &st) == 0 && time(NULL) - st.st_ctime > stale_s;
-    *mark = openat(fd, BUILD_MARK_NAME, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
-    bool ours = *mark < 0 || flock(*mark, LOCK_EX | LOCK_NB) == 0;
-    if (*mark < 0 || (fstat(*mark, &mark_st) == 0 && mark_st.st_size == 0))
-        ours = ours && of_target && ((*mark >= 0 && is_empty(fd)) || is_old_site(fd));
+    int mark = openat(fd, BUILD_MARK_NAME, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+    bool ours = mark < 0 || flock(mark, LOCK_EX | LOCK_NB) == 0;
+    if (mark < 0 || (fstat(mark, &mark_st) == 0 && mark_st.st_size == 0))
+        ours = ours && of_target && (is_old_site(fd) || (old && is_empty(fd)));
     else
-        ours = ours && (old || is_of_this_boot(*mark));
+        ours = ours && (old || is_of_this_boot(mark));
+    if (mark >= 0)
+        close(mark);
     close(fd);
     return ours;
 }
@@ -319,17 +315,14 @@ static void remove_leftovers(const struct publish *p)
         bool is_another =
             !is_old && entry->d_name[0] == '.' &&
             (strstr(entry->d_name, ".tmp-") || strstr(entry->d_name, ".old-"));
-        int mark = -1;
         /* Of a run that was killed before it marked it; one that goes on takes another.
          */
         if ((is_tmp || is_old) &&
             unlinkat(p->parent_fd, entry->d_name, AT_REMOVEDIR) == 0)
             continue;
         if ((is_tmp || is_another || (is_old && exists(p))) &&
-            is_leftover(p->parent_fd, entry->d_name, is_tmp || is_old, &mark))
+            is_leftover(p->parent_fd, entry->d_name, is_tmp || is_old))
             remove_tree(p->parent_fd, entry->d_name, BUILD_MARK_NAME);
-        if (mark >= 0)
-            close(mark);
     }
     if (d)
         closedir(d);
@@ -342,8 +335,8 @@ static int64_t now_ns(void)
     return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
-/* A new folder with its mark. Another run may have taken it for a leftover before it
- * was marked: -1 with ENOENT or EWOULDBLOCK. */
+/* A new folder with its mark; -1 with ENOENT: another run took it for a leftover before
+ * it was marked. */
 static int make_marked(struct publish *p)
 {
     int rc, mark, why;
@@ -376,7 +369,7 @@ static bool make_build(struct publish *p, struct err *e)
     signals_hold(&before);
     for (int k = 0; p->mark_fd < 0 && k < OTHERS_MAX; k++) {
         p->mark_fd = make_marked(p);
-        if (!p->build[0] || (errno != ENOENT && errno != EWOULDBLOCK))
+        if (!p->build[0] || errno != ENOENT)
             break;
     }
     if (p->mark_fd >= 0) {

@@ -97,7 +97,7 @@ static void test_killed_between_two_renames(void **state)
 }
 
 /* Between the swap and its mark, the old site is a leftover without one, or with an
- * empty one. */
+ * empty one. An empty folder is of a run that was killed, or takes another. */
 static void test_killed_before_the_mark(void **state)
 {
     (void)state;
@@ -108,8 +108,6 @@ static void test_killed_before_the_mark(void **state)
         if (marked)
             put(at(".out.tmp-abcdef/" BUILD_MARK_NAME), "");
         mkdir(at(".out.tmp-ghijkl"), 0777);
-        if (marked)
-            put(at(".out.tmp-ghijkl/" BUILD_MARK_NAME), "");
         assert_true(publish(at("out"), "two", false, &e));
         assert_int_equal(access(at(".out.tmp-abcdef"), F_OK), -1);
         assert_int_equal(access(at(".out.tmp-ghijkl"), F_OK), -1);
@@ -123,6 +121,19 @@ static void test_killed_before_the_mark(void **state)
         assert_int_equal(rename(at("kept"), at(".out.tmp-abcdef")), 0);
         assert_true(publish(at("out"), "four", false, &e));
         assert_int_equal(entries(dir), 1);
+    }
+}
+
+/* An empty mark is of a run that is about to lock it, or was killed long ago. */
+static void test_empty_marks(void **state)
+{
+    (void)state;
+    struct err e = {0};
+    for (stale_s = 60; stale_s > -2; stale_s -= 61) {
+        mkdir(at(".out.tmp-abcdef"), 0777);
+        put(at(".out.tmp-abcdef/" BUILD_MARK_NAME), "");
+        assert_true(publish(at("out"), "one", false, &e));
+        assert_int_equal(access(at(".out.tmp-abcdef"), F_OK), stale_s < 0 ? -1 : 0);
     }
 }
 
@@ -169,6 +180,7 @@ int main(void)
         TEST(test_killed_runs),
         TEST(test_killed_between_two_renames),
         TEST(test_killed_before_the_mark),
+        TEST(test_empty_marks),
         TEST(test_leftovers_that_stay),
         TEST(test_leftovers_of_other_targets),
     };

@@ -96,6 +96,7 @@ void md_fusion(struct md *m)
     }
     json_put(
         o, M("count", f->n_candidates), M("accepted_count", f->n_accepted),
+        context_some("more_accepted", f->n_accepted - 1),
         json_bool("any", f->n_candidates > 0), json_bool("some", f->n_accepted > 0),
         context_some("more", f->n_candidates - MOST_CANDIDATES), M("types", types));
 }
