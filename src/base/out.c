@@ -215,6 +215,19 @@ static int thousandths_text(char *buf, double v)
     return (int)(end - p);
 }
 
+static int exponent_text(char *p, int exponent)
+{
+    unsigned u = (unsigned)abs(exponent);
+    int n = 0;
+    p[n++] = 'e';
+    p[n++] = exponent < 0 ? '-' : '+';
+    if (u >= 100)
+        p[n++] = (char)('0' + u / 100);
+    p[n++] = (char)('0' + u / 10 % 10);
+    p[n++] = (char)('0' + u % 10);
+    return n;
+}
+
 int real_text(char buf[32], double v)
 {
     if (isnan(v))
@@ -244,10 +257,11 @@ int real_text(char buf[32], double v)
             buf[n++] = '.';
         memcpy(buf + n, digits + 1, (size_t)(count - 1));
         n += count - 1;
-        return n + sprintf(buf + n, "e%c%02d", exponent < 0 ? '-' : '+', abs(exponent));
+        return n + exponent_text(buf + n, exponent);
     }
     if (exponent < 0) {
-        n += sprintf(buf + n, "0.%.*s", -exponent - 1, "0000");
+        memcpy(buf + n, "0.000", (size_t)(1 - exponent));
+        n += 1 - exponent;
         memcpy(buf + n, digits, (size_t)count);
         return n + count;
     }

@@ -6,6 +6,7 @@
 
 #include <cjson/cJSON.h>
 #include <math.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,28 +18,33 @@ static cJSON *made(cJSON *item)
     return item;
 }
 
+/* The text is copied once: cJSON_CreateString would need a NUL behind it. */
+static cJSON *plain_item(struct str text)
+{
+    cJSON *item = made(cJSON_CreateNull());
+    char *copy = cJSON_malloc((size_t)text.n + 1);
+    if (!copy)
+        arena_full();
+    if (text.n)
+        memcpy(copy, text.p, (size_t)text.n);
+    copy[text.n] = '\0';
+    item->type = cJSON_String;
+    item->valuestring = copy;
+    return item;
+}
+
 static cJSON *text_item(struct str text)
 {
-    char brief[256];
-    if (text.n < (ptrdiff_t)sizeof brief &&
-        !(text.n && memchr(text.p, 0, (size_t)text.n))) {
-        if (text.n)
-            memcpy(brief, text.p, (size_t)text.n);
-        brief[text.n] = '\0';
-        return made(cJSON_CreateString(brief));
-    }
+    if (!text.n || !memchr(text.p, 0, (size_t)text.n))
+        return plain_item(text);
     struct out o;
     out_memory(&o);
-    for (struct str rest = text; rest.n > 0;) {
-        const char *nul = memchr(rest.p, 0, (size_t)rest.n);
-        ptrdiff_t plain = nul ? nul - rest.p : rest.n;
-        out_bytes(&o, rest.p, plain);
-        if (nul)
+    for (ptrdiff_t i = 0; i < text.n; i++)
+        if (text.p[i])
+            out_char(&o, text.p[i]);
+        else
             out_lit(&o, "\xEF\xBF\xBD");
-        rest = str_skip(rest, plain + (nul != NULL));
-    }
-    out_char(&o, 0);
-    cJSON *item = made(cJSON_CreateString(out_view(&o).p));
+    cJSON *item = plain_item(out_view(&o));
     out_free(&o);
     return item;
 }
@@ -116,12 +122,22 @@ cJSON *json_list(void)
     return made(cJSON_CreateArray());
 }
 
+/* Nearly all keys are: a tree need not copy them. They are in the program's image,
+ * which these two symbols of the linker enclose. */
+static bool is_literal(const char *key)
+{
+    extern const char __executable_start, edata;
+    return (uintptr_t)key >= (uintptr_t)&__executable_start &&
+           (uintptr_t)key < (uintptr_t)&edata;
+}
+
 cJSON *json_put_members(cJSON *o, const struct json_member *m)
 {
     for (; m->value; m++)
         if (!m->key)
             cJSON_Delete(m->value);
-        else if (!cJSON_AddItemToObject(o, m->key, m->value))
+        else if (!(is_literal(m->key) ? cJSON_AddItemToObjectCS
+                                      : cJSON_AddItemToObject)(o, m->key, m->value))
             arena_full();
     return o;
 }

@@ -37,6 +37,17 @@ static void a_nul_does_not_end_a_name(void **state)
              "b\xEF\xBF\xBD\",\"empty\":\"\",\"none\":null,\"list\":[\"x\",\"y\"]}");
 }
 
+static void only_a_key_that_may_change_is_copied(void **state)
+{
+    (void)state;
+    static const char *const listed[] = {"listed"};
+    char made[] = "made";
+    cJSON *o = json_object(J("literal", 1), J(listed[0], 2), J(made, 3));
+    assert_true(o->child->type & cJSON_StringIsConst);
+    made[0] = 'f';
+    check(o, "{\"literal\":1,\"listed\":2,\"made\":3}");
+}
+
 static void keys_are_sorted_at_every_level(void **state)
 {
     (void)state;
@@ -71,6 +82,7 @@ int main(void)
         cmocka_unit_test(numbers_are_rounded_and_nan_is_null),
         cmocka_unit_test(what_a_value_is_shows_in_its_type),
         cmocka_unit_test(a_nul_does_not_end_a_name),
+        cmocka_unit_test(only_a_key_that_may_change_is_copied),
         cmocka_unit_test(keys_are_sorted_at_every_level),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -133,15 +133,16 @@ static bool write_file(struct site *s, const char *file, const char *template_na
     return done;
 }
 
-enum { PAGE_NAMES_BYTES = 1 << 17, NAME_LEAST = 256 };
+enum { PAGE_NAMES_BYTES = 1 << 17, NAME_LEAST = 256, ESCAPED_BYTES = 6 };
 
 static bool is_name(const cJSON *text)
 {
     static const char *const keys[] = {"name", "args", "op", "kernel"};
-    bool found = false;
-    for (size_t k = 0; text->string && k < sizeof keys / sizeof *keys; k++)
-        found = found || strcmp(text->string, keys[k]) == 0;
-    return found && cJSON_IsString(text);
+    const char *key = text->string;
+    for (size_t k = 0; key && k < sizeof keys / sizeof *keys; k++)
+        if (key[0] == keys[k][0] && strcmp(key, keys[k]) == 0)
+            return cJSON_IsString(text);
+    return false;
 }
 
 static bool is_escaped(char c)
@@ -149,19 +150,22 @@ static bool is_escaped(char c)
     return c == '&' || c == '<' || c == '>' || c == '"' || c == '\'';
 }
 
-/* The bytes of names in the page, each cut to `most`; on request they are cut. */
-static ptrdiff_t names_bytes(cJSON *tree, ptrdiff_t most, bool cut)
+enum names_use { NAMES_BOUND, NAMES_COUNT, NAMES_CUT };
+
+/* The bytes of names in the page, each cut to `most`: at most, exactly, or cut. */
+static ptrdiff_t names_bytes(cJSON *tree, ptrdiff_t most, enum names_use use)
 {
     ptrdiff_t n = 0;
     if (is_name(tree)) {
-        struct str name = str_of(tree->valuestring);
-        for (ptrdiff_t i = 0; i < name.n && i < most; i++)
-            n += is_escaped(name.p[i]) ? 6 : 1;
-        if (cut && name.n > most)
+        struct str name = str_of(tree->valuestring), head = str_head(name, most);
+        n = ESCAPED_BYTES * head.n;
+        for (ptrdiff_t i = 0; use == NAMES_COUNT && i < head.n; i++)
+            n -= is_escaped(head.p[i]) ? 0 : ESCAPED_BYTES - 1;
+        if (use == NAMES_CUT && name.n > most)
             memcpy(tree->valuestring + utf8_head(name, most - 3).n, "…", sizeof "…");
     }
     for (cJSON *c = tree->child; c; c = c->next)
-        n += names_bytes(c, most, cut);
+        n += names_bytes(c, most, use);
     return n;
 }
 
@@ -169,10 +173,13 @@ static ptrdiff_t names_bytes(cJSON *tree, ptrdiff_t most, bool cut)
 static void fit_names(cJSON *context)
 {
     ptrdiff_t most = HTML_NAME_BYTES_MAX;
-    while (most > NAME_LEAST && names_bytes(context, most, false) > PAGE_NAMES_BYTES)
+    if (names_bytes(context, most, NAMES_BOUND) <= PAGE_NAMES_BYTES)
+        return;
+    while (most > NAME_LEAST &&
+           names_bytes(context, most, NAMES_COUNT) > PAGE_NAMES_BYTES)
         most /= 2;
     if (most < HTML_NAME_BYTES_MAX)
-        (void)names_bytes(context, most, true);
+        (void)names_bytes(context, most, NAMES_CUT);
 }
 
 bool ctx_write_folder(struct site *s, const char *file, const char *template_name,

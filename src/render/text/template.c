@@ -36,6 +36,7 @@ struct token {
     struct str text;   /* the literal text, or the name */
     struct str indent; /* partials: white space before a standalone tag */
     const struct template_filter *filter;
+    const struct template *partial; /* NULL until it is first run */
 };
 
 struct template
@@ -451,11 +452,9 @@ static bool run_fails(struct run *r, const struct template *t, const struct toke
                    STRF(str_head(k->text, 60)), what);
 }
 
-static int number_text(char buf[32], double v)
+static int number_text(char buf[64], double v)
 {
-    if (v == floor(v) && fabs(v) < 1e15)
-        return snprintf(buf, 32, "%.0f", v == 0 ? 0.0 : v);
-    return real_text(buf, v);
+    return v == floor(v) && fabs(v) < 1e15 ? fixed_text(buf, v, 0) : real_text(buf, v);
 }
 
 static bool put_value(struct run *r, const struct template *t, const struct token *k)
@@ -472,7 +471,7 @@ static bool put_value(struct run *r, const struct template *t, const struct toke
         out_c(r->o, v->valuestring);
         return true;
     }
-    char number[32];
+    char number[64];
     struct str s;
     if (cJSON_IsString(v))
         s = str_of(v->valuestring);
@@ -520,11 +519,13 @@ static bool run_section(struct run *r, const struct template *t, int i)
 /* A partial; or, being a parent, with its blocks replaced by those of token `i`. */
 static bool run_partial(struct run *r, const struct template *t, int i)
 {
-    const struct token *k = &t->tokens[i];
+    struct token *k = &t->tokens[i];
     if (r->partials == PARTIAL_DEPTH_MAX)
         return run_fails(r, t, k, "is included too deep: partials include each other");
     struct err missing = {0};
-    const struct template *p = find_template(r->set, k->text, k->indent, &missing);
+    const struct template *p = k->partial;
+    if (!p)
+        p = k->partial = find_template(r->set, k->text, k->indent, &missing);
     if (!p) {
         *r->e = r->e->kind ? *r->e : missing;
         return err_doing(r->e, "included by %.*s, line %d", STRF(str_head(t->name, 50)),
