@@ -238,10 +238,12 @@ bool folder_write(const struct options *o, const struct folder_content *c,
                   const struct publish *p, struct arena *perm, struct arena tmp,
                   struct arena tmp2, struct err *e)
 {
-    struct chart_files charts = chart_files_list(perm, tmp, c->report, o->all_pictures);
+    /* Who asks for PNG and nothing else asks for every chart. */
+    struct chart_files charts = chart_files_list(
+        perm, tmp, c->report, o->all_pictures || o->formats == FORMAT_PNG);
     struct report_charts pictures = {0};
     if (o->formats & FORMAT_PNG)
-        pictures = chart_files_listed(perm, &charts);
+        pictures = chart_files_main(perm, &charts);
     struct shared shared = {.o = o,
                             .content = c,
                             .charts = &charts,

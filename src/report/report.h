@@ -233,11 +233,10 @@ struct report_check {
     struct str title; /* what it found: its name if it passed */
 };
 
-/* What writers of text know about a chart in charts/. */
+/* What writers of text know about a chart that they show. */
 struct report_chart {
-    struct str id;                 /* "c1" */
-    struct str file_svg, file_png; /* from the root of the folder: "charts/time.png" */
-    struct str caption;            /* what it shows, one sentence */
+    struct str file;    /* from the root of the folder: "charts/time.png" */
+    struct str caption; /* what it shows, one sentence */
 };
 
 struct report_charts {

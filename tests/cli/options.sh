@@ -48,8 +48,10 @@ check '--notes are on the first page, as text and links that cannot run' eval 'o
 check '--notes of a book' eval 'head -c 64001 /dev/zero | tr "\0" x >book && says 2 "--notes: more than 64000 bytes" one --notes book'
 check '--base-url begins the links that readers copy' eval 'one --formats site --base-url https://reports.example/7 && grep -q "https://reports.example/7" one/index.html && one --formats site && ! grep -q "reports.example" one/index.html'
 check '--base-url that is none' says 2 'expected https://... or http://' one --base-url reports.example
-check '--all-pictures draws all charts as PNG' eval 'one --formats site,png && few=$(find one/charts -name "*.png" | wc -l) && one --formats site,png --all-pictures &&
-    many=$(find one/charts -name "*.png" | wc -l) && [ "$few" -gt 2 ] && [ "$many" -gt "$few" ] && [ "$many" = "$(find one/charts -name "*.svg" | wc -l)" ]'
+check 'the PNG files are those that the markdown reports show' eval 'one && (cd one && grep -oh "](charts/[^)]*" -r --include="*.md" . | cut -c3- | sort -u) >shown &&
+    [ "$(wc -l <shown)" = 2 ] && (cd one && ls charts/*.png) | cmp - shown'
+check '--all-pictures draws all charts as PNG, as does png alone' eval 'one --formats site,png --all-pictures && (cd one/charts && ls *.png) >many && ls one/charts/*.svg | wc -l >svg &&
+    [ "$(wc -l <many)" = "$(cat svg)" ] && [ "$(wc -l <many)" -gt 5 ] && one --formats png && (cd one/charts && ls) | cmp - many'
 check '--jobs: the same bytes with one thread; more than none' eval 'one --formats csv,json && cp -r one two && one --formats csv,json --jobs 1 && diff -r one two && says 2 "a number of threads from 1 to 256" one --jobs 0'
 check '--quiet prints nothing' eval 'tracefolio analyze a.json.gz -p none -f -o one --formats csv >said 2>&1 && [ -s said ] && tracefolio analyze a.json.gz -p none -f -o one --formats csv --quiet >said 2>&1 && [ ! -s said ]'
 check '--memory-gb is the memory of a device without a file' eval 'tracefolio analyze a.json.gz --peak-bw-tbs 3.2 --peak-tflops 500 --memory-gb 80 -q -f -o one --formats json && in_json one/report.json "d[\"device\"][\"memory_gb\"] == 80"'

@@ -294,3 +294,69 @@ export async function testSearch(browser, dir) {
   await context.close();
   return wrong;
 }
+
+// A picture in the eyes of a reader: its size, the colour of its corner, how many of its
+// pixels have another, and whether any has one of `marks`.
+const lookAt = (page, bytes, marks) => page.evaluate(async ([data, marks]) => {
+  const image = new Image();
+  image.src = `data:image/png;base64,${data}`;
+  await image.decode();
+  const canvas = document.createElement('canvas'), pen = canvas.getContext('2d');
+  [canvas.width, canvas.height] = [image.width, image.height];
+  pen.drawImage(image, 0, 0);
+  const words = new Uint32Array(pen.getImageData(0, 0, image.width, image.height).data.buffer);
+  const hex = word => `#${[0, 8, 16].map(shift => (word >> shift & 255).toString(16).padStart(2, '0')).join('')}`;
+  const counts = new Map();
+  for (const word of words) counts.set(word, (counts.get(word) || 0) + 1);
+  return { width: image.width, height: image.height, ground: hex(words[0]), inked: words.length - counts.get(words[0]),
+    marked: [...counts.keys()].some(word => marks.includes(hex(word))) };
+}, [bytes.toString('base64'), marks]);
+
+// The chart with this id as a picture, by keyboard: of twice its size, in the colours of the light
+// theme also on a dark page, with what is drawn on it and a line above.
+async function checkPicture(context, eye, url, id, wrong) {
+  const page = await context.newPage(), name = `${id.replace(/.*chart-/, '')}.png`;
+  page.on('pageerror', e => wrong.push(`exception: ${e.message}`));
+  await page.goto(url);
+  const figure = page.locator(`[id="${id}"]`);
+  await figure.locator('> .long').evaluate(n => { n.open = true; });
+  await figure.getByRole('button', { name: `Save PNG: ${name}` }).focus();
+  const [download] = await Promise.all([page.waitForEvent('download', { timeout: 20000 }), page.keyboard.press('Enter')]);
+  if (download.suggestedFilename() !== name) wrong.push(`${id} is saved as ${download.suggestedFilename()}`);
+  const drawn = await figure.locator('svg').first().evaluate(n => ({ width: n.viewBox.baseVal.width, height: n.viewBox.baseVal.height,
+    marks: [...n.querySelectorAll('[class*="s-"][fill^="#"], [class*="o-"][stroke^="#"]')].map(m => m.getAttribute(/^#/.test(m.getAttribute('fill')) ? 'fill' : 'stroke')) }));
+  const seen = await lookAt(eye, fs.readFileSync(await download.path()), drawn.marks);
+  const lines = (seen.height / 2 - drawn.height - 52) / 20;
+  if (seen.width !== 2 * (drawn.width + 40) || !(Number.isInteger(lines) && lines > 0)) wrong.push(`${id}: ${seen.width} x ${seen.height} px of ${drawn.width} x ${drawn.height}`);
+  if (seen.ground !== '#ffffff') wrong.push(`${id}: on ${seen.ground}`);
+  if (seen.inked < 0.005 * seen.width * seen.height) wrong.push(`${id}: ${seen.inked} pixels are drawn`);
+  if (drawn.marks.length && !seen.marked) wrong.push(`${id}: none of the colours of its marks`);
+  if (!await page.evaluate(() => document.getElementById('theme-auto')?.checked ?? true)) wrong.push(`${id}: the page has changed its colours`);
+  await page.close();
+}
+
+async function checkPictures(browser, places) {
+  const wrong = [], context = await browser.newContext({ colorScheme: 'dark' }), eye = await context.newPage();
+  await Promise.all(places.map(([url, id]) => checkPicture(context, eye, url, id, wrong)));
+  await context.close();
+  return wrong;
+}
+
+// Charts without a PNG file become one in the browser; those with one are links, and without
+// script nothing is promised.
+export async function testPictures(browser, dir) {
+  const page = name => fs.readFileSync(path.join(dir, name), 'utf8');
+  const category = fs.readdirSync(dir).find(f => f.startsWith('category-') && page(f).includes('class="chart-svg'));
+  const places = ['index.html', category, 'timeline.html', 'tree.html', 'roofline.html', 'recommendations.html']
+    .map(name => [urlOf(dir, name), page(name).match(/<figure class="chart" id="([^"]*)">\n<figcaption>/)[1]]);
+  const wrong = await checkPictures(browser, places);
+  const context = await browser.newContext(), first = await context.newPage();
+  await first.goto(urlOf(dir, 'index.html'));
+  const links = await first.locator('#chart-wall-time .files').evaluate(n => [...n.querySelectorAll('a, button')].map(x => x.textContent));
+  if (links.join() !== 'wall-time.svg,Copy name,wall-time.png,Copy name') wrong.push(`beside wall time: ${links}`);
+  if (/Save PNG/.test(page('index.html'))) wrong.push('promised without script');
+  await context.close();
+  return wrong;
+}
+
+export const testPicturesSingle = (browser, file) => checkPictures(browser, [[pathToFileURL(file).href, 'chart-wall-time']]);

@@ -119,6 +119,7 @@ async function testSite(browser, axe, name) {
     await note('script: zoom', zooming.testZoom(browser, dir));
     await note('script: strip', zooming.testStrip(browser, dir));
     await note('script: call tree', zooming.testIcicle(browser, dir));
+    if (name === 'hostile') await note('script: pictures', scripting.testPictures(browser, dir));
   } else if (all.includes('roofline.html')) await note('labels', browsing.testLabels(browser, dir, ['index.html', 'roofline.html']));
   if (deep.has(name)) {
     const file = path.join(scratch, `${name}.html`), trace = options.sites.find(([n]) => n === name)[1];
@@ -130,6 +131,7 @@ async function testSite(browser, axe, name) {
     const whole = await browsing.testTasks(browser, urls([file]), limit.file);
     done.push(['15 tasks', name, [...tasks.wrong, ...whole.wrong], `, ${Math.round(tasks.most)} ms, one file ${Math.round(whole.most)} ms`]);
     if (name === 'hostile') await note('script: one file', scripting.testSingle(browser, dir, file));
+    if (name === 'hostile') await note('script: pictures, one file', scripting.testPicturesSingle(browser, file));
     if (name === 'hostile') await note('script: zoom, one file', zooming.testZoomSingle(browser, file));
   }
   for (const line of done) tell(...line);

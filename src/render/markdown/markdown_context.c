@@ -11,7 +11,6 @@ enum {
     LISTED_ROWS = 1000, /* of a category */
     FIRST_ROWS = 1,
     TOP_OPERATIONS = 5,
-    FAIR_CHARTS = 2,
     FAIR_REMARKS = 2,
     SMALL_PCT = 5
 };
@@ -522,30 +521,12 @@ static void put_questions(struct md *m)
     json_put(q, json_bool("none", none));
 }
 
-/* The pictures of the whole; those of one category stand on its page. */
-static bool is_overview(struct str id)
-{
-    static const char *const ids[] = {"chart-wall-time", "chart-categories",
-                                      "chart-gains", "chart-idle", "chart-roofline"};
-    for (size_t i = 0; i < sizeof ids / sizeof *ids; i++)
-        if (str_eq(id, str_of(ids[i])))
-            return true;
-    return false;
-}
-
 static void put_charts(struct md *m, const struct report_charts *charts)
 {
-    cJSON *list = json_put_array(m->root, "charts"),
-          *fair = cJSON_GetObjectItemCaseSensitive(m->root, "fair"),
-          *first = json_put_array(fair, "charts");
-    for (int i = 0; i < charts->n; i++) {
-        const struct report_chart *c = &charts->at[i];
-        if (!is_overview(c->id) || c->file_png.n == 0)
-            continue;
-        cJSON *o = json_row(list, F(c, caption), M("file", c->file_png));
-        if (cJSON_GetArraySize(first) < FAIR_CHARTS)
-            context_push_ref(first, o);
-    }
+    cJSON *fair = cJSON_GetObjectItemCaseSensitive(m->root, "fair"),
+          *list = json_put_array(fair, "charts");
+    for (int i = 0; i < charts->n; i++)
+        json_row(list, F(&charts->at[i], caption), F(&charts->at[i], file));
 }
 
 static void put_part(cJSON *list, enum work_category c, const cJSON *section)

@@ -15,7 +15,7 @@
 #include "render/markdown/markdown_style.h"
 #include "report/report.h"
 
-/* `charts`: those that lie in the folder as PNG. */
+/* `charts`: those to show, which lie in the folder. */
 MUST_CHECK bool markdown_write(const struct report *r,
                                const struct report_charts *charts,
                                const struct markdown_style *style,

@@ -11,11 +11,10 @@
 
 #include <cjson/cJSON.h>
 
-/* Of all work, and what a reader shows to others. */
-static bool is_main(enum chart_subject subject, int of)
+/* Whether the markdown reports show it: they have no other pictures. */
+static bool is_main(enum chart_subject subject)
 {
-    return of < 0 && (subject <= CHART_OPERATIONS || subject == CHART_ROOFLINE ||
-                      subject == CHART_UTILISATION);
+    return subject == CHART_WALL_TIME || subject == CHART_CATEGORIES;
 }
 
 static void add(struct arena *a, struct chart_files *list, enum chart_subject subject,
@@ -28,7 +27,7 @@ static void add(struct arena *a, struct chart_files *list, enum chart_subject su
     if (figure.empty.n)
         return;
     c->svg = str_printf(a, "charts/%.*s.svg", STRF(stem));
-    if (list->all_pictures || is_main(subject, of))
+    if (list->all_pictures || is_main(subject))
         c->png = str_printf(a, "charts/%.*s.png", STRF(stem));
 }
 
@@ -163,18 +162,14 @@ const struct chart_file *chart_find(const struct chart_files *c,
     return NULL;
 }
 
-struct report_charts chart_files_listed(struct arena *a, const struct chart_files *c)
+struct report_charts chart_files_main(struct arena *a, const struct chart_files *c)
 {
     struct report_chart *at = arena_new(a, struct report_chart, c->n);
     int n = 0;
     for (int k = 0; k < c->n; k++)
-        if (c->charts[k].svg.n)
-            at[n++] = (struct report_chart){
-                .id = c->charts[k].figure.id,
-                .file_svg = c->charts[k].svg,
-                .file_png = c->charts[k].png,
-                .caption = c->charts[k].figure.caption,
-            };
+        if (c->charts[k].png.n && is_main(c->charts[k].subject))
+            at[n++] = (struct report_chart){.file = c->charts[k].png,
+                                            .caption = c->charts[k].figure.caption};
     return (struct report_charts){at, n};
 }
 

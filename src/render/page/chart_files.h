@@ -50,8 +50,9 @@ struct chart_files {
     bool all_pictures;
 };
 
-/* Every chart with data is an SVG file. PNG files too are wall time, categories, gains,
- * and of all work operations, the roofline and utilisation; with `all_pictures` all. */
+/* Every chart with data is an SVG file. PNG files too are those that the markdown
+ * reports show, wall time and categories; with `all_pictures` all. The script of the
+ * pages makes a PNG of any other. */
 struct chart_files chart_files_list(struct arena *a, struct arena tmp,
                                     const struct report *r, bool all_pictures);
 
@@ -59,8 +60,8 @@ struct chart_files chart_files_list(struct arena *a, struct arena tmp,
 const struct chart_file *chart_find(const struct chart_files *c,
                                     enum chart_subject subject, int of);
 
-/* The charts that have files, for writers of text. */
-struct report_charts chart_files_listed(struct arena *a, const struct chart_files *c);
+/* The charts that the markdown reports show, as PNG files. */
+struct report_charts chart_files_main(struct arena *a, const struct chart_files *c);
 
 MUST_CHECK bool chart_files_svg(const struct chart_files *c, const struct theme *t,
                                 const struct publish *folder, struct arena tmp,
