@@ -1,6 +1,7 @@
 #include "compare_inputs.h"
 
 #include "base/file_head.h"
+#include "base/list_next.h"
 #include "capture/capture_lines.h"
 #include "capture/capture_read.h"
 #include "capture/trace_capture.h"
@@ -10,7 +11,6 @@
 #include "report/compare/sheet_csv.h"
 #include "stage_options.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -231,7 +231,8 @@ static bool open_history(struct compare_inputs *in, const char *folder,
     if (!d)
         return err_set(e, ERR_INPUT, folder, -1, "not a folder of captures: %s",
                        strerror(errno));
-    for (struct dirent *f; (f = readdir(d));) {
+    int why;
+    for (struct dirent *f; (f = list_next(d, &why));) {
         struct str path = str_printf(perm, "%s/%s", folder, f->d_name);
         if (!str_ends(path, S(".json.gz")) || !capture_is_file(path.p))
             continue;
@@ -239,6 +240,8 @@ static bool open_history(struct compare_inputs *in, const char *folder,
         paths[n++] = path;
     }
     closedir(d);
+    if (why)
+        return err_set(e, ERR_INPUT, folder, -1, "cannot be listed: %s", strerror(why));
     if (!n)
         return err_set(e, ERR_INPUT, folder, -1, "no capture file in it");
     qsort(paths, (size_t)n, sizeof *paths, by_name);

@@ -3,11 +3,11 @@
 #include "analysis/trace_analyse.h"
 #include "base/beside.h"
 #include "base/file_head.h"
+#include "base/list_next.h"
 #include "capture/rank_of_path.h"
 #include "capture/trace_capture.h"
 #include "stage_options.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <glob.h>
 #include <regex.h>
@@ -68,13 +68,16 @@ static const char **names_in(struct finder *f, const char *path, int *n)
         err_set(f->e, ERR_INPUT, path, -1, "cannot be opened: %s", strerror(errno));
         return NULL;
     }
-    for (struct dirent *d; (d = readdir(dir));) {
+    int why;
+    for (struct dirent *d; (d = list_next(dir, &why));) {
         if (d->d_name[0] == '.')
             continue;
         arena_grow(f->perm, names, *n);
         names[(*n)++] = str_c(f->perm, str_of(d->d_name));
     }
     closedir(dir);
+    if (why)
+        err_set(f->e, ERR_INPUT, path, -1, "cannot be listed: %s", strerror(why));
     if (*n)
         qsort(names, (size_t)*n, sizeof *names, by_text);
     return names;

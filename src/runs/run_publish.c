@@ -2,6 +2,7 @@
 
 #include "base/arena.h"
 #include "base/utf8.h"
+#include "render/folder/manifest.h"
 #include "render/folder/remove_tree.h"
 #include "runs/run_copy.h"
 #include "runs/run_index.h"
@@ -22,7 +23,8 @@ struct job {
     const struct theme *theme;
     struct arena perm, tmp, tmp2;
     int root_fd;
-    struct str name; /* of the run just published; empty: none */
+    struct str name;  /* of the run just published; empty: none */
+    char stays[4096]; /* the first old run that is left, and what is in it; or empty */
 };
 
 /* Days since 1970 of "2026-01-31..."; -1: not a date. */
@@ -50,8 +52,25 @@ static bool is_too_old(const struct publish_request *q, const struct runs *r, in
            (q->keep_days && newest >= 0 && day >= 0 && newest - day >= q->keep_days);
 }
 
-/* Of each series the oldest; never the one just published, nor a kept one. */
-static bool remove_old(const struct job *j, const struct runs *r)
+/* Whether nothing but the report is in the folder of a run; else the first such run is
+ * noted. */
+static bool is_all_ours(struct job *j, const struct run_row *row)
+{
+    struct arena tmp = j->tmp;
+    int fd = openat(j->root_fd, row->folder.p,
+                    O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    struct str foreign = fd < 0 ? S("it cannot be opened") : manifest_foreign(fd, &tmp);
+    if (fd >= 0)
+        close(fd);
+    if (foreign.n && !j->stays[0])
+        snprintf(j->stays, sizeof j->stays, "%.*s: %.*s", STRF(row->folder),
+                 STRF(foreign));
+    return !foreign.n;
+}
+
+/* Of each series the oldest; never the one just published, nor a kept one, nor one with
+ * files of others in it. */
+static bool remove_old(struct job *j, const struct runs *r)
 {
     int first = 0, removed = 0;
     for (int i = 0; i < r->n && !r->at[i].unread.n; i++) {
@@ -59,7 +78,7 @@ static bool remove_old(const struct job *j, const struct runs *r)
         if (!str_eq(row->series, r->at[first].series))
             first = i;
         if (row->pinned || str_eq(row->folder, j->name) ||
-            !is_too_old(j->q, r, first, i))
+            !is_too_old(j->q, r, first, i) || !is_all_ours(j, row))
             continue;
         remove_tree(j->root_fd, row->folder.p, "MANIFEST.txt");
         removed++;
@@ -99,6 +118,18 @@ static void told(const struct job *j, const char *what)
         printf("%s %s\n", what, seen);
 }
 
+static void warn_of_what_stays(const struct job *j)
+{
+    char seen[2 * sizeof j->stays];
+    utf8_visible(seen, sizeof seen, str_of(j->stays));
+    if (j->stays[0])
+        fprintf(
+            stderr,
+            "tracefolio: warning: an old run is not removed, as not all in it is of "
+            "its report: %s\n",
+            seen);
+}
+
 /* A run that cannot be listed is there all the same. */
 static bool index_root(struct job *j, struct err *e)
 {
@@ -116,6 +147,8 @@ static bool index_root(struct job *j, struct err *e)
     }
     bool done = rebuild(j, e);
     run_lock_drop(&lock);
+    if (done)
+        warn_of_what_stays(j);
     return done;
 }
 
@@ -128,10 +161,14 @@ static bool level_allowed(const struct job *j, struct err *e)
         return true;
     if (!share_read(j->q->share, &least, e))
         return false;
-    bool read = run_read(&perm, j->q->folder, &row);
+    if (!run_read(&perm, j->q->folder, &row) || row.unread.n) {
+        run_free(&row);
+        return err_set(e, ERR_INPUT, j->q->folder, -1,
+                       "cannot be read again, to see for whom it is");
+    }
     enum share level = row.share;
     run_free(&row);
-    return !read || level >= least ||
+    return level >= least ||
            err_set(e, ERR_USAGE, j->q->folder, -1,
                    "is made to be shared as %.*s, and this index is %.*s: analyse the "
                    "trace with --share %.*s",

@@ -1,12 +1,12 @@
 #include "runs/run_scan.h"
 
+#include "base/list_next.h"
 #include "base/read_all.h"
 #include "base/unknown.h"
 #include "ci/run_summary.h"
 #include "render/folder/manifest.h"
 #include "render/text/filter_parts.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -110,7 +110,7 @@ static bool read_at(struct arena *perm, int root_fd, const char *name, int how,
     bool ours = manifest_marks(fd, MANIFEST_NAME);
     if (ours) {
         r->folder = str_of(str_c(perm, str_of(name)));
-        r->pinned = faccessat(fd, "keep", F_OK, 0) == 0;
+        r->pinned = faccessat(fd, "keep", F_OK, 0) == 0 || errno != ENOENT;
         take_document(perm, r, read_summary(perm, fd));
     }
     close(fd);
@@ -155,10 +155,11 @@ bool runs_scan(struct arena *perm, int root_fd, const char *path, struct runs *r
 {
     DIR *d = open_listing(root_fd);
     struct dirent *entry;
+    int why = 0;
     *r = (struct runs){0};
     if (!d)
         return err_set(e, ERR_INPUT, path, -1, "cannot be listed: %s", strerror(errno));
-    while ((entry = readdir(d))) {
+    while ((entry = list_next(d, &why))) {
         struct run_row row;
         if (entry->d_name[0] == '.' || !is_folder(root_fd, entry->d_name) ||
             !read_at(perm, root_fd, entry->d_name, O_NOFOLLOW, &row))
@@ -167,6 +168,8 @@ bool runs_scan(struct arena *perm, int root_fd, const char *path, struct runs *r
         r->at[r->n++] = row;
     }
     closedir(d);
+    if (why)
+        return err_set(e, ERR_INPUT, path, -1, "cannot be listed: %s", strerror(why));
     if (r->n > 1)
         qsort(r->at, (size_t)r->n, sizeof *r->at, newest_first);
     return true;

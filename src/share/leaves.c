@@ -1,10 +1,10 @@
 #include "share/leaves.h"
 
 #include "base/file_head.h"
+#include "base/list_next.h"
 #include "base/str.h"
 #include "base/utf8.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -117,16 +117,21 @@ static bool read_below(struct found *f, const char *dir, int depth, struct arena
     DIR *d = opendir(dir);
     struct dirent *entry;
     bool done = true;
+    int why = 0;
     if (!d)
         return err_set(e, ERR_INPUT, dir, -1, "cannot be listed: %s", strerror(errno));
-    while (done && (entry = readdir(d))) {
+    while (done && (entry = list_next(d, &why))) {
         struct arena here = tmp;
         struct stat st;
         struct str text;
         const char *path = str_c(&here, str_printf(&here, "%s/%s", dir, entry->d_name));
-        if (entry->d_name[0] == '.' || lstat(path, &st) != 0)
+        if (entry->d_name[0] == '.')
             continue;
-        if (S_ISDIR(st.st_mode) && depth < FOLDERS_DEEP)
+        if (lstat(path, &st) != 0 || (S_ISDIR(st.st_mode) && depth == FOLDERS_DEEP))
+            done = err_set(e, ERR_INPUT, path, -1, "cannot be read: %s",
+                           depth == FOLDERS_DEEP ? "too many folders in folders"
+                                                 : strerror(errno));
+        else if (S_ISDIR(st.st_mode))
             done = read_below(f, path, depth + 1, here, e);
         else if (S_ISREG(st.st_mode) && is_text(entry->d_name)) {
             ptrdiff_t most =
@@ -137,7 +142,8 @@ static bool read_below(struct found *f, const char *dir, int depth, struct arena
         }
     }
     closedir(d);
-    return done;
+    return !why ? done
+                : err_set(e, ERR_INPUT, dir, -1, "cannot be listed: %s", strerror(why));
 }
 
 static int by_name(const void *a, const void *b)

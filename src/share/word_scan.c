@@ -1,10 +1,10 @@
 #include "share/word_scan.h"
 
 #include "base/file_head.h"
+#include "base/list_next.h"
 #include "base/utf8.h"
 #include "share/unpack.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -205,25 +205,27 @@ static bool scan_below(const struct forbidden *f, const char *dir, struct str be
     DIR *d = opendir(dir);
     struct dirent *entry;
     bool done = true;
+    int why = 0;
     if (!d)
         return err_set(e, ERR_INPUT, dir, -1, "cannot be listed: %s", strerror(errno));
-    while (done && (entry = readdir(d))) {
+    while (done && (entry = list_next(d, &why))) {
         struct arena here = tmp;
         struct stat st;
-        if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
-            continue;
         const char *path = str_c(&here, str_printf(&here, "%s/%s", dir, entry->d_name));
         struct str name = str_printf(&here, "%.*s%s%s", STRF(below), below.n ? "/" : "",
                                      entry->d_name);
-        if (lstat(path, &st) != 0)
-            continue;
-        if (S_ISDIR(st.st_mode) && depth < FOLDERS_DEEP)
+        if (lstat(path, &st) != 0 || (S_ISDIR(st.st_mode) && depth == FOLDERS_DEEP))
+            done = err_set(e, ERR_INPUT, path, -1, "cannot be scanned: %s",
+                           depth == FOLDERS_DEEP ? "too many folders in folders"
+                                                 : strerror(errno));
+        else if (S_ISDIR(st.st_mode))
             done = scan_below(f, path, name, depth + 1, perm, here, hits, e);
         else if (S_ISREG(st.st_mode))
             done = scan_file(f, path, name, st.st_size, perm, here, hits, e);
     }
     closedir(d);
-    return done;
+    return !why ? done
+                : err_set(e, ERR_INPUT, dir, -1, "cannot be listed: %s", strerror(why));
 }
 
 static int by_place(const void *a, const void *b)

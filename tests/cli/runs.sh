@@ -61,6 +61,8 @@ check '--keep keeps the newest of a series' eval 'cp -r root k && "$tf" publish 
 check 'but never the one just published' eval 'rm -rf k; cp -r root k && "$tf" publish r1 k -q --keep 2 && runs k "run 1" "run 12" "run 11" && [ "$(ls -d k/run-* | wc -l)" = 3 ]'
 check 'nor one with a file keep' eval 'rm -rf k; cp -r root k && touch "$(ls -d k/run-20260102*)/keep" && "$tf" reindex k -q --keep 1; ls -d k/run-20260102* && [ "$(ls -d k/run-* | wc -l)" = 2 ]'
 check 'nor a folder that is not ours' eval 'mkdir k/run-mine && echo x >k/run-mine/a && "$tf" reindex k -q --keep 1 && [ -e k/run-mine/a ]'
+check 'nor a run with a file of another in it' eval 'rm -rf k; cp -r root k && run=$(ls -d k/run-20260102*) && echo mine >"$run/note.txt" && "$tf" reindex k -q --keep 1 2>err &&
+    [ "$(cat "$run/note.txt")" = mine ] && "$tf" verify "$run" | grep -q "^extra *note.txt" && [ "$(wc -l <err)" = 1 ] && grep -q "warning: an old run is not removed.*: run-20260102[0-9a-f-]*: note.txt$" err && [ "$(ls -d k/run-* | wc -l)" = 2 ]'
 check '--keep-days counts from the newest run' eval 'rm -rf k; cp -r root k && "$tf" reindex k -q --keep-days 4 && runs k && [ "$(ls -d k/run-* | wc -l)" = 4 ]'
 
 # What is refused.

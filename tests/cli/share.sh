@@ -21,6 +21,7 @@ python3 "$here/tests/ci/plant_words.py" planted project_falcon | sort >places ||
 check 'a word is found in each of 20 places' \
     eval '[ "$(wc -l <places)" = 20 ] && says 12 "20 places hold a word of words.txt" "$tf" share-check planted --forbid words.txt &&
         sed -n "s/^tracefolio: \(.*\): holds .Project_Falcon.$/\1/p" err | sort | diff places -'
+check 'nor is a folder passed over that is too deep' eval 'deep=deep/$(seq -s / 1 20) && mkdir -p "$deep" && echo project_falcon >"$deep/a.txt" && says 3 "too many folders in folders" "$tf" share-check deep --forbid words.txt'
 check 'and in none where it is not' eval 'mkdir clean && cp planted/clean.html clean && "$tf" share-check clean --forbid words.txt'
 "$build/tracefolio-sample" --kind llm-prefill --layers 2 --steps 1 --defect unfused-attention -o t.json || exit 1
 sed 's/LlamaMLP/ProjectFalconMLP/g' t.json >secret.json

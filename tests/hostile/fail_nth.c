@@ -1,11 +1,13 @@
 /* A preloaded library in which one call fails: the FAIL_AT-th of the kind FAIL_KIND
- * (memory, open, write, folder, rename, sync, list, input, or again: a read or write that
- * is interrupted). With FAIL_COUNT=FILE it counts them into that file, and none fails. Not
- * for programs with a sanitizer, which replaces the same functions. */
+ * (memory, open, write, folder, rename, sync, list, input, close, unlink, thread, or
+ * again: a read or write that is interrupted). With FAIL_COUNT=FILE it writes into that file how many of each kind there
+ * are, and none fails. Not for programs with a sanitizer, which replaces the same
+ * functions. */
 #include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -15,33 +17,39 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static atomic_long calls;
-static long fail_at = -1;
+static const char *const kinds[] = {"memory", "open", "write", "folder", "rename", "sync",
+                                    "list", "input", "again", "close", "unlink", "thread"};
+enum { KINDS = sizeof kinds / sizeof *kinds };
+static atomic_long calls[128]; /* by the first letter of the kind */
+static long fail_at;
 static char kind;
 
 __attribute__((constructor)) static void begin(void)
 {
     const char *at = getenv("FAIL_AT"), *of = getenv("FAIL_KIND");
     kind = of ? of[0] : 0;
-    atomic_store(&calls, 0);
     fail_at = at ? atol(at) : 0;
+    for (int i = 0; i < KINDS; i++)
+        atomic_store(&calls[(int)kinds[i][0]], 0);
 }
 
 __attribute__((destructor)) static void count(void)
 {
     const char *path = getenv("FAIL_COUNT");
-    long n = atomic_load(&calls);
+    long n[KINDS];
+    for (int i = 0; i < KINDS; i++)
+        n[i] = atomic_load(&calls[(int)kinds[i][0]]);
     kind = 0;
     FILE *f = path ? fopen(path, "w") : NULL;
-    if (f) {
-        fprintf(f, "%ld\n", n);
+    for (int i = 0; f && i < KINDS; i++)
+        fprintf(f, "%s %ld\n", kinds[i], n[i]);
+    if (f)
         fclose(f);
-    }
 }
 
 static int fails(char which, int why)
 {
-    if (which != kind || fail_at < 0 || atomic_fetch_add(&calls, 1) + 1 != fail_at)
+    if (atomic_fetch_add(&calls[(int)which], 1) + 1 != fail_at || which != kind)
         return 0;
     errno = why;
     return 1;
@@ -152,6 +160,57 @@ int fstat(int file, struct stat *st)
 {
     NEXT(fstat);
     return fails('l', EIO) ? -1 : next(file, st);
+}
+
+int stat(const char *path, struct stat *st)
+{
+    NEXT(stat);
+    return fails('l', EIO) ? -1 : next(path, st);
+}
+
+int lstat(const char *path, struct stat *st)
+{
+    NEXT(lstat);
+    return fails('l', EIO) ? -1 : next(path, st);
+}
+
+int access(const char *path, int how)
+{
+    NEXT(access);
+    return fails('l', EIO) ? -1 : next(path, how);
+}
+
+int faccessat(int folder, const char *path, int how, int flags)
+{
+    NEXT(faccessat);
+    return fails('l', EIO) ? -1 : next(folder, path, how, flags);
+}
+
+/* As a network share does: what was written may be lost, and the file is closed. */
+int close(int file)
+{
+    NEXT(close);
+    int rc = next(file);
+    return fails('c', EIO) ? -1 : rc;
+}
+
+int unlink(const char *path)
+{
+    NEXT(unlink);
+    return fails('u', EIO) ? -1 : next(path);
+}
+
+int unlinkat(int folder, const char *path, int flags)
+{
+    NEXT(unlinkat);
+    return fails('u', EIO) ? -1 : next(folder, path, flags);
+}
+
+int pthread_create(pthread_t *thread, const pthread_attr_t *how, void *(*run)(void *),
+                   void *with)
+{
+    NEXT(pthread_create);
+    return fails('t', EAGAIN) ? EAGAIN : next(thread, how, run, with);
 }
 
 size_t fwrite(const void *bytes, size_t size, size_t n, FILE *file)

@@ -2,6 +2,7 @@
 
 #include "base/arena.h"
 #include "base/file_queue.h"
+#include "base/list_next.h"
 #include "base/read_all.h"
 #include "base/str.h"
 #include "base/utf8.h"
@@ -263,12 +264,12 @@ static bool is_empty(int fd)
     DIR *d = again < 0 ? NULL : fdopendir(again);
     struct dirent *entry;
     bool empty = d != NULL;
-    while (empty && (entry = readdir(d)))
-        empty = strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0 ||
-                strcmp(entry->d_name, BUILD_MARK_NAME) == 0;
+    int why = 0;
+    while (empty && (entry = list_next(d, &why)))
+        empty = strcmp(entry->d_name, BUILD_MARK_NAME) == 0;
     if (d)
         closedir(d);
-    return empty;
+    return empty && !why;
 }
 
 /* A leftover is ours if it has the mark of a run that no process locks any more, or if
