@@ -68,10 +68,9 @@ static void begin_stage(void *context, enum trace_stage stage,
         progress_stage(&r->progress, names[stage]);
     if (stage == TRACE_LINK && !r->w.o->quiet)
         lent_tell(t, stderr);
-    if (stage == TRACE_ANALYSE)
-        progress_kept(&r->progress, &t->kept);
     if (stage != TRACE_JUDGE)
         return;
+    progress_kept(&r->progress, &t->kept);
     r->sheets = sheets_build(&r->w.perm, r->w.tmp, &t->tables);
     early_begin(&r->early, r->w.o, &r->sheets, t, &r->w.folder, r->w.tmp2);
 }

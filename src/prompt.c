@@ -28,7 +28,6 @@ static bool check_trace(struct prompt *p, struct err *e)
 {
     const char *path = p->o->trace;
     struct event_source events;
-    struct event first;
     if (!options_trace_is_file(path, e))
         return false;
     if (strcmp(path, "-") == 0)
@@ -44,7 +43,7 @@ static bool check_trace(struct prompt *p, struct err *e)
     if (!json_events_open(&events, path, (struct source_options){.one_thread = true},
                           e))
         return false;
-    events.next(events.state, &first, e);
+    events.next(events.state, e);
     events.close(events.state);
     return e->kind == ERR_NONE;
 }

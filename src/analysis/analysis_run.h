@@ -28,7 +28,10 @@ struct analysis_options {
     struct arena *perm2;
     struct arena tmp2;
 
-    /* Told when that thread is done, and idle time is known; may be NULL. */
+    /* What that thread does before it follows the host; may be NULL. */
+    void (*first)(void *context);
+
+    /* Told when the host is followed, and idle time is known; may be NULL. */
     void (*judging)(void *context, struct system_results *system);
     void *context;
 };

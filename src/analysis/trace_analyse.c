@@ -13,7 +13,9 @@ struct work {
     const struct trace_options *o;
     const struct device_spec *device;
     struct arena tmp, tmp2; /* 2: of the second thread */
-    struct beside opening;  /* of the patterns */
+    struct call_tree frames;
+    struct cost_cache costs;
+    struct beside opening; /* of the patterns */
     struct err patterns_err;
     bool patterns_good;
 };
@@ -140,6 +142,23 @@ static bool choose_device(struct work *w, struct err *e)
     return o->device_of(o->context, &recorded, &w->device, e);
 }
 
+/* In parallel with the view. */
+static void make_frames(void *context)
+{
+    struct work *w = context;
+    struct trace_result *t = w->t;
+    w->frames = tree_index_frames(&t->perm2, w->tmp2, &t->store, w->o->view);
+}
+
+static void build_view(struct work *w)
+{
+    struct trace_result *t = w->t;
+    struct beside second;
+    beside_start(&second, !w->o->one_thread, make_frames, w);
+    t->view = view_build(&t->perm, w->tmp, &t->store, w->o->view);
+    beside_join(&second);
+}
+
 /* In parallel with evaluating the models: the other half of the tables, and the index
  * of call stacks. */
 static void make_second_half(void *context)
@@ -149,24 +168,35 @@ static void make_second_half(void *context)
     op_tables_of_launchers(&t->perm2, w->tmp2, &t->tables);
     if (w->o->for_report)
         op_tables_of_sheets(&t->perm2, w->tmp2, &t->tables);
-    t->tree = tree_index_build(&t->perm2, w->tmp2, &t->view);
+    t->tree = tree_index_of(&t->perm2, w->tmp2, &t->view, &w->frames);
 }
 
 static void build_tables(struct work *w)
 {
     struct trace_result *t = w->t;
     struct beside second;
-    struct cost_cache costs;
-    cost_cache_open(&costs, &t->perm, &t->view);
+    cost_cache_open(&w->costs, &t->perm, &t->view);
     if (w->o->n_extensions)
-        costs.override = pattern_host_models(t->patterns);
+        w->costs.override = pattern_host_models(t->patterns);
     t->tables = op_tables_start(&t->perm, w->tmp, &t->view, w->device);
     beside_start(&second, !w->o->one_thread, make_second_half, w);
-    op_tables_of_models(&t->perm, w->tmp, &t->tables, &costs);
-    if (w->o->for_report)
-        op_tables_of_families(&t->perm, w->tmp, &t->tables, &costs);
-    cost_cache_close(&costs);
+    op_tables_of_models(&t->perm, w->tmp, &t->tables, &w->costs);
     beside_join(&second);
+}
+
+/* Before the second thread follows the host: nothing but a report reads them. */
+static void make_families(void *context)
+{
+    struct work *w = context;
+    struct trace_result *t = w->t;
+    struct arena *perm = w->o->one_thread ? &t->perm : &t->perm2;
+    const char *before = perm->at;
+    if (!w->o->for_report)
+        return;
+    w->costs.perm = perm;
+    op_tables_of_families(perm, w->o->one_thread ? w->tmp : w->tmp2, &t->tables,
+                          &w->costs);
+    t->kept.tables += perm->at - before;
 }
 
 static ptrdiff_t bytes_taken(const struct trace_result *t)
@@ -179,27 +209,27 @@ static void analyse(struct work *w)
     struct trace_result *t = w->t;
     begin(w, TRACE_LINK);
     ptrdiff_t before = bytes_taken(t);
-    t->view = view_build(&t->perm, w->tmp, &t->store, w->o->view);
+    build_view(w);
     ptrdiff_t linked = bytes_taken(t);
     begin(w, TRACE_TABLES);
     build_tables(w);
-    ptrdiff_t calls = tree_memory_bytes(&t->view.tree), frames = 0;
-    if (t->tree.frames.order != t->view.tree.order) /* two trees */
-        frames = tree_memory_bytes(&t->tree.frames);
+    ptrdiff_t trees = tree_memory_bytes(&t->view.tree) + tree_memory_bytes(&w->frames);
     t->kept = (struct memory_kept){.store = store_memory_bytes(&t->store),
-                                   .trees = calls + frames,
-                                   .links = linked - before - calls,
-                                   .tables = bytes_taken(t) - linked - frames,
+                                   .trees = trees,
+                                   .links = linked - before - trees,
+                                   .tables = bytes_taken(t) - linked,
                                    .events = t->store.census.n_events};
     begin(w, TRACE_ANALYSE);
     struct analysis_options o = w->o->analysis;
     o.perm2 = w->o->one_thread ? NULL : &t->perm2;
     o.tmp2 = w->tmp2;
     o.views = w->o->for_report;
+    o.first = make_families;
     o.judging = begin_judging;
     o.context = w;
     beside_join(&w->opening);
     t->analysis = analysis_run(&t->perm, w->tmp, &t->tables, &t->tree, t->patterns, o);
+    cost_cache_close(&w->costs);
     arena_trim(w->tmp); /* nothing after the analysis needs as much */
     arena_trim(w->tmp2);
 }

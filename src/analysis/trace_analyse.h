@@ -63,8 +63,8 @@ struct trace_options {
                       const struct device_spec **device, struct err *e);
 
     /* Either may be NULL. `stage` is called as each stage begins, with the result so
-     * far; from TRACE_ANALYSE on its tables do not change, and from TRACE_JUDGE on, the
-     * second half of that, one thread runs alone, and idle time is known. */
+     * far; from TRACE_JUDGE on, the second half of the analysis, its tables are
+     * complete, one thread runs alone, and idle time is known. */
     store_progress *progress;
     void (*stage)(void *context, enum trace_stage stage, const struct trace_result *t);
     void *context;

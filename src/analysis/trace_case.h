@@ -6,6 +6,7 @@
 #define ANALYSIS_TRACE_CASE_H
 
 #include "analysis/model/finding.h"
+#include "analysis/stack/tree_index.h"
 #include "base/out.h"
 #include "ops/op_cost.h"
 #include "ops/op_tables.h"
@@ -132,6 +133,14 @@ static inline event_id case_find(const struct trace_case *c, const char *name, i
         if (str_eq(store_name(&c->store, i), str_of(name)) && nth-- == 0)
             return i;
     return -1;
+}
+
+/* With its tree of frames. */
+static inline struct tree_index tree_index_build(struct arena *perm, struct arena tmp,
+                                                 const struct trace_view *v)
+{
+    struct call_tree frames = tree_index_frames(perm, tmp, v->s, v->options);
+    return tree_index_of(perm, tmp, v, &frames);
 }
 
 /* An analysis before any analyser has run. */

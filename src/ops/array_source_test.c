@@ -122,15 +122,15 @@ struct array {
     int32_t n;
 };
 
-static bool next(void *state, struct event *ev, struct err *e)
+static struct event *next(void *state, struct err *e)
 {
     struct array *s = state;
     (void)e;
     if (s->n == 5)
-        return false;
-    *ev = s->events[s->n];
+        return NULL;
+    struct event *ev = &s->events[s->n];
     ev->uid = s->n++;
-    return true;
+    return ev;
 }
 
 /* This source records an argument as the letter of its place in `recorded`. */

@@ -491,12 +491,12 @@ bool store_take(struct event_store *s, struct event_source source,
     struct builder b = {.s = s, .last_lane = -1};
     pool_open(&b.lane_keys);
     pool_open_large(&b.text_keys);
-    struct event ev;
-    while (source.next(source.state, &ev, e)) {
-        add(&b, &ev);
-        if (o->progress && ev.uid % PROGRESS_EVENTS == 0) {
+    const struct event *ev;
+    while ((ev = source.next(source.state, e))) {
+        add(&b, ev);
+        if (o->progress && ev->uid % PROGRESS_EVENTS == 0) {
             struct source_progress p = source.progress(source.state);
-            o->progress(o->progress_context, p.bytes, p.frac, ev.uid);
+            o->progress(o->progress_context, p.bytes, p.frac, ev->uid);
         }
     }
     struct source_end end = source.end(source.state);

@@ -50,20 +50,21 @@ struct event {
     struct event_args args;
 };
 
-/* An event with nothing known about it. */
-static inline struct event event_blank(void)
+/* Nothing is known about the event. */
+static inline void event_clear(struct event *ev)
 {
-    return (struct event){.flow_id = NO_ID,
-                          .args = {.correlation = NO_ID,
-                                   .external_id = NO_ID,
-                                   .sequence = NO_ID,
-                                   .comms_sequence = NO_ID,
-                                   .stream = NO_ID,
-                                   .bytes = NO_ID,
-                                   .total_allocated = NO_ID,
-                                   .total_reserved = NO_ID,
-                                   .device_type = NO_ID,
-                                   .device_id = NO_ID}};
+    static const struct event blank = {.flow_id = NO_ID,
+                                       .args = {.correlation = NO_ID,
+                                                .external_id = NO_ID,
+                                                .sequence = NO_ID,
+                                                .comms_sequence = NO_ID,
+                                                .stream = NO_ID,
+                                                .bytes = NO_ID,
+                                                .total_allocated = NO_ID,
+                                                .total_reserved = NO_ID,
+                                                .device_type = NO_ID,
+                                                .device_id = NO_ID}};
+    *ev = blank;
 }
 
 #endif

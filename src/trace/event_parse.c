@@ -311,7 +311,7 @@ static const char *read_member(struct event_parser *ps, struct event *ev,
 const char *event_parse(struct event_parser *ps, struct event *ev, const char *p)
 {
     struct json_scan *j = &ps->scan;
-    *ev = event_blank();
+    event_clear(ev);
     ps->rest_from = ps->rest->n;
     p = scan_space(p);
     if (*p != '{') /* null and the like count as events of no kind */

@@ -55,6 +55,7 @@ struct event_reader {
     bool bare_array, unclosed, saw_events, first;
     int32_t n_events; /* elements so far, with those that are not records */
     int32_t n_void;
+    struct event event;      /* what the reader itself parsed last */
     struct out header, rest; /* rest: the parser's */
     char *plain;             /* texts of the event without their escapes */
     ptrdiff_t plain_cap;
@@ -135,18 +136,18 @@ static void learn_mark(struct event_reader *r)
 }
 
 /* The next record parsed in advance, if the reader is at the place where it begins. */
-static bool next_ahead(struct event_reader *r, struct event *ev)
+static struct event *next_ahead(struct event_reader *r)
 {
     struct batch *b = r->batch;
     if (!b || (r->served == 0 && r->at != b->begin))
-        return false;
-    *ev = b->events[r->served++];
+        return NULL;
+    struct event *ev = &b->events[r->served++];
     ev->uid = r->n_events++;
     if (r->served == b->n) {
         r->at = b->end;
         r->batch = NULL;
     }
-    return true;
+    return ev;
 }
 
 static void ahead_close(struct event_reader *r)
@@ -282,7 +283,7 @@ static const char *skip_void(struct event_reader *r, const char *p)
 }
 
 /* Reads one event or one step of the document around them; *is_event says which. */
-static const char *step(struct event_reader *r, struct event *ev, bool *is_event)
+static const char *step(struct event_reader *r, bool *is_event)
 {
     struct json_scan *j = &r->parser.scan;
     const char *p = r->at;
@@ -300,10 +301,10 @@ static const char *step(struct event_reader *r, struct event *ev, bool *is_event
         if (*p != '{')
             return skip_void(r, p);
         r->rest.n = 0;
-        if (!(p = event_parse(&r->parser, ev, p)))
+        if (!(p = event_parse(&r->parser, &r->event, p)))
             return NULL;
         r->first = false;
-        ev->uid = r->n_events++;
+        r->event.uid = r->n_events++;
         r->place = AFTER_EVENT;
         *is_event = true;
         return p;
@@ -329,7 +330,7 @@ static const char *step(struct event_reader *r, struct event *ev, bool *is_event
 }
 
 /* At the end of the input: checks whether it may end here. */
-static bool finish(struct event_reader *r, struct err *e)
+static void finish(struct event_reader *r, struct err *e)
 {
     const char *rest = scan_space(r->at);
     int64_t offset = r->end_offset;
@@ -337,25 +338,21 @@ static bool finish(struct event_reader *r, struct err *e)
     enum place place = r->place;
     r->place = AT_END;
     if (e->kind != ERR_NONE)
-        return false;
+        return;
     if (place == AT_START)
-        return err_set(e, ERR_INPUT, r->path, offset,
-                       "the file is empty; record or copy the trace again");
-    if (r->bare_array && place == AFTER_EVENT && empty_rest) {
+        err_set(e, ERR_INPUT, r->path, offset,
+                "the file is empty; record or copy the trace again");
+    else if (r->bare_array && place == AFTER_EVENT && empty_rest)
         r->unclosed = true;
-        return false;
-    }
-    if (place != AT_TRAIL || !empty_rest)
-        return err_set(e, ERR_INPUT, r->path, offset,
-                       "the trace is cut off after %d complete events; record or "
-                       "copy it again",
-                       r->n_events);
-    if (!r->saw_events)
-        return err_set(
-            e, ERR_INPUT, r->path, 0,
-            "no \"traceEvents\" in this document; name a file written by the "
-            "profiler's export_chrome_trace");
-    return false;
+    else if (place != AT_TRAIL || !empty_rest)
+        err_set(e, ERR_INPUT, r->path, offset,
+                "the trace is cut off after %d complete events; record or "
+                "copy it again",
+                r->n_events);
+    else if (!r->saw_events)
+        err_set(e, ERR_INPUT, r->path, 0,
+                "no \"traceEvents\" in this document; name a file written by the "
+                "profiler's export_chrome_trace");
 }
 
 /* Decodes the strings that contain escapes, which few do. */
@@ -378,12 +375,12 @@ static void decode_texts(struct event_reader *r, struct event *ev)
         }
 }
 
-static bool refuse_more(struct event_reader *r, struct err *e)
+static void refuse_more(struct event_reader *r, struct err *e)
 {
     r->place = AT_END;
-    return err_set(e, ERR_INPUT, r->path, offset_of(r, r->at),
-                   "more than %d elements, which is the limit; record a shorter trace",
-                   elements_most);
+    err_set(e, ERR_INPUT, r->path, offset_of(r, r->at),
+            "more than %d elements, which is the limit; record a shorter trace",
+            elements_most);
 }
 
 static bool refuse_long(struct event_reader *r, struct err *e)
@@ -411,43 +408,45 @@ static bool get_more(struct event_reader *r, struct err *e)
     return is_long(r, r->parser.scan.end) ? refuse_long(r, e) : refill(r, e);
 }
 
-static bool next_record(struct event_reader *r, struct event *ev, struct err *e)
+static struct event *next_record(struct event_reader *r, struct err *e)
 {
     while (r->place != AT_END) {
         bool is_event = false;
-        if (r->place == AT_EVENT && r->n_events == elements_most)
-            return refuse_more(r, e);
-        if (r->place == AT_EVENT && next_ahead(r, ev))
-            return true;
-        const char *p = step(r, ev, &is_event);
-        if (is_event && is_long(r, p))
-            return refuse_long(r, e);
-        if (p) {
+        if (r->place == AT_EVENT && r->n_events == elements_most) {
+            refuse_more(r, e);
+            break;
+        }
+        struct event *ahead = r->place == AT_EVENT ? next_ahead(r) : NULL;
+        if (ahead)
+            return ahead;
+        const char *p = step(r, &is_event);
+        if (is_event && is_long(r, p)) {
+            refuse_long(r, e);
+        } else if (p) {
             r->at = p;
             if (is_event)
-                return true;
+                return &r->event;
             if (r->place == AT_EVENT && r->n_events && !r->mark_n)
                 learn_mark(r);
         } else if (r->parser.scan.state == SCAN_BAD) {
             bool begins = r->place != AT_START;
             r->place = AT_END;
-            return err_set(e, ERR_INPUT, r->path, offset_of(r, r->parser.scan.bad_at),
-                           "%s%s%s", begins ? "not valid JSON: " : "",
-                           r->parser.scan.what,
-                           begins ? "; record or copy the trace again" : "");
+            err_set(e, ERR_INPUT, r->path, offset_of(r, r->parser.scan.bad_at),
+                    "%s%s%s", begins ? "not valid JSON: " : "", r->parser.scan.what,
+                    begins ? "; record or copy the trace again" : "");
         } else if (!get_more(r, e)) {
-            return finish(r, e);
+            finish(r, e);
         }
     }
-    return false;
+    return NULL;
 }
 
-static bool reader_next(void *state, struct event *ev, struct err *e)
+static struct event *reader_next(void *state, struct err *e)
 {
-    bool is = next_record(state, ev, e);
-    if (is && ev->escaped)
+    struct event *ev = next_record(state, e);
+    if (ev && ev->escaped)
         decode_texts(state, ev);
-    return is;
+    return ev;
 }
 
 static struct source_progress reader_progress(void *state)

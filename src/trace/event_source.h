@@ -32,10 +32,10 @@ struct source_end {
 struct event_source {
     void *state;
 
-    /* The next event, lent until the next call. False at the end and on an error, which
-     * sets e. Every element has a `uid`, counted from 0; those that are not records are
-     * counted only. */
-    bool (*next)(void *state, struct event *ev, struct err *e);
+    /* The next event, lent until the next call, to whom it may change it. NULL at the
+     * end and on an error, which sets e. Every element has a `uid`, counted from 0;
+     * those that are not records are counted only. */
+    struct event *(*next)(void *state, struct err *e);
 
     /* Decodes one argument, or the header. Never NULL. Called on any thread, one at a
      * time, while the store lives. The store keeps the bytes, so the value may point to

@@ -54,38 +54,41 @@ static void put_arrow(struct lent_source *l, struct event *ev, int32_t k, bool e
     set_lane(ev, l->plan->to, end ? x->device : x->graph);
 }
 
-static bool next_of_trace(struct lent_source *l, struct event *ev, struct err *e)
+static struct event *next_of_trace(struct lent_source *l, struct err *e)
 {
-    if (!l->trace.next(l->trace.state, ev, e))
-        return false;
+    struct event *ev = l->trace.next(l->trace.state, e);
+    if (!ev)
+        return NULL;
     int32_t k = cat_is_gpu(ev->cat) ? int_map_get(&l->plan->device_of, ev->uid) : -1;
     if (k >= 0)
         ev->args.correlation = id_of(l, k);
-    return true;
+    return ev;
 }
 
-static bool next(void *state, struct event *ev, struct err *e)
+static struct event *next(void *state, struct err *e)
 {
     struct lent_source *l = state;
-    if (!l->ended && next_of_trace(l, ev, e))
-        return true;
+    struct event *ev = l->ended ? NULL : next_of_trace(l, e);
+    if (ev)
+        return ev;
     if (!l->ended) {
         l->end = l->trace.end(l->trace.state);
         l->uid = l->end.n_elements;
     }
     l->ended = true;
     if (e->kind != ERR_NONE || (!l->arrows && l->next >= l->plan->n))
-        return false;
-    *ev = event_blank();
+        return NULL;
+    ev = &l->event;
+    event_clear(ev);
     ev->uid = l->uid++;
     if (l->arrows) {
         put_arrow(l, ev, l->next - 1, l->arrows == 1);
         l->arrows--;
-        return true;
+        return ev;
     }
     put_event(l, ev, l->next);
     l->arrows = l->plan->events[l->next++].device >= 0 ? 2 : 0;
-    return true;
+    return ev;
 }
 
 static struct source_progress progress(void *state)

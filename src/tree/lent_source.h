@@ -16,6 +16,7 @@ struct lent_source {
     const struct lend_plan *plan;
     int32_t next, uid, arrows; /* arrows: still to come of the launch before `next` */
     bool ended;
+    struct event event; /* the last one that is lent */
     struct source_end end;
 };
 

@@ -31,17 +31,34 @@ static bool any_text_stack(const struct event_store *s)
     return false;
 }
 
-struct tree_index tree_index_build(struct arena *perm, struct arena tmp,
-                                   const struct trace_view *v)
+static bool has_frames(const struct event_store *s)
 {
-    struct tree_index t = {.v = v};
-    t.has_frames = v->s->census.by_cat[CAT_PYTHON] > 0;
-    if (!t.has_frames ||
-        v->options.detect_recompute) { /* the view's tree is this one */
-        t.frames = v->tree;
-        t.device = v->launch.order;
-    } else {
-        t.frames = tree_build(perm, tmp, v->s, TREE_FRAMES);
+    return s->census.by_cat[CAT_PYTHON] > 0;
+}
+
+/* Else the view's tree has all there is. */
+static bool is_apart(const struct event_store *s, struct view_options o)
+{
+    return has_frames(s) && !o.detect_recompute;
+}
+
+struct call_tree tree_index_frames(struct arena *perm, struct arena tmp,
+                                   const struct event_store *s, struct view_options o)
+{
+    return is_apart(s, o) ? tree_build(perm, tmp, s, TREE_FRAMES)
+                          : (struct call_tree){0};
+}
+
+struct tree_index tree_index_of(struct arena *perm, struct arena tmp,
+                                const struct trace_view *v,
+                                const struct call_tree *frames)
+{
+    struct tree_index t = {.v = v,
+                           .frames = v->tree,
+                           .device = v->launch.order,
+                           .has_frames = has_frames(v->s)};
+    if (is_apart(v->s, v->options)) {
+        t.frames = *frames;
         order_device_work(perm, tmp, &t);
     }
     t.has_text_stacks = !t.has_frames && any_text_stack(v->s);

@@ -19,8 +19,13 @@ struct tree_index {
     bool has_frames, has_text_stacks;
 };
 
-struct tree_index tree_index_build(struct arena *perm, struct arena tmp,
-                                   const struct trace_view *v);
+/* The tree of frames, which needs the store alone, so that another thread can make it
+ * while the view is made; an empty one where the view's tree has all there is. */
+struct call_tree tree_index_frames(struct arena *perm, struct arena tmp,
+                                   const struct event_store *s, struct view_options o);
+struct tree_index tree_index_of(struct arena *perm, struct arena tmp,
+                                const struct trace_view *v,
+                                const struct call_tree *frames);
 
 /* What called i: the nearest event above; for a device event its launch call; or -1. */
 event_id tree_above(const struct tree_index *t, event_id i);
