@@ -8,6 +8,7 @@ void parser_open(struct event_parser *ps, struct out *rest)
     *ps = (struct event_parser){.rest = rest};
     guess_open(&ps->members);
     guess_open(&ps->args);
+    pieces_open(&ps->pieces);
 }
 
 void parser_close(struct event_parser *ps)
@@ -237,9 +238,10 @@ static const char *read_lane(struct json_scan *j, const char *p, struct str *lan
 enum event_member {
     EVENT_PHASE,
     EVENT_CATEGORY,
-    EVENT_NAME,
     EVENT_PID,
     EVENT_TID,
+    EVENT_VARIES, /* from here on most often: other values with every record */
+    EVENT_NAME = EVENT_VARIES,
     EVENT_START,
     EVENT_DURATION,
     EVENT_ARGS,
@@ -308,6 +310,74 @@ static const char *read_member(struct event_parser *ps, struct event *ev,
     }
 }
 
+/* Notes what the last value says of the event, in a text that begins at `from`. */
+static void note_fact(struct piece_facts *f, enum event_member member,
+                      const struct event *ev, const char *from)
+{
+    if (member == EVENT_PHASE) {
+        f->has_ph = true;
+        f->ph = ev->ph;
+    } else if (member == EVENT_CATEGORY) {
+        f->has_cat = true;
+        f->cat = ev->cat;
+    } else if (member == EVENT_PID) {
+        f->has_pid = true;
+        f->pid_at = (uint8_t)(ev->pid.p - from);
+        f->pid_n = (uint8_t)ev->pid.n;
+    } else {
+        f->has_tid = true;
+        f->tid_at = (uint8_t)(ev->tid.p - from);
+        f->tid_n = (uint8_t)ev->tid.n;
+    }
+}
+
+/* The place of the next value, by the rules of JSON or by the member that came next
+ * last time; `last` says whose it is. */
+static const char *next_value(struct event_parser *ps, const char *p,
+                              struct member **last)
+{
+    struct str key;
+    p = member_next(&ps->members, &ps->scan, p, last, &key);
+    if (p && (*last)->meaning == MEMBER_UNKNOWN)
+        (*last)->meaning = (int)event_member_of(key);
+    return p;
+}
+
+/* The members of a record, from behind its '{' to its '}'. */
+static const char *read_members(struct event_parser *ps, struct event *ev,
+                                const char *p)
+{
+    struct member *last = &ps->members.start;
+    struct record_piece *piece = &ps->pieces.start;
+    struct piece_facts facts = {0};
+    const char *from = p; /* the text behind the last value that varies */
+    for (;;) {
+        const char *value = p == from ? piece_next(&piece, ev, p) : NULL;
+        bool known = value != NULL;
+        if (known)
+            last = piece->member;
+        else if (!(value = next_value(ps, p, &last)))
+            return NULL;
+        enum event_member member =
+            (enum event_member)(known ? piece->meaning : last->meaning);
+        bool varies = member >= EVENT_VARIES;
+        if (!known && varies && value < ps->scan.end)
+            piece_learn(&ps->pieces, &piece, (struct str){from, value - from}, &facts,
+                        last);
+        if (!(p = read_member(ps, ev, member, value)))
+            return NULL;
+        if (!varies) {
+            note_fact(&facts, member, ev, from);
+        } else {
+            from = p;
+            facts = (struct piece_facts){0};
+        }
+        const char *after = scan_space(p);
+        if (*after == '}')
+            return after;
+    }
+}
+
 const char *event_parse(struct event_parser *ps, struct event *ev, const char *p)
 {
     struct json_scan *j = &ps->scan;
@@ -319,21 +389,8 @@ const char *event_parse(struct event_parser *ps, struct event *ev, const char *p
     p = scan_space(++p);
     if (*p == '}')
         return p + 1;
-    struct member *last = &ps->members.start;
-    for (;;) {
-        struct str key;
-        if (!(p = member_next(&ps->members, j, p, &last, &key)))
-            return NULL;
-        if (last->meaning == MEMBER_UNKNOWN)
-            last->meaning = (int)event_member_of(key);
-        if (!(p = read_member(ps, ev, (enum event_member)last->meaning, p)))
-            return NULL;
-        const char *after = scan_space(p);
-        if (*after == '}') {
-            p = after;
-            break;
-        }
-    }
+    if (!(p = read_members(ps, ev, p)))
+        return NULL;
     if (ps->rest->n > ps->rest_from) {
         out_char(ps->rest, '}');
         ev->args.rest = str_skip(out_view(ps->rest), ps->rest_from);

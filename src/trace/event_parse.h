@@ -9,7 +9,7 @@
 #include "base/out.h"
 #include "trace/event.h"
 #include "trace/json_scan.h"
-#include "trace/member_guess.h"
+#include "trace/record_guess.h"
 
 /* Texts that still contain escapes: bits of event.escaped. */
 enum { ESCAPED_NAME = 1, ESCAPED_STACK = 2, ESCAPED_TEXT = 4 };
@@ -17,6 +17,7 @@ enum { ESCAPED_NAME = 1, ESCAPED_STACK = 2, ESCAPED_TEXT = 4 };
 struct event_parser {
     struct json_scan scan;
     struct member_guess members, args; /* of events, and of their args */
+    struct record_guess pieces;        /* of events */
     struct out *rest;                  /* lent: what event_args.rest is a part of */
     ptrdiff_t rest_from;               /* where that of the last record begins */
 };

@@ -23,7 +23,7 @@ static int32_t elements_most = INT32_MAX;
 static ptrdiff_t record_bytes_most = 1 << 25, member_bytes_most = 1 << 28,
                  header_bytes_most = 1 << 24;
 
-static_assert((int)MEMBER_BYTES <= (int)SOURCE_PAD_BYTES,
+static_assert((int)PIECE_BYTES <= (int)SOURCE_PAD_BYTES,
               "a guess reads behind the window");
 
 /* Where in the document the next byte belongs. */

@@ -44,23 +44,25 @@ void guess_open(struct member_guess *g);
 const char *member_scan(struct member_guess *g, struct json_scan *j, const char *p,
                         struct member **last, struct str *key);
 
-static inline bool member_is(const struct member *m, const char *p)
+/* Whether the text at p is the same where the masks have ones; n is even. */
+static inline bool words_are(const uint64_t *words, const uint64_t *masks, int n,
+                             const char *p)
 {
 #ifdef __SSE2__ /* half the instructions of the words below */
     __m128i differs = _mm_setzero_si128();
-    for (int k = 0; k < MEMBER_WORDS; k += 2) {
-        __m128i text = _mm_loadu_si128((const void *)&m->text[k]);
+    for (int k = 0; k < n; k += 2) {
+        __m128i text = _mm_loadu_si128((const void *)&words[k]);
         __m128i here = _mm_xor_si128(_mm_loadu_si128((const void *)(p + 8 * k)), text);
-        __m128i mask = _mm_loadu_si128((const void *)&m->mask[k]);
+        __m128i mask = _mm_loadu_si128((const void *)&masks[k]);
         differs = _mm_or_si128(differs, _mm_and_si128(here, mask));
     }
     __m128i same = _mm_cmpeq_epi8(differs, _mm_setzero_si128());
     return _mm_movemask_epi8(same) == 0xffff;
 #else
     uint64_t differs = 0, word;
-    for (int k = 0; k < MEMBER_WORDS; k++) {
+    for (int k = 0; k < n; k++) {
         memcpy(&word, p + 8 * k, 8);
-        differs |= (word ^ m->text[k]) & m->mask[k];
+        differs |= (word ^ words[k]) & masks[k];
     }
     return !differs;
 #endif
@@ -73,7 +75,7 @@ static inline const char *member_next(struct member_guess *g, struct json_scan *
 {
     for (int k = 0; k < 2; k++) {
         struct member *m = (*last)->next[k];
-        if (!m || !member_is(m, p))
+        if (!m || !words_are(m->text, m->mask, MEMBER_WORDS, p))
             continue;
         *last = m;
         *key = (struct str){p + m->key_at, m->key_n};
