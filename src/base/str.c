@@ -9,12 +9,6 @@
 #include <emmintrin.h>
 #endif
 
-struct str str_of(const char *c_string)
-{
-    return (struct str){c_string ? c_string : "",
-                        c_string ? (ptrdiff_t)strlen(c_string) : 0};
-}
-
 int str_cmp(struct str a, struct str b)
 {
     ptrdiff_t n = a.n < b.n ? a.n : b.n;

@@ -24,7 +24,11 @@ struct str {
     }                             /* where C requires a constant */
 #define STRF(s) (int)(s).n, (s).p /* for "%.*s" */
 
-struct str str_of(const char *c_string); /* NULL gives the empty text */
+static inline struct str str_of(const char *c_string) /* NULL gives the empty text */
+{
+    return (struct str){c_string ? c_string : "",
+                        c_string ? (ptrdiff_t)strlen(c_string) : 0};
+}
 static inline bool str_eq(struct str a, struct str b)
 {
     return a.n == b.n && (a.n == 0 || memcmp(a.p, b.p, (size_t)a.n) == 0);

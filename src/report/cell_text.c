@@ -1,6 +1,7 @@
 #include "report/cell_text.h"
 
 #include "base/out.h"
+#include "base/plain_run.h"
 #include "base/python_text.h"
 #include "base/utf8.h"
 #include "perf/param_list.h"
@@ -36,8 +37,9 @@ void put_list(struct table_build *b, const struct value *v)
 /* The first characters, not bytes. */
 static struct str head_chars(struct str s, int chars)
 {
-    struct str rest = s;
-    while (rest.n > 0 && chars-- > 0)
+    ptrdiff_t plain = plain_run(str_head(s, chars), "");
+    struct str rest = str_skip(s, plain);
+    for (ptrdiff_t i = plain; i < chars && rest.n > 0; i++)
         utf8_next(&rest);
     return str_head(s, s.n - rest.n);
 }

@@ -167,7 +167,7 @@ static const struct field trace_fields[] = {
 
 static bool is(const char *a, const char *b)
 {
-    return strcmp(a, b) == 0;
+    return *a == *b && strcmp(a, b) == 0;
 }
 
 static bool push_field(lua_State *L, const struct field *f, const void *object,

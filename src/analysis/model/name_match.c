@@ -6,9 +6,10 @@
 
 typedef bool part_test(struct str name, struct str part);
 
-static bool any_part(struct str name, const char *parts, part_test *test)
+/* `bytes`: those of the name, or all of them if that is not worth finding out. */
+static bool any_part(struct str name, uint64_t bytes, const char *parts,
+                     part_test *test)
 {
-    const uint64_t bytes = str_byte_set(name);
     for (const char *p = parts;; p++) {
         const char *end = strchrnul(p, '|');
         struct str part = {p, end - p};
@@ -27,17 +28,17 @@ static bool begins_nocase(struct str name, struct str part)
 
 bool name_has(struct str name, const char *parts)
 {
-    return any_part(name, parts, str_has_nocase);
+    return any_part(name, str_byte_set(name), parts, str_has_nocase);
 }
 
 bool name_is(struct str name, const char *parts)
 {
-    return any_part(name, parts, str_eq_nocase);
+    return any_part(name, UINT64_MAX, parts, str_eq_nocase);
 }
 
 bool name_begins(struct str name, const char *parts)
 {
-    return any_part(name, parts, begins_nocase);
+    return any_part(name, UINT64_MAX, parts, begins_nocase);
 }
 
 struct str name_without_namespace(struct str name)

@@ -135,13 +135,14 @@ static bool write_file(struct site *s, const char *file, const char *template_na
 
 enum { PAGE_NAMES_BYTES = 1 << 17, NAME_LEAST = 256, ESCAPED_BYTES = 6 };
 
-static bool is_name(const cJSON *text)
+static bool is_name(const cJSON *v)
 {
     static const char *const keys[] = {"name", "args", "op", "kernel"};
-    const char *key = text->string;
-    for (size_t k = 0; key && k < sizeof keys / sizeof *keys; k++)
-        if (key[0] == keys[k][0] && strcmp(key, keys[k]) == 0)
-            return cJSON_IsString(text);
+    if ((v->type & 0xff) != cJSON_String || !v->string)
+        return false;
+    for (size_t k = 0; k < sizeof keys / sizeof *keys; k++)
+        if (v->string[0] == keys[k][0] && strcmp(v->string, keys[k]) == 0)
+            return true;
     return false;
 }
 
@@ -152,20 +153,26 @@ static bool is_escaped(char c)
 
 enum names_use { NAMES_BOUND, NAMES_COUNT, NAMES_CUT };
 
+static ptrdiff_t name_bytes(cJSON *v, ptrdiff_t most, enum names_use use)
+{
+    struct str name = str_of(v->valuestring), head = str_head(name, most);
+    ptrdiff_t n = ESCAPED_BYTES * head.n;
+    for (ptrdiff_t i = 0; use == NAMES_COUNT && i < head.n; i++)
+        n -= is_escaped(head.p[i]) ? 0 : ESCAPED_BYTES - 1;
+    if (use == NAMES_CUT && name.n > most)
+        memcpy(v->valuestring + utf8_head(name, most - 3).n, "…", sizeof "…");
+    return n;
+}
+
 /* The bytes of names in the page, each cut to `most`: at most, exactly, or cut. */
 static ptrdiff_t names_bytes(cJSON *tree, ptrdiff_t most, enum names_use use)
 {
     ptrdiff_t n = 0;
-    if (is_name(tree)) {
-        struct str name = str_of(tree->valuestring), head = str_head(name, most);
-        n = ESCAPED_BYTES * head.n;
-        for (ptrdiff_t i = 0; use == NAMES_COUNT && i < head.n; i++)
-            n -= is_escaped(head.p[i]) ? 0 : ESCAPED_BYTES - 1;
-        if (use == NAMES_CUT && name.n > most)
-            memcpy(tree->valuestring + utf8_head(name, most - 3).n, "…", sizeof "…");
-    }
     for (cJSON *c = tree->child; c; c = c->next)
-        n += names_bytes(c, most, use);
+        if (c->child)
+            n += names_bytes(c, most, use);
+        else if (is_name(c))
+            n += name_bytes(c, most, use);
     return n;
 }
 
@@ -182,13 +189,19 @@ static void fit_names(cJSON *context)
         (void)names_bytes(context, most, NAMES_CUT);
 }
 
+static bool write_fitted(struct site *s, const char *file, const char *template_name,
+                         cJSON *context, struct arena tmp, struct err *e)
+{
+    bool done = !s->folder || write_file(s, file, template_name, context, tmp, e);
+    cJSON_Delete(context);
+    return done;
+}
+
 bool ctx_write_folder(struct site *s, const char *file, const char *template_name,
                       cJSON *context, struct arena tmp, struct err *e)
 {
     fit_names(context);
-    bool done = !s->folder || write_file(s, file, template_name, context, tmp, e);
-    cJSON_Delete(context);
-    return done;
+    return write_fitted(s, file, template_name, context, tmp, e);
 }
 
 bool ctx_write(struct site *s, const char *file, const char *template_name,
@@ -198,7 +211,7 @@ bool ctx_write(struct site *s, const char *file, const char *template_name,
     fit_names(context);
     if (!single ||
         single_add(single, &s->templates, str_of(file), template_name, context, e))
-        return ctx_write_folder(s, file, template_name, context, tmp, e);
+        return write_fitted(s, file, template_name, context, tmp, e);
     cJSON_Delete(context);
     return false;
 }
