@@ -18,7 +18,7 @@ static void add_variation(const struct analysis *a, struct work_row *r)
 {
     const struct sample_stats *t = &r->group->direct_us;
     r->cov = (double)NAN;
-    if (t->n > 10 && r->total_pct >= 5 && t->mean > 0 && a->total_ms > 0)
+    if (t->n > 10 && !r->group->n_folded && r->total_pct >= 5 && t->mean > 0 && a->total_ms > 0)
         r->cov = t->std / t->mean;
     r->high_variance = r->cov > 1;
 }
@@ -74,7 +74,7 @@ static int by_time_then_name(const void *x, const void *y)
 static void sort_into_categories(struct arena *perm, struct arena tmp,
                                  struct analysis *a)
 {
-    const struct op_groups *groups = &a->tables->unified;
+    const struct op_groups *groups = &a->tables->judged;
     uint8_t *category = arena_new(&tmp, uint8_t, groups->n);
     for (int32_t i = 0; i < groups->n; i++) {
         enum work_category c = work_category_of_group(&groups->rows[i]);

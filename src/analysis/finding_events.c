@@ -48,7 +48,7 @@ static int32_t count_of_rows(const struct analysis *all, struct its_rows rows)
     for (int k = 0; k < rows.n; k++) {
         const struct op_group *g = rows.at[k]->group;
         for (int32_t m = 0; m < g->n; m++)
-            n += all->tables->unified.calls.rows[g->members[m]].n_kernels;
+            n += all->tables->judged.calls.rows[g->members[m]].n_kernels;
     }
     return n;
 }
@@ -67,7 +67,7 @@ static struct device_events of_rows(struct arena *a, const struct analysis *all,
         const struct op_group *g = rows.at[k]->group;
         for (int32_t m = 0; m < g->n; m++) {
             const struct op_call_row *c =
-                &all->tables->unified.calls.rows[g->members[m]];
+                &all->tables->judged.calls.rows[g->members[m]];
             for (int32_t e = 0; e < c->n_kernels; e++)
                 if (!conversions ||
                     name_memo_ask(memo, store_name(s, c->kernels[e]), is_conversion))

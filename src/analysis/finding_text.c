@@ -367,18 +367,21 @@ static void add_row_evidence(struct arena *a, struct finding *f,
 {
     const int MOST_ROWS = 5;
     bool varies = false, fallback = false;
+    int more = 0;
     for (int i = 0; i < n; i++) {
-        if (i < MOST_ROWS)
+        if (i >= MOST_ROWS)
+            more += work_row_shapes(rows[i]);
+        else
             finding_evidence_of(a, f, EVIDENCE_ROW,
                                 say(a, "{}{}", said(row_sentence(a, rows[i])),
                                     said(outlier_sentence(a, rows[i]))));
         varies = varies || rows[i]->high_variance;
         fallback = fallback || rows[i]->efficiency.peak_fallback;
     }
-    if (n > MOST_ROWS)
+    if (more)
         finding_evidence_of(a, f, EVIDENCE_MORE,
-                            say(a, "{} more {}.", said(n - MOST_ROWS),
-                                said(str_plural(n - MOST_ROWS, "shape", "shapes"))));
+                            say(a, "{} more {}.", said(more),
+                                said(str_plural(more, "shape", "shapes"))));
     finding_evidence_of(a, f, EVIDENCE_KERNEL, kernel_sentence(a, rows[0]));
     finding_evidence_of(a, f, EVIDENCE_CALLER, caller_sentence(a, rows[0]));
     if (varies)

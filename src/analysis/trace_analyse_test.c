@@ -62,8 +62,8 @@ static void tell(struct out *o, const struct trace_result *t)
     out_free(o);
     out_memory(o);
     out_printf(o, "%s %d\n", t->store.sha256, t->store.n);
-    for (int32_t i = 0; i < t->tables.unified.n; i++) {
-        const struct op_group *g = &t->tables.unified.rows[i];
+    for (int32_t i = 0; i < t->tables.judged.n; i++) {
+        const struct op_group *g = &t->tables.judged.rows[i];
         struct str frame = tree_launcher_path(&t->tree, g->first->event);
         out_printf(o, "%d calls, %g GFLOP, %g us, from %.*s\n", g->n, g->gflop,
                    g->direct_us.sum, STRF(frame));

@@ -86,7 +86,7 @@ static int32_t add_row(struct maker *m, struct capture_row row)
 {
     struct capture *c = m->c;
     if (c->n_rows == m->room) { /* most groups have one row */
-        m->room = m->room ? 2 * m->room : m->t->tables.unified.n + 16;
+        m->room = m->room ? 2 * m->room : m->t->tables.judged.n + 16;
         struct capture_row *more = arena_take_raw(
             m->perm, sizeof *more, _Alignof(struct capture_row), m->room);
         if (c->n_rows > 0)
@@ -109,12 +109,12 @@ static enum device_part part_of(const struct event_store *s, event_id gpu)
 static int32_t row_at(struct maker *m, int32_t group, int32_t node,
                       enum device_part part)
 {
-    const int64_t parts = DEVICE_PARTS, groups = m->t->tables.unified.n;
+    const int64_t parts = DEVICE_PARTS, groups = m->t->tables.judged.n;
     int64_t key = (node * groups + group) * parts + (int64_t)part;
     int32_t *at = int_map_at(&m->rows, m->tmp, key);
     if (*at < 0) {
         struct capture_row row =
-            row_of_group(m, &m->t->tables.unified.rows[group], node);
+            row_of_group(m, &m->t->tables.judged.rows[group], node);
         row.part = part;
         *at = add_row(m, row);
     }
@@ -143,7 +143,7 @@ static void claim(struct maker *m, const struct op_call_row *call, int32_t group
 
 static void claim_by_operators(struct maker *m)
 {
-    const struct op_groups *gs = &m->t->tables.unified;
+    const struct op_groups *gs = &m->t->tables.judged;
     for (int32_t g = 0; g < gs->n; g++)
         for (int32_t k = 0; k < gs->rows[g].n; k++)
             claim(m, &gs->calls.rows[gs->rows[g].members[k]], g);
@@ -321,8 +321,8 @@ struct capture capture_of_work(struct arena *perm, struct arena tmp,
                       .c = &c};
     m.row_of = arena_new(&tmp, int32_t, m.l->n_all);
     m.begins = arena_new(&tmp, uint8_t, m.l->n_all);
-    m.texts = int_map_make(&tmp, t->tables.unified.n);
-    m.rows = int_map_make(&tmp, t->tables.unified.n);
+    m.texts = int_map_make(&tmp, t->tables.judged.n);
+    m.rows = int_map_make(&tmp, t->tables.judged.n);
     m.paths = paths_open(perm, &tmp, m.s, &t->tree.frames, &c);
     memset(m.row_of, -1, (size_t)m.l->n_all * sizeof *m.row_of);
     claim_by_operators(&m);

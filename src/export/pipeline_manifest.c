@@ -232,9 +232,11 @@ static struct report_table *category_table(struct arena *perm,
 {
     struct category_rows *of = arena_new(perm, struct category_rows, 1);
     struct report_table *t = arena_new(perm, struct report_table, 1);
-    *of = (struct category_rows){all, s->sheets, c,
-                                 arena_new(perm, int32_t, s->a->categories[c].n_rows)};
     int32_t n = 0;
+    for (int32_t row = 0; row < all->n_rows && n < CATEGORY_ROWS_MOST; row++)
+        n += category[row] == (uint8_t)c;
+    *of = (struct category_rows){all, s->sheets, c, arena_new(perm, int32_t, n)};
+    n = 0;
     for (int32_t row = 0; row < all->n_rows && n < CATEGORY_ROWS_MOST; row++)
         if (category[row] == (uint8_t)c)
             of->rows[n++] = row;
@@ -258,19 +260,20 @@ void pipeline_put_tables(struct pipeline_files *f, struct arena tmp,
     int n = pipeline_categories(s, list);
     if (!all)
         return;
-    const struct op_groups *gs = &s->t->unified;
-    uint8_t *category = arena_new(&tmp, uint8_t, gs->n);
+    const struct op_groups *judged = &s->t->judged, *gs = &s->t->unified;
+    uint8_t *category = arena_new(&tmp, uint8_t, judged->n);
+    uint8_t *of_row = arena_new(&tmp, uint8_t, gs->n);
     for (int c = 0; c < WORK_CATEGORIES; c++) {
         const struct category_result *r = &s->a->categories[c];
         for (int32_t k = 0; k < r->n_rows; k++)
-            category[r->rows[k].group - gs->rows] = (uint8_t)c;
+            category[r->rows[k].group - judged->rows] = (uint8_t)c;
     }
     int32_t n_rows = 0; /* the sheet leaves out what has no launch call */
     for (int32_t g = 0; g < gs->n; g++)
-        if (!gs->rows[g].first->unlinked)
-            category[n_rows++] = category[g];
+        if (!groups_first(gs, g)->unlinked)
+            of_row[n_rows++] = category[s->t->judged_of ? s->t->judged_of[g] : g];
     for (int k = 0; k < n; k++) {
-        struct report_table *of = category_table(f->perm, s, all, category, list[k]);
+        struct report_table *of = category_table(f->perm, s, all, of_row, list[k]);
         if (of->n_rows)
             pipeline_add_table(f,
                                str_printf(f->perm, "category_data/%.*s_ops.csv",

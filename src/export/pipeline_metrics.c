@@ -144,7 +144,7 @@ static cJSON *facts(const struct work_fact *facts, int n)
 
 static struct str claimed_by(const struct pipeline_source *s, const struct work_row *w)
 {
-    ptrdiff_t op = w->group - s->t->unified.rows;
+    ptrdiff_t op = w->group - s->t->judged.rows;
     int finding = op < s->r->n_ops ? s->r->ops[op].finding : -1;
     return finding < 0 ? S("") : s->a->findings[finding].id;
 }

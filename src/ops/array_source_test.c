@@ -196,8 +196,8 @@ static void put_tables(struct out *o, struct event_store *s)
     cost_cache_open(&costs, &perm, &v);
     struct op_tables t = op_tables_build(&perm, tmp, &v, &costs, NULL);
     out_memory(o);
-    for (int32_t i = 0; i < t.unified.n; i++) {
-        const struct op_group *g = &t.unified.rows[i];
+    for (int32_t i = 0; i < t.judged.n; i++) {
+        const struct op_group *g = &t.judged.rows[i];
         out_printf(o, "%.*s %.*s %d %.3f", STRF(g->first->name),
                    STRF(g->first->category), (int)g->n, g->direct_us.sum);
         put_args(o, &g->args);

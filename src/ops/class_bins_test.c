@@ -37,7 +37,7 @@ static void test_classes(void **state)
     case_copy(&c, "Memcpy DtoH", 210, 30, 4, 4096);
     case_kernel(&c, "last", 7, 390, 10, 99);
     case_open(&c, NULL);
-    const struct op_groups *gs = &c.tables.unified;
+    const struct op_groups *gs = &c.tables.judged;
     const struct timeline_data *d = timeline_data_build(&c.perm, c.tmp, &c.view);
     int8_t class_of[8];
     assert_true(gs->n <= 8);

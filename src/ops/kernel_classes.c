@@ -17,7 +17,7 @@ static int by_time(const void *a, const void *b)
 int8_t *kernel_class_of_events(struct arena *a, const struct op_tables *t,
                                const int8_t *class_of)
 {
-    const struct op_groups *gs = &t->unified;
+    const struct op_groups *gs = &t->judged;
     const struct launch_link *l = &t->view->launch;
     int8_t *class = arena_take_raw(a, 1, 1, l->n_all);
     memset(class, -1, (size_t)l->n_all);

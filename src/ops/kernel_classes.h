@@ -28,7 +28,7 @@ struct kernel_class {
 int8_t *kernel_class_of_events(struct arena *a, const struct op_tables *t,
                                const int8_t *class_of);
 
-/* class_of: of each row of t->unified, 0 to n_classes - 1, or -1. */
+/* class_of: of each row of t->judged, 0 to n_classes - 1, or -1. */
 struct kernel_class *kernel_classes_build(struct arena *perm, struct arena tmp,
                                           const struct op_tables *t,
                                           const int8_t *class_of, int n_classes);

@@ -27,7 +27,8 @@ static void sort_annotations(struct cost_cache *c)
 void cost_cache_open(struct cost_cache *c, struct arena *perm,
                      const struct trace_view *v)
 {
-    *c = (struct cost_cache){.perm = perm, .v = v};
+    *c = (struct cost_cache){
+        .perm = perm, .tmp = arena_reserve(arena_machine_bytes() / 8), .v = v};
     pool_open(&c->keys);
     pool_open(&c->model_keys);
     sort_annotations(c);
@@ -35,6 +36,7 @@ void cost_cache_open(struct cost_cache *c, struct arena *perm,
 
 void cost_cache_close(struct cost_cache *c)
 {
+    arena_release(c->tmp.at, &c->tmp);
     free(c->cost);
     free(c->model);
     pool_close(&c->keys);
@@ -66,11 +68,11 @@ static name_id annotation_of(const struct cost_cache *c, event_id i)
     return s->name[c->annotations[low]];
 }
 
-static struct op_call call_of(const struct cost_cache *c, event_id i)
+static struct op_call call_of(const struct cost_cache *c, struct arena *a, event_id i)
 {
     const struct event_store *s = c->v->s;
     return (struct op_call){.name = store_name(s, i),
-                            .args = store_args(s, store_texts(s, i))};
+                            .args = store_args_apart(s, store_texts(s, i), a)};
 }
 
 const struct perf_model *cost_model(struct cost_cache *c, event_id i)
@@ -85,7 +87,8 @@ const struct perf_model *cost_model(struct cost_cache *c, event_id i)
         if (!c->model)
             arena_full();
     }
-    struct op_call call = call_of(c, i);
+    struct arena tmp = c->tmp;
+    struct op_call call = call_of(c, &tmp, i);
     const struct cost_override *o = c->override;
     const struct perf_model *m = o ? o->find(o->context, &call) : NULL;
     c->model[id] = m ? m : perf_model_of_call(&call);
@@ -98,14 +101,14 @@ struct full_call {
     struct op_call call, forward, caller;
 };
 
-static void full_call_of(struct cost_cache *c, event_id i, const event_id *kernels,
-                         int32_t n, struct full_call *f)
+static void full_call_of(struct cost_cache *c, struct arena *a, event_id i,
+                         const event_id *kernels, int32_t n, struct full_call *f)
 {
     const struct event_store *s = c->v->s;
-    struct str *names = arena_new(c->perm, struct str, n);
+    struct str *names = arena_new(a, struct str, n);
     for (int32_t k = 0; k < n; k++)
         names[k] = store_name(s, kernels[k]);
-    f->call = call_of(c, i);
+    f->call = call_of(c, a, i);
     f->call.kernels = names;
     f->call.n_kernels = n;
     name_id annotation = annotation_of(c, i);
@@ -114,7 +117,7 @@ static void full_call_of(struct cost_cache *c, event_id i, const event_id *kerne
             annotation < 0 ? S("NA") : pool_text(&s->names, annotation);
     event_id forward = backward_forward(&c->v->backward, i);
     if (forward >= 0) {
-        f->forward = call_of(c, forward);
+        f->forward = call_of(c, a, forward);
         f->call.forward = &f->forward;
     }
 }
@@ -131,7 +134,7 @@ static const struct perf_cost **slot_of(struct cost_cache *c, event_id i, int ho
                                         const event_id *kernels, int32_t n)
 {
     enum { HEAD = 7 };
-    struct arena tmp = *c->perm;
+    struct arena tmp = c->tmp;
     int32_t *key = arena_take_raw(&tmp, sizeof *key, 4, HEAD + n);
     const struct event_store *s = c->v->s;
     event_id forward = backward_forward(&c->v->backward, i), caller = caller_of(c, i);
@@ -158,19 +161,42 @@ static const struct perf_cost **slot_of(struct cost_cache *c, event_id i, int ho
     return &c->cost[id];
 }
 
+static struct str keep_text(struct cost_cache *c, struct str s)
+{
+    bool scratch = s.p >= c->tmp.at && s.p < c->tmp.end;
+    return scratch ? str_copy(c->perm, s) : s;
+}
+
+/* A cost without what its model needed on the way. */
+static const struct perf_cost *keep(struct cost_cache *c, const struct perf_cost *made)
+{
+    struct perf_cost *cost = arena_new(c->perm, struct perf_cost, 1);
+    *cost = *made;
+    if (!str_eq(c->spec, made->compute_spec))
+        c->spec = keep_text(c, made->compute_spec);
+    cost->compute_spec = c->spec;
+    cost->params = arena_take_raw(c->perm, sizeof *cost->params, 8, made->n_params);
+    for (int k = 0; k < made->n_params; k++) {
+        cost->params[k] = made->params[k];
+        cost->params[k].text = keep_text(c, perf_param_str(&made->params[k])).p;
+    }
+    return cost;
+}
+
 const struct perf_cost *cost_of(struct cost_cache *c, event_id i, enum perf_direction d,
                                 const event_id *kernels, int32_t n)
 {
     const struct perf_cost **slot = slot_of(c, i, (int)d, kernels, n);
     if (!*slot) {
-        struct perf_cost *cost = arena_new(c->perm, struct perf_cost, 1);
+        struct arena tmp = c->tmp;
+        struct perf_cost cost;
         struct full_call f;
-        full_call_of(c, i, kernels, n, &f);
         const struct perf_model *m = cost_model(c, i);
-        perf_cost_of(c->perm, m, &f.call, d, cost);
+        full_call_of(c, &tmp, i, kernels, n, &f);
+        perf_cost_of(&tmp, m, &f.call, d, &cost);
         if (m != perf_model_of_call(&f.call))
-            cost->origin = PERF_OF_EXTENSION;
-        *slot = cost;
+            cost.origin = PERF_OF_EXTENSION;
+        *slot = keep(c, &cost);
     }
     return *slot;
 }
@@ -181,20 +207,21 @@ static bool is_usable(const struct perf_cost *cost)
 }
 
 /* First the reference's model, if strides were all that it lacked; then one of ours. */
-static bool evaluate_own(struct cost_cache *c, event_id i, enum perf_direction d,
-                         struct op_call *call, struct perf_cost *out)
+static bool evaluate_own(struct arena *a, const struct perf_model *m,
+                         enum perf_direction d, struct op_call *call,
+                         struct perf_cost *out)
 {
-    const struct perf_model *m = cost_model(c, i), *own = own_model_of(call->name);
+    const struct perf_model *own = own_model_of(call->name);
     if (m && !call->args.strides && call->args.dims) {
         call->assume_dense = true;
-        perf_cost_of(c->perm, m, call, d, out);
+        perf_cost_of(a, m, call, d, out);
         out->assumed_dense = true;
         if (is_usable(out) && out->byte >= 0)
             return true;
     }
     if (!own || d != PERF_FORWARD)
         return false;
-    perf_cost_of(c->perm, own, call, d, out);
+    perf_cost_of(a, own, call, d, out);
     return is_usable(out) && out->byte >= 0; /* sizes of a trace may be negative */
 }
 
@@ -205,31 +232,32 @@ const struct perf_cost *cost_of_own(struct cost_cache *c, event_id i,
     enum { OWN_HOW = 2 };
     if (is_usable(reference) || (reference && reference->status == PERF_DROP))
         return reference;
-    struct op_call plain = call_of(c, i);
+    struct arena tmp = c->tmp;
     const struct perf_model *m = cost_model(c, i);
+    struct op_call plain = call_of(c, &tmp, i);
     if ((!m && !own_model_of(plain.name)) || (m && m != perf_model_of_call(&plain)))
         return reference; /* unknown, or described by an extension */
     const struct perf_cost **slot = slot_of(c, i, OWN_HOW + (int)d, kernels, n);
     if (*slot)
         return (*slot)->status == PERF_OK ? *slot : reference;
-    struct perf_cost *cost = arena_new(c->perm, struct perf_cost, 1);
+    struct perf_cost cost;
     struct full_call f;
-    full_call_of(c, i, kernels, n, &f);
+    full_call_of(c, &tmp, i, kernels, n, &f);
     event_id caller = caller_of(c, i);
     if (caller >= 0) {
-        f.caller = call_of(c, caller);
+        f.caller = call_of(c, &tmp, caller);
         f.call.caller = &f.caller;
     }
-    if (!evaluate_own(c, i, d, &f.call, cost)) {
-        *cost = (struct perf_cost){.status = PERF_FAIL};
+    if (!evaluate_own(&tmp, m, d, &f.call, &cost)) {
+        cost = (struct perf_cost){.status = PERF_FAIL};
     } else if (reference && reference->status == PERF_OK) {
-        double byte = cost->byte; /* its FLOP and parameters stand */
-        *cost = *reference;
-        cost->byte = byte;
-        cost->origin = PERF_OWN_BYTES;
+        double byte = cost.byte; /* its FLOP and parameters stand */
+        cost = *reference;
+        cost.byte = byte;
+        cost.origin = PERF_OWN_BYTES;
     } else {
-        cost->origin = PERF_OWN;
+        cost.origin = PERF_OWN;
     }
-    *slot = cost;
-    return cost->status == PERF_OK ? cost : reference;
+    *slot = keep(c, &cost);
+    return cost.status == PERF_OK ? *slot : reference;
 }

@@ -16,7 +16,7 @@ struct cost_override {
 };
 
 struct cost_cache {
-    struct arena *perm;
+    struct arena *perm, tmp; /* tmp: for one call at a time */
     const struct trace_view *v;
     const struct cost_override
         *override; /* NULL: none; set before the first question */
@@ -26,6 +26,7 @@ struct cost_cache {
     struct name_pool model_keys;
     const struct perf_model **model; /* by model key */
     int32_t n_models, model_cap;
+    struct str spec; /* of the last cost: most have the same */
     event_id *annotations; /* by start */
     int64_t *ends;         /* the latest end of each and of all before it */
     int32_t n_annotations;

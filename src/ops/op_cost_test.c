@@ -73,7 +73,7 @@ static void put_call(struct trace_case *c, int n, const char *name, const char *
 
 static const struct op_group *row_named(const struct trace_case *c, const char *name)
 {
-    const struct op_groups *g = &c->tables.unified;
+    const struct op_groups *g = &c->tables.judged;
     for (int32_t i = 0; i < g->n; i++)
         if (str_eq(g->rows[i].first->name, str_of(name)))
             return &g->rows[i];

@@ -161,6 +161,21 @@ static struct roofline roofline_of_cost(const struct device_spec *device,
     return roofline_of(device, cost->flop, cost->byte, cost->compute_spec);
 }
 
+/* From those of n calls; the roof is that of the row's cost. */
+static void set_rates(struct op_group_row *r, const struct roofline *roof, double *tb,
+                      double *tflop, double *pct, int32_t n)
+{
+    struct op_group *g = &r->group;
+    r->tb_per_s = stats_of(tb, n);
+    r->tflop_per_s = stats_of(tflop, n);
+    r->roofline_pct = stats_of(pct, n);
+    g->tb_per_s = r->tb_per_s.mean;
+    g->tflop_per_s = r->tflop_per_s.mean;
+    g->roofline_pct = r->roofline_pct.mean;
+    g->bound = roof->bound;
+    g->roofline_us = roof->bound == BOUND_NONE ? (double)NAN : roof->time_us;
+}
+
 static void add_rates(struct arena tmp, const struct op_groups *gs,
                       struct op_group_row *r)
 {
@@ -180,14 +195,12 @@ static void add_rates(struct arena tmp, const struct op_groups *gs,
         tflop[k] = rates.tflop_per_s;
         pct[k] = rates.roofline_pct;
     }
-    r->tb_per_s = stats_of(tb, g->n);
-    r->tflop_per_s = stats_of(tflop, g->n);
-    r->roofline_pct = stats_of(pct, g->n);
-    g->tb_per_s = r->tb_per_s.mean;
-    g->tflop_per_s = r->tflop_per_s.mean;
-    g->roofline_pct = r->roofline_pct.mean;
-    g->bound = roof.bound;
-    g->roofline_us = roof.bound == BOUND_NONE ? (double)NAN : roof.time_us;
+    set_rates(r, &roof, tb, tflop, pct, g->n);
+}
+
+static double share_pct(const struct op_groups *gs, const struct group_place *p)
+{
+    return gs->total_us > 0 ? 100.0 * p->us / gs->total_us : (double)NAN;
 }
 
 static const struct op_call_row *first_of(const struct op_groups *gs,
@@ -202,11 +215,40 @@ static const struct op_texts *texts_of(const struct op_groups *gs,
     return first->unlinked ? NULL : store_texts(gs->view->s, first->event);
 }
 
+static const struct perf_cost *cost_of_calls(const struct op_groups *gs,
+                                             const int32_t *members, int32_t n)
+{
+    const struct perf_cost *best = NULL;
+    for (int32_t k = 0; k < n; k++) {
+        const struct perf_cost *cost = gs->calls.rows[members[k]].cost;
+        if (cost && (!best || cost->origin < best->origin))
+            best = cost;
+    }
+    return best;
+}
+
+const struct op_call_row *groups_first(const struct op_groups *gs, int32_t row)
+{
+    return first_of(gs, &gs->places[row]);
+}
+
+double groups_share_pct(const struct op_groups *gs, int32_t row)
+{
+    return share_pct(gs, &gs->places[row]);
+}
+
+const struct perf_cost *groups_cost(const struct op_groups *gs, int32_t row)
+{
+    const struct group_place *p = &gs->places[row];
+    return cost_of_calls(gs, gs->members + p->at, p->n);
+}
+
 struct args_text groups_texts(const struct op_groups *gs, int32_t row)
 {
     const struct name_pool *names = &gs->view->s->names;
-    const struct op_texts *t = texts_of(gs, first_of(gs, &gs->places[row]));
-    if (!t)
+    const struct group_place *p = &gs->places[row];
+    const struct op_texts *t = texts_of(gs, first_of(gs, p));
+    if (!t || (p->made && p->made->group.n_folded))
         return (struct args_text){0};
     return (struct args_text){true, pool_text(names, t->dims),
                               pool_text(names, t->types), pool_text(names, t->strides),
@@ -226,13 +268,8 @@ static void add_host_time(struct arena tmp, const struct op_groups *gs,
     r->group.host_us = r->host_us.sum;
 }
 
-static void add_cost(const struct op_groups *gs, struct op_group *g)
+static void set_cost(struct op_group *g)
 {
-    for (int32_t k = 0; k < g->n; k++) {
-        const struct op_call_row *c = call_of(gs, g, k);
-        if (c->cost && (!g->cost || c->cost->origin < g->cost->origin))
-            g->cost = c->cost;
-    }
     g->gflop = g->byte = g->flop_per_byte = (double)NAN;
     if (!g->cost)
         return;
@@ -242,11 +279,7 @@ static void add_cost(const struct op_groups *gs, struct op_group *g)
     g->compute_spec = dtype_spec(g->cost->compute_spec);
 }
 
-static double share_pct(const struct op_groups *gs, const struct group_place *p)
-{
-    return gs->total_us > 0 ? 100.0 * p->us / gs->total_us : (double)NAN;
-}
-
+/* Without its arguments. */
 static void make_row(struct arena *a, const struct op_groups *gs,
                      const struct group_place *p, struct op_group_row *r)
 {
@@ -254,7 +287,6 @@ static void make_row(struct arena *a, const struct op_groups *gs,
     const struct op_call_row *first = first_of(gs, p);
     struct op_group *g = &r->group;
     *r = (struct op_group_row){.group = {.first = first,
-                                         .args = store_args(v->s, texts_of(gs, first)),
                                          .lane = &v->lanes[v->s->lane[first->event]],
                                          .members = gs->members + p->at,
                                          .n = p->n,
@@ -269,8 +301,17 @@ static void make_row(struct arena *a, const struct op_groups *gs,
     r->subtree_us =
         stats_of_ns(*a, gs, g, offsetof(struct op_call_row, subtree_ns), NULL);
     add_host_time(*a, gs, r);
-    add_cost(gs, g);
+    g->cost = cost_of_calls(gs, g->members, g->n);
+    set_cost(g);
     add_rates(*a, gs, r);
+}
+
+/* One that stays. */
+static void make_kept_row(struct arena *a, const struct op_groups *gs,
+                          const struct group_place *p, struct op_group_row *r)
+{
+    make_row(a, gs, p, r);
+    r->group.args = store_args(gs->view->s, texts_of(gs, r->group.first));
 }
 
 const struct op_group_row *groups_row(struct arena *a, const struct op_groups *gs,
@@ -281,6 +322,7 @@ const struct op_group_row *groups_row(struct arena *a, const struct op_groups *g
         return p->made;
     struct op_group_row *r = arena_new(a, struct op_group_row, 1);
     make_row(a, gs, p, r);
+    r->group.args = store_args_apart(gs->view->s, texts_of(gs, r->group.first), a);
     return r;
 }
 
@@ -291,7 +333,7 @@ void groups_keep_rows(struct arena *perm, struct arena tmp, struct op_groups *gs
     for (int32_t g = 0; g < gs->n; g++) {
         const struct group_place *p = &gs->places[g];
         if (!p->made)
-            make_row(perm, gs, p, r);
+            make_kept_row(perm, gs, p, r);
         gs->rows[g] = p->made ? p->made->group : r->group;
     }
 }
@@ -351,6 +393,20 @@ static void order_places(struct arena tmp, struct op_groups *gs,
     }
 }
 
+/* Sorts the calls into rows, by the group of each; longest row first. */
+static void place_groups(struct arena *perm, struct arena tmp, struct op_groups *gs,
+                         const int32_t *group)
+{
+    gs->members = arena_take_raw(perm, sizeof *gs->members, 4, gs->calls.n);
+    gs->places = arena_take_raw(perm, sizeof *gs->places, 8, gs->n);
+    struct group_place *places = place_calls(&tmp, gs, group);
+    for (int32_t g = 0; g < gs->n; g++)
+        add_time(tmp, gs, &places[g]);
+    gs->linked_frac = gs->total_us > 0 ? (gs->total_us - gs->unlinked_us) / gs->total_us
+                                       : (double)NAN;
+    order_places(tmp, gs, places);
+}
+
 struct op_groups groups_build(struct arena *perm, struct arena tmp,
                               const struct trace_view *v, const struct op_calls *calls,
                               enum group_by by, const struct device_spec *device)
@@ -358,16 +414,143 @@ struct op_groups groups_build(struct arena *perm, struct arena tmp,
     enum { MANY = 8 }; /* calls, whose rows take more than a row made of them */
     struct op_groups gs = {.calls = *calls, .view = v, .device = device};
     int32_t *group = assign_groups(&tmp, v, calls, by, &gs.n);
-    gs.members = arena_take_raw(perm, sizeof *gs.members, 4, calls->n);
-    gs.places = arena_take_raw(perm, sizeof *gs.places, 8, gs.n);
-    struct group_place *places = place_calls(&tmp, &gs, group);
-    for (int32_t g = 0; g < gs.n; g++)
-        add_time(tmp, &gs, &places[g]);
-    gs.linked_frac =
-        gs.total_us > 0 ? (gs.total_us - gs.unlinked_us) / gs.total_us : (double)NAN;
-    order_places(tmp, &gs, places);
-    for (int32_t g = 0; g < gs.n; g++)
-        if (gs.places[g].n > MANY)
-            gs.places[g].made = groups_row(perm, &gs, g);
+    place_groups(perm, tmp, &gs, group);
+    for (int32_t g = 0; g < gs.n; g++) {
+        if (gs.places[g].n <= MANY)
+            continue;
+        struct op_group_row *r = arena_new(perm, struct op_group_row, 1);
+        make_kept_row(perm, &gs, &gs.places[g], r);
+        gs.places[g].made = r;
+    }
+    return gs;
+}
+
+/* Rows are counted on from those that stay, in the order of their first calls. */
+struct fold {
+    int32_t *group;    /* of each call */
+    int32_t *n_folded; /* by group behind those that stay: rows of it */
+    int32_t n;
+};
+
+static struct fold fold_rows(struct arena *tmp, const struct op_groups *all,
+                             int32_t room, bool by_name)
+{
+    struct fold f = {arena_take_raw(tmp, sizeof *f.group, 4, all->calls.n),
+                     arena_new(tmp, int32_t, all->n - room), 0};
+    struct name_pool texts, keys;
+    pool_open(&texts);
+    pool_open(&keys);
+    for (int32_t g = 0; g < all->n; g++) {
+        const struct op_call_row *first = first_of(all, &all->places[g]);
+        int32_t key[] = {by_name ? pool_add(&texts, first->name) : -1,
+                         pool_add(&texts, first->category), first->recompute,
+                         first->unlinked};
+        name_id rest =
+            g < room ? -1
+                     : pool_add(&keys, (struct str){(const char *)key, sizeof key});
+        if (rest >= 0)
+            f.n_folded[rest]++;
+        for (int32_t k = 0; k < all->places[g].n; k++)
+            f.group[all->members[all->places[g].at + k]] = rest < 0 ? g : room + rest;
+    }
+    f.n = keys.n;
+    pool_close(&texts);
+    pool_close(&keys);
+    return f;
+}
+
+/* What a call costs on average; each rate is of a call with its own cost. */
+static void average_cost(struct arena *perm, struct arena tmp,
+                         const struct op_groups *gs, struct op_group_row *r)
+{
+    struct op_group *g = &r->group;
+    double *tb = arena_take_raw(&tmp, sizeof *tb, 8, g->n);
+    double *tflop = arena_take_raw(&tmp, sizeof *tflop, 8, g->n);
+    double *pct = arena_take_raw(&tmp, sizeof *pct, 8, g->n);
+    struct perf_cost mean = {0};
+    int32_t n = 0;
+    for (int32_t k = 0; k < g->n; k++) {
+        const struct op_call_row *c = call_of(gs, g, k);
+        if (!c->cost || isnan(c->cost->byte))
+            continue;
+        struct roofline roof = {BOUND_NONE, (double)NAN};
+        if (gs->device)
+            roof = roofline_of_cost(gs->device, c->cost);
+        struct call_rates rates = call_rates_of(c->cost, c->direct_ns, &roof);
+        tb[n] = rates.tb_per_s;
+        tflop[n] = rates.tflop_per_s;
+        pct[n] = rates.roofline_pct;
+        double flop = mean.flop, byte = mean.byte;
+        if (n++ == 0)
+            mean = *c->cost;
+        mean.flop = flop + c->cost->flop;
+        mean.byte = byte + c->cost->byte;
+    }
+    g->cost = NULL;
+    if (n > 0) {
+        mean.flop /= n;
+        mean.byte /= n;
+        mean.n_params = 0;
+        struct perf_cost *cost = arena_new(perm, struct perf_cost, 1);
+        *cost = mean;
+        g->cost = cost;
+    }
+    set_cost(g);
+    struct roofline roof = {BOUND_NONE, (double)NAN};
+    if (g->cost && gs->device)
+        roof = roofline_of_cost(gs->device, g->cost);
+    set_rates(r, &roof, tb, tflop, pct, n);
+}
+
+/* Of a row that stands for several: nothing that only its first call has. */
+static const struct op_group_row *folded_row(struct arena *perm, struct arena tmp,
+                                             const struct op_groups *gs, int32_t row,
+                                             int32_t n_folded, bool by_name)
+{
+    struct op_group_row *r = arena_new(perm, struct op_group_row, 1);
+    struct op_call_row *first = arena_new(perm, struct op_call_row, 1);
+    make_row(perm, gs, &gs->places[row], r);
+    *first = *r->group.first;
+    if (!by_name)
+        first->name = first->unlinked ? S("other kernels") : S("other operators");
+    r->group.first = first;
+    r->group.n_folded = n_folded;
+    average_cost(perm, tmp, gs, r);
+    return r;
+}
+
+struct op_groups groups_fold(struct arena *perm, struct arena tmp,
+                             const struct op_groups *all, int32_t room,
+                             const int32_t **row_of)
+{
+    struct op_groups gs = *all;
+    *row_of = NULL;
+    if (all->n > room) {
+        struct arena names = tmp;
+        struct fold f = fold_rows(&tmp, all, room, true);
+        bool by_name = f.n <= room;
+        if (!by_name) {
+            tmp = names;
+            f = fold_rows(&tmp, all, room, false);
+        }
+        gs = (struct op_groups){.calls = all->calls,
+                                .n = room + f.n,
+                                .view = all->view,
+                                .device = all->device};
+        place_groups(perm, tmp, &gs, f.group);
+        int32_t *row_of_group = arena_take_raw(&tmp, sizeof *row_of_group, 4, gs.n);
+        for (int32_t g = 0; g < gs.n; g++) {
+            int32_t group = f.group[gs.members[gs.places[g].at]];
+            row_of_group[group] = g;
+            if (group >= room)
+                gs.places[g].made =
+                    folded_row(perm, tmp, &gs, g, f.n_folded[group - room], by_name);
+        }
+        int32_t *rows = arena_take_raw(perm, sizeof *rows, 4, all->n);
+        for (int32_t g = 0; g < all->n; g++)
+            rows[g] = row_of_group[f.group[all->members[all->places[g].at]]];
+        *row_of = rows;
+    }
+    groups_keep_rows(perm, tmp, &gs);
     return gs;
 }

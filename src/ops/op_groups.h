@@ -40,12 +40,26 @@ struct op_groups groups_build(struct arena *perm, struct arena tmp,
                               const struct trace_view *v, const struct op_calls *calls,
                               enum group_by by, const struct device_spec *device);
 
+/* For whoever reads rows in any order: `rows` are set. Of more than `room` rows, the
+ * longest stay, and the others of an operator are one row (of a category, if there are
+ * more than `room` operators, too). `row_of`: by row of `all`, the row that it is in;
+ * NULL if nothing was folded. */
+struct op_groups groups_fold(struct arena *perm, struct arena tmp,
+                             const struct op_groups *all, int32_t room,
+                             const int32_t **row_of);
+
 /* Sets `rows`, for whoever reads them in any order. */
 void groups_keep_rows(struct arena *perm, struct arena tmp, struct op_groups *gs);
 
 /* A row by its place, in `a` unless it is made already. For any thread. */
 const struct op_group_row *groups_row(struct arena *a, const struct op_groups *gs,
                                       int32_t row);
+
+/* Of a row: its first call, its share of all time, and the cost that it is judged by,
+ * or NULL. */
+const struct op_call_row *groups_first(const struct op_groups *gs, int32_t row);
+double groups_share_pct(const struct op_groups *gs, int32_t row);
+const struct perf_cost *groups_cost(const struct op_groups *gs, int32_t row);
 
 /* The arguments of a row as they were recorded. */
 struct args_text groups_texts(const struct op_groups *gs, int32_t row);

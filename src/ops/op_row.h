@@ -56,6 +56,8 @@ struct op_group {
     const int32_t *members;        /* rows of the calls */
     int32_t n;
     int32_t n_kernels;
+    int32_t n_folded; /* argument sets that this row stands for, while `args` is empty;
+                         0: it has one of its own */
     struct kernel_detail *kernels;
     struct sample_stats direct_us;
     double direct_p95_us, host_us;    /* host: of all calls */

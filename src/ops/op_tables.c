@@ -11,9 +11,10 @@ struct op_tables op_tables_start(struct arena *perm, struct arena tmp,
 void op_tables_of_models(struct arena *perm, struct arena tmp, struct op_tables *t,
                          struct cost_cache *costs)
 {
+    enum { JUDGED_MAX = 4096 };
     t->models = calls_of_models(perm, tmp, t->view, costs, &t->launchers);
     t->unified = groups_build(perm, tmp, t->view, &t->models, BY_ARGUMENTS, t->device);
-    groups_keep_rows(perm, tmp, &t->unified);
+    t->judged = groups_fold(perm, tmp, &t->unified, JUDGED_MAX, &t->judged_of);
 }
 
 void op_tables_of_launchers(struct arena *perm, struct arena tmp, struct op_tables *t)

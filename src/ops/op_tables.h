@@ -20,6 +20,10 @@ struct op_tables {
     struct op_summary by_category, by_name;
     struct op_groups unique_args; /* of launchers */
     struct op_groups unified;     /* of models */
+    /* What is judged and reported: the rows of unified, unless there are thousands, of
+     * which groups_fold makes a few. `judged_of`: by row of unified; NULL: as there. */
+    struct op_groups judged;
+    const int32_t *judged_of;
     struct family_sheets families;
     struct kernel_tables kernels;
     struct collective_table collectives;

@@ -42,7 +42,7 @@ struct serving_phases {
     struct phase_totals of[STEP_PHASES]; /* PHASE_NONE: what is of neither */
 };
 
-/* category_of: of each row of t->unified, 0 to n_categories - 1, or -1. */
+/* category_of: of each row of t->judged, 0 to n_categories - 1, or -1. */
 struct serving_phases serving_phases_build(struct arena *perm, struct arena tmp,
                                            const struct op_tables *t,
                                            const int8_t *category_of, int n_categories);

@@ -48,7 +48,7 @@ static void unlinked_work_is_a_row(void **state)
     (void)state;
     struct trace_case c;
     begin(&c);
-    const struct op_groups *gs = &c.tables.unified;
+    const struct op_groups *gs = &c.tables.judged;
     assert_int_equal(gs->n, 3);
     assert_int_equal(gs->n_unlinked, 2);
     assert_near(gs->unlinked_us, 50, 1e-9);

@@ -270,7 +270,7 @@ static struct measured peaks(const struct check_list *l)
 /* Time of the rows whose model took strides for granted. */
 static struct measured strides(const struct check_list *l)
 {
-    const struct op_groups *g = &l->s->t->unified;
+    const struct op_groups *g = &l->s->t->judged;
     double dense_ms = 0.0, all_ms = 0.0;
     for (int32_t i = 0; i < g->n; i++) {
         double ms = g->rows[i].direct_us.sum / 1e3;

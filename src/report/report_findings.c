@@ -9,7 +9,7 @@ static void fill_ops(const struct report_source *s, struct report *r, int index)
     struct report_finding *out = &r->findings[index];
     out->ops = arena_new(s->perm, int, out->of->n_rows);
     for (int k = 0; k < out->of->n_rows; k++) {
-        ptrdiff_t op = out->of->rows[k]->group - s->t->unified.rows;
+        ptrdiff_t op = out->of->rows[k]->group - s->t->judged.rows;
         if (op >= r->n_ops)
             continue;
         out->ops[out->n_ops++] = (int)op;

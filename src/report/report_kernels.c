@@ -57,9 +57,9 @@ static enum work_category work_of(const struct report_category *c)
 static void fill_categories(const struct report_source *s, struct arena tmp,
                             struct report *r)
 {
-    int8_t *category = arena_take_raw(&tmp, 1, 1, s->t->unified.n);
+    int8_t *category = arena_take_raw(&tmp, 1, 1, s->t->judged.n);
     int32_t *first = arena_new(&tmp, int32_t, r->n_kernels); /* from 1 */
-    for (int32_t g = 0; g < s->t->unified.n; g++)
+    for (int32_t g = 0; g < s->t->judged.n; g++)
         category[g] = (int8_t)(g < r->n_ops ? r->ops[g].category : -1);
     r->computed_ns =
         class_bins_build(s->perm, tmp, s->t, r->over_time, category, r->n_categories);

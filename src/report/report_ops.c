@@ -48,7 +48,7 @@ static void list_ops(struct arena *perm, struct report *r)
 
 void report_ops_fill(const struct report_source *s, struct report *r)
 {
-    const struct op_groups *gs = &s->t->unified;
+    const struct op_groups *gs = &s->t->judged;
     struct out scratch;
     out_memory(&scratch);
     struct id_set ids = id_set_make(s->perm, gs->n);

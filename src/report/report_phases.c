@@ -227,8 +227,8 @@ void report_phases_fill(const struct report_source *s, struct arena tmp,
         [PHASES_BY_ENGINE] = S_INIT("annotations of the serving engine"),
         [PHASES_BY_WORDS] = S_INIT("annotations"),
         [PHASES_BY_OPERATORS] = S_INIT("the shapes of embeddings and attention")};
-    int8_t *category = arena_take_raw(&tmp, 1, 1, s->t->unified.n);
-    for (int32_t g = 0; g < s->t->unified.n; g++)
+    int8_t *category = arena_take_raw(&tmp, 1, 1, s->t->judged.n);
+    for (int32_t g = 0; g < s->t->judged.n; g++)
         category[g] = (int8_t)(g < r->n_ops ? r->ops[g].category : -1);
     struct serving_phases found =
         serving_phases_build(s->perm, tmp, s->t, category, r->n_categories);

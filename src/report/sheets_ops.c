@@ -220,9 +220,9 @@ static void put_unified_row(struct table_build *b, const struct op_tables *t,
     put_real(b, cumulative_pct);
 }
 
-static bool is_own(const struct op_group *g)
+static bool is_own(const struct perf_cost *cost)
 {
-    return g->cost && g->cost->origin >= PERF_OWN_BYTES;
+    return cost && cost->origin >= PERF_OWN_BYTES;
 }
 
 static struct sample_stats unknown_stats(void)
@@ -234,7 +234,7 @@ static struct sample_stats unknown_stats(void)
 static struct op_group_row as_reference(const struct op_group_row *row)
 {
     struct op_group_row r = *row;
-    if (!is_own(&row->group))
+    if (!is_own(row->group.cost))
         return r;
     if (r.group.cost->origin == PERF_OWN) {
         r.group.gflop = (double)NAN;
@@ -294,13 +294,14 @@ struct report_table sheet_unified(struct arena *perm, const struct op_tables *t,
     int32_t n_own = 0, n = 0;
     double cumulative_pct = 0.0;
     for (int32_t i = 0; i < g->n; i++) {
-        if (g->rows[i].first->unlinked)
+        if (groups_first(g, i)->unlinked)
             continue;
-        cumulative_pct += g->rows[i].share_pct / g->linked_frac;
-        own_of[n] = is_own(&g->rows[i]) ? n_own : -1;
+        cumulative_pct += groups_share_pct(g, i) / g->linked_frac;
+        bool ours_too = is_own(groups_cost(g, i));
+        own_of[n] = ours_too ? n_own : -1;
         all->group[n] = i;
         all->cumulative_pct[n++] = cumulative_pct;
-        if (!is_own(&g->rows[i]))
+        if (!ours_too)
             continue;
         ours->group[n_own] = i;
         ours->cumulative_pct[n_own++] = cumulative_pct;

@@ -541,3 +541,15 @@ struct call_args store_args(const struct event_store *s, const struct op_texts *
                               store_value(s, t->strides), store_value(s, t->concrete),
                               store_value(s, t->rest)};
 }
+
+struct call_args store_args_apart(const struct event_store *s, const struct op_texts *t,
+                                  struct arena *a)
+{
+    struct value_pool *p = s->values;
+    if (!t)
+        return (struct call_args){0};
+    return (struct call_args){values_apart(p, t->dims, a), values_apart(p, t->types, a),
+                              values_apart(p, t->strides, a),
+                              values_apart(p, t->concrete, a),
+                              values_apart(p, t->rest, a)};
+}

@@ -197,6 +197,11 @@ static inline const struct value *store_value(const struct event_store *s, name_
 /* All arguments of a call; none if `t` is NULL. */
 struct call_args store_args(const struct event_store *s, const struct op_texts *t);
 
+/* The same in the caller's arena, and at addresses of its own: for calls of which there
+ * may be as many as events, so that their values do not stay. */
+struct call_args store_args_apart(const struct event_store *s, const struct op_texts *t,
+                                  struct arena *a);
+
 static inline bool cat_is_gpu(int cat)
 {
     return cat == CAT_KERNEL || cat == CAT_MEMCPY || cat == CAT_MEMSET;

@@ -75,6 +75,12 @@ const struct value *values_get(struct value_pool *p, name_id id)
     return v;
 }
 
+const struct value *values_apart(const struct value_pool *p, name_id id,
+                                 struct arena *a)
+{
+    return p && id >= 0 ? p->decode(a, p->names->name[id]) : NULL;
+}
+
 const struct value *values_one(struct value_pool *p, struct str recorded)
 {
     pthread_mutex_lock(&p->lock);

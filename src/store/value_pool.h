@@ -21,6 +21,10 @@ void values_close(struct value_pool *p);
 /* The value of a text; NULL for -1. */
 const struct value *values_get(struct value_pool *p, name_id id);
 
+/* The same, decoded into `a` for the caller alone. */
+const struct value *values_apart(const struct value_pool *p, name_id id,
+                                 struct arena *a);
+
 /* The value of a text that is not among the names; the text is copied. */
 const struct value *values_one(struct value_pool *p, struct str recorded);
 

@@ -38,7 +38,7 @@ void outlier_facts_row(struct fact_maker *m, struct work_row *r)
     struct outliers o = {0};
     const struct op_call_row *first = NULL;
     int64_t first_at = INT64_MAX;
-    if (g->n < FEWEST_CALLS || !g->members || !(g->direct_us.max > limit_us))
+    if (g->n < FEWEST_CALLS || g->n_folded || !g->members || !(g->direct_us.max > limit_us))
         return;
     for (int32_t i = 0; i < g->n; i++) {
         const struct op_call_row *call = &t->models.rows[g->members[i]];

@@ -15,7 +15,7 @@ static struct row_args args_of(struct trace_case *c, const char *more)
     case_event(c, "cpu_op", "aten::x", 1, 0, 10, more);
     case_launch(c, "k", 1, 20, 5, 1);
     case_open(c, NULL);
-    return row_args_of(&c->perm, c->tables.unified.rows[0].args);
+    return row_args_of(&c->perm, c->tables.judged.rows[0].args);
 }
 
 static void tensors_and_other_slots(void **state)

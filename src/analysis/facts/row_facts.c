@@ -117,8 +117,11 @@ void facts_of_row(struct fact_maker *m, struct work_row *r)
 {
     struct arena tmp = m->tmp;
     struct row_args args = row_args_of(&tmp, r->group->args);
+    struct str shape = row_shapes_text(m->perm, &args);
     r->args = row_args_text(m->perm, &args, ", ");
-    work_set(m->perm, r, FACT("shape", row_shapes_text(m->perm, &args)),
+    if (r->group->n_folded)
+        shape = r->args = say(m->perm, "{} more shapes", said(r->group->n_folded));
+    work_set(m->perm, r, FACT("shape", shape),
              FACT("dtype", row_type_word(first_type(&args))));
     if (r->n_modules > 0)
         work_set(m->perm, r, FACT("module", r->module_chain[r->n_modules - 1]));

@@ -77,7 +77,7 @@ static struct named_time *share(struct arena *tmp, const struct analysis *a,
     const struct op_calls *launchers = &a->tables->launchers;
     const struct event_store *s = a->tables->view->s;
     struct name_pool names;
-    struct named_time *t = arena_new(tmp, struct named_time, a->tables->unified.n);
+    struct named_time *t = arena_new(tmp, struct named_time, a->tables->judged.n);
     pool_open(&names);
     for (int32_t i = 0; i < launchers->n; i++) {
         if (!str_eq(launchers->rows[i].name, name))
@@ -118,7 +118,7 @@ static bool is_mixed(const struct named_time *t, int32_t n)
  * only those count that would be in the top ten themselves. */
 static bool is_among_rows(const struct analysis *a, const struct work_row *r)
 {
-    const struct op_groups *g = &a->tables->unified; /* longest first */
+    const struct op_groups *g = &a->tables->judged; /* longest first */
     for (int32_t i = 0; i < g->n && i < MOST_TOP; i++)
         if (&g->rows[i] == r->group)
             return r->compute_pct >= FLOOR_PCT;

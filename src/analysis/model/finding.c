@@ -44,6 +44,11 @@ double bottleneck_ms(enum work_category c)
     }
 }
 
+int32_t work_row_shapes(const struct work_row *r)
+{
+    return r->group->n_folded ? r->group->n_folded : 1;
+}
+
 struct str finding_kind_word(enum finding_kind k)
 {
     static const struct str words[] = {[FIND_BOTTLENECK] = S_INIT("bottleneck"),

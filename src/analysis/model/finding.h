@@ -118,6 +118,9 @@ struct work_row {
     struct str launcher_path;
 };
 
+/* How many sets of arguments its calls have. */
+int32_t work_row_shapes(const struct work_row *r);
+
 enum finding_tier { TIER_COMPUTE, TIER_FUSION, TIER_SYSTEM };
 enum finding_kind {
     FIND_BOTTLENECK,

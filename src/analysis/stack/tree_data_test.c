@@ -31,9 +31,9 @@ static void modules(struct trace_case *c)
 /* The unified row of an operator as the only row of its category. */
 static struct work_row row_of(const struct trace_case *c, const char *op)
 {
-    for (int32_t k = 0; k < c->tables.unified.n; k++)
-        if (str_eq(c->tables.unified.rows[k].first->name, str_of(op)))
-            return (struct work_row){.group = &c->tables.unified.rows[k],
+    for (int32_t k = 0; k < c->tables.judged.n; k++)
+        if (str_eq(c->tables.judged.rows[k].first->name, str_of(op)))
+            return (struct work_row){.group = &c->tables.judged.rows[k],
                                      .name = str_of(op),
                                      .category_pct = 50,
                                      .count = 3};

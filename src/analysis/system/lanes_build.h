@@ -15,7 +15,7 @@ struct run_lanes *run_lanes_of_host(struct arena *perm, struct arena tmp,
                                     const struct timeline_data *d);
 
 /* The streams, then the lanes of the host, whose boxes are shared. class_of: of each
- * row of t->unified, or -1. */
+ * row of t->judged, or -1. */
 struct run_lanes *run_lanes_with_streams(struct arena *perm, struct arena tmp,
                                          const struct run_lanes *host,
                                          const struct op_tables *t,

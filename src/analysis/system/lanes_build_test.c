@@ -22,7 +22,7 @@ static void open_lanes(struct lanes_case *x)
     case_open(c, NULL);
     struct tree_index tree = tree_index_build(&c->perm, c->tmp, &c->view);
     struct host_time host = host_time_build(&c->perm, c->tmp, &tree);
-    int8_t *class_of = arena_new(&c->perm, int8_t, c->tables.unified.n + 1);
+    int8_t *class_of = arena_new(&c->perm, int8_t, c->tables.judged.n + 1);
     x->d = timeline_data_build(&c->perm, c->tmp, &c->view);
     x->r = run_lanes_with_streams(&c->perm, c->tmp,
                                   run_lanes_of_host(&c->perm, c->tmp, &host, x->d),

@@ -38,7 +38,7 @@ struct bin { /* times in us */
 static struct call call_of(const struct analysis *a, const struct op_group *g,
                            int32_t member)
 {
-    const struct op_call_row *row = &a->tables->unified.calls.rows[g->members[member]];
+    const struct op_call_row *row = &a->tables->judged.calls.rows[g->members[member]];
     const struct trace_view *v = a->tables->view;
     int64_t start = row->n_kernels ? v->s->start_ns[row->kernels[0]] : 0;
     return (struct call){(double)(start - v->timeline.start_ns) / 1e6,

@@ -251,11 +251,14 @@ static void put_rows(struct md *m, cJSON *o, const struct finding *f)
     const struct work_row *first = r.n ? r.rows[0] : NULL;
     int others = other_operators(f, r);
     cJSON *list = json_put_array(o, "rows");
+    int shapes = 0;
+    for (int i = 0; i < r.n; i++)
+        shapes += work_row_shapes(r.rows[i]);
     for (int i = 0; i < r.n; i++)
         if (md_row(m, r.rows[i]))
             context_push_ref(list, md_row(m, r.rows[i]));
     json_put(o, M("first_args", first && f->tier == TIER_COMPUTE ? first->args : S("")),
-             context_some("more_shapes", r.n - 1), M("shape_count", r.n),
+             context_some("more_shapes", shapes - 1), M("shape_count", shapes),
              context_some("other_operators", others),
              context_some("operators", others ? others + 1 : 0));
     put_shapes(o, r);

@@ -268,6 +268,7 @@ static struct replay_call call_of(struct arena *perm, const struct op_group *g)
         .byte = g->cost ? g->cost->byte : (double)NAN,
         .n_kernels = g->n_kernels,
         .recorded = g->args,
+        .folded = g->n_folded > 0,
     };
     c.kernels = arena_new(perm, struct str, g->n_kernels);
     for (int32_t k = 0; k < g->n_kernels; k++)
@@ -297,7 +298,7 @@ static int by_time_then_uid(const void *a, const void *b)
 static struct replay_call *distinct_calls(struct arena *perm, const struct op_tables *t,
                                           struct str op, int32_t *n_calls)
 {
-    const struct op_groups *gs = &t->unified;
+    const struct op_groups *gs = &t->judged;
     struct name_pool sets;
     int32_t n = 0;
     for (int32_t g = 0; g < gs->n; g++)
@@ -342,10 +343,11 @@ static void add_operation(struct arena *perm, const struct op_tables *t,
     p.calls = distinct_calls(perm, t, op, &n);
     for (int32_t i = 0; i < n; i++) {
         asked_us += p.calls[i].total_us;
-        struct str why = reason.n ? reason
-                         : p.n_calls == MAX_CALLS
-                             ? S("a package holds 2000 argument sets")
-                             : describe(perm, x, &p.calls[i]);
+        struct str why =
+            reason.n            ? reason
+            : p.calls[i].folded ? S("only the longest argument sets are kept apart")
+            : p.n_calls == MAX_CALLS ? S("a package holds 2000 argument sets")
+                                     : describe(perm, x, &p.calls[i]);
         if (why.n) {
             p.left_out_reason = p.n_left_out++ ? p.left_out_reason : why;
             continue;
@@ -382,10 +384,10 @@ static struct operation *operations(struct arena *a, const struct op_tables *t,
                                     int32_t *n)
 {
     struct name_pool names;
-    struct operation *ops = arena_new(a, struct operation, t->unified.n);
+    struct operation *ops = arena_new(a, struct operation, t->judged.n);
     pool_open(&names);
-    for (int32_t g = 0; g < t->unified.n; g++) {
-        const struct op_group *row = &t->unified.rows[g];
+    for (int32_t g = 0; g < t->judged.n; g++) {
+        const struct op_group *row = &t->judged.rows[g];
         name_id at = pool_add(&names, row->first->name);
         if (ops[at].name.p == NULL)
             ops[at] = (struct operation){row->first->name, 0.0, g};
@@ -400,8 +402,8 @@ static struct operation *operations(struct arena *a, const struct op_tables *t,
 static double all_time_us(const struct op_tables *t)
 {
     double us = 0.0;
-    for (int32_t g = 0; g < t->unified.n; g++)
-        us += t->unified.rows[g].direct_us.sum;
+    for (int32_t g = 0; g < t->judged.n; g++)
+        us += t->judged.rows[g].direct_us.sum;
     return us;
 }
 

@@ -25,6 +25,7 @@ struct replay_call {
     struct replay_arg *args;
     int32_t n_args;
     struct call_args recorded;
+    bool folded; /* stands for several argument sets, and has none */
     int32_t source_uid; /* of the first call in the trace */
     int64_t count;      /* calls in the trace */
     double total_us, mean_us, min_us, max_us;

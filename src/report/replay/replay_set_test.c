@@ -53,7 +53,7 @@ static const struct value *recorded(const char *text)
 static void add_row(const char *name, int32_t n, double us, const char *dims,
                     const char *types, const char *strides, const char *concrete)
 {
-    int32_t i = tables.unified.n++;
+    int32_t i = tables.judged.n++;
     firsts[i] = (struct op_call_row){.name = str_of(name), .uid = 100 + i};
     rows[i] = (struct op_group){
         .first = &firsts[i],
@@ -63,7 +63,7 @@ static void add_row(const char *name, int32_t n, double us, const char *dims,
         .direct_us =
             {.n = n, .sum = us, .mean = us / n, .min = us / n / 2, .max = us / n * 2},
     };
-    tables.unified.rows = rows;
+    tables.judged.rows = rows;
 }
 
 static void add_mm(const char *name, int32_t n, double us, const char *dims)
