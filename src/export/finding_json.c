@@ -55,7 +55,10 @@ static void put_rows(cJSON *o, const struct finding *f)
         if (kernel.n && kernel_room > 0)
             json_push_text_within(kernels, kernel, &kernel_room);
     }
-    json_put(o, J("rows_total", f->n_rows),
+    int rows = 0;
+    for (int k = 0; k < f->n_rows; k++)
+        rows += work_row_shapes(f->rows[k]);
+    json_put(o, J("rows_total", rows),
              json_opt("dtype", f->n_rows ? work_text(f->rows[0], "dtype") : S("")));
 }
 

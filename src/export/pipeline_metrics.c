@@ -206,7 +206,10 @@ static void put_metrics(struct pipeline_files *f, struct arena tmp,
             break;
         json_push(rows, json_packed(row, ROW_DEPTH));
     }
-    json_put(o, J("rows_total", c->n_rows),
+    int total = 0;
+    for (int32_t k = 0; k < c->n_rows; k++)
+        total += work_row_shapes(&c->rows[k]);
+    json_put(o, J("rows_total", total),
              J("category_specific", facts(c->facts, c->n_facts)),
              json_texts("notes", c->notes, c->n_notes));
     cJSON *findings = json_put_array(o, "findings");

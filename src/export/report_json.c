@@ -307,7 +307,7 @@ static cJSON *report_tree(const struct report *r)
     json_put(o, J("device", device(r)), J("window", window(&r->timeline)),
              J("steps", steps(&r->steps)), J("phases", phases(r)),
              J("categories", categories(r)), J("operations", operations(r)),
-             J("operations_total", r->n_ops), J("top_operations", top_operations(r)),
+             J("operations_total", r->n_distinct_ops), J("top_operations", top_operations(r)),
              J("findings", findings), J("checks", checks(r)),
              J("warnings", warnings(r)), J("measured", measured(r)),
              J("tables", tables), J("gates", gates_json(r->gates, r->n_gates)));

@@ -295,6 +295,7 @@ struct report {
     int n_categories;
     struct report_op *ops; /* by time, longest first */
     int n_ops;
+    int n_distinct_ops; /* of thousands, a row of ops may stand for several */
     struct report_kernel *kernels;
     int n_kernels;
     struct report_top_op *top;

@@ -50,15 +50,16 @@ void report_categories_fill(const struct report_source *s, struct report *r)
             .time_ms = c->time_ms,
             .compute_pct = c->compute_pct,
             .total_pct = c->total_pct,
-            .operations = c->n_rows,
             .launches = c->operation_count,
             .efficiency_pct = c->average_efficiency_pct,
         };
         kernel_ms += c->time_ms;
         out->slot = figure_slot_of(out->id);
-        for (int32_t i = 0; i < c->n_rows; i++)
+        for (int32_t i = 0; i < c->n_rows; i++) {
+            out->operations += work_row_shapes(&c->rows[i]);
             if (!c->rows[i].group->cost)
                 out->unmodelled_ms += c->rows[i].time_ms;
+        }
     }
     for (int k = 0; k < r->n_categories; k++)
         r->categories[k].share_pct = 100.0 * r->categories[k].time_ms / kernel_ms;

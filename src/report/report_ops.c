@@ -53,6 +53,7 @@ void report_ops_fill(const struct report_source *s, struct report *r)
     out_memory(&scratch);
     struct id_set ids = id_set_make(s->perm, gs->n);
     r->n_ops = gs->n;
+    r->n_distinct_ops = s->t->unified.n;
     r->ops = arena_new(s->perm, struct report_op, r->n_ops);
     for (int32_t i = 0; i < r->n_ops; i++)
         r->ops[i] =

@@ -37,7 +37,7 @@ import subprocess
 import sys
 
 GROWTH_MOST = 2.0  # caches get colder, and logarithms grow
-BYTES_MOST = {'distinct shapes': 1300, 'distinct names': 1450}  # three events are a row of each table
+BYTES_MOST = {'distinct shapes': 700, 'distinct names': 750}  # three events are a row of each table
 MASK = (1 << 64) - 1
 
 

@@ -66,8 +66,8 @@ static void add_categories(cJSON *c, const struct report *r)
     cJSON *rows = json_put_array(json_put_object(c, "categories"), "rows");
     for (int k = 0; k < r->n_categories; k++) {
         const struct report_category *g = &r->categories[k];
-        json_row(rows, ctx_category("category", r, g->id, g->label), F(g, n_ops),
-                 F(g, time_ms), F(g, share_pct));
+        json_row(rows, ctx_category("category", r, g->id, g->label),
+                 M("n_ops", g->operations), F(g, time_ms), F(g, share_pct));
     }
     json_put(json_put_object(c, "category"), F(&r->categories[0], label),
              F(&r->categories[0], time_ms), F(&r->categories[0], share_pct));

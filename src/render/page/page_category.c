@@ -28,13 +28,13 @@ static void add_numbers(cJSON *c, const struct category_page *p)
     double unmodelled_pct = 100.0 * g->unmodelled_ms / g->time_ms;
     int without = 0, above = 0, unsteady = 0;
     for (int k = 0; k < g->n_ops; k++) {
-        without += !op_at(p, k)->group->cost;
+        without += op_at(p, k)->group->cost ? 0 : work_row_shapes(op_at(p, k)->row);
         above += op_at(p, k)->row->efficiency.anomaly;
         unsteady += op_at(p, k)->row->high_variance;
     }
     json_put(
-        c, F(g, label), F(g, time_ms), F(g, total_pct), F(g, share_pct), F(g, n_ops),
-        M("calls", g->launches),
+        c, F(g, label), F(g, time_ms), F(g, total_pct), F(g, share_pct),
+        M("n_ops", g->operations), M("calls", g->launches),
         M("efficiency_pct", unmodelled_pct > 50.0 ? (double)NAN : g->efficiency_pct),
         F(g, unmodelled_ms), M("unmodelled_pct", unmodelled_pct),
         context_pair("unmodelled", g->unmodelled_ms, unmodelled_pct),

@@ -56,7 +56,8 @@ static bool write_part(struct site *s, int part, struct arena tmp, struct err *e
              json_bool("many", r->n_kernels > 1), M("first_pct", first_pct));
     if (part == 1 && r->n_kernels)
         ctx_chart(c, "figure", s, CHART_DURATIONS, -1, tmp);
-    ctx_pager(c, "kernels", part, r->n_kernels, left_pct, tmp);
+    int listed = report_listed(r->n_kernels);
+    ctx_pager(c, "kernels", part, listed, r->n_kernels - listed, left_pct, tmp);
     return ctx_write(s, str_c(&tmp, site_part_name(&tmp, "kernels", part)),
                      "kernels.html", c, tmp, e);
 }

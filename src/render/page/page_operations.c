@@ -20,12 +20,13 @@ static bool write_part(struct site *s, int part, struct arena tmp, struct err *e
     const struct report *r = s->r;
     cJSON *c = ctx_page(s, "operations.html");
     cJSON *rows = json_put_array(c, "rows");
-    int from = (part - 1) * SITE_TABLE_ROWS;
+    int from = (part - 1) * SITE_TABLE_ROWS, unlisted = 0;
     int to = report_listed(from + SITE_TABLE_ROWS < r->n_ops ? from + SITE_TABLE_ROWS
                                                              : r->n_ops);
     int first = r->n_ops < FIRST ? r->n_ops : FIRST;
     json_put(c, json_bool("has_rows", r->n_ops > 0), json_bool("one", r->n_ops == 1),
-             json_bool("many", r->n_ops > 1), F(r, n_ops), M("first", first),
+             json_bool("many", r->n_ops > 1), M("n_ops", r->n_distinct_ops),
+             M("first", first),
              M("first_pct", first ? r->ops[first - 1].cumulative_pct : 0.0));
     if (part == 1 && r->n_ops > 1)
         ctx_chart(c, "figure", s, CHART_OPERATIONS, -1, tmp);
@@ -34,7 +35,9 @@ static bool write_part(struct site *s, int part, struct arena tmp, struct err *e
     op_columns_all(c);
     for (int i = from; i < to; i++)
         op_table_row(rows, r, i, parts, tmp);
-    ctx_pager(c, "operations", part, r->n_ops,
+    for (int i = report_listed(r->n_ops); i < r->n_ops; i++)
+        unlisted += work_row_shapes(r->ops[i].row);
+    ctx_pager(c, "operations", part, report_listed(r->n_ops), unlisted,
               to ? 100.0 - r->ops[to - 1].cumulative_pct : 0.0, tmp);
     ctx_csv(c, s, "unified_perf_summary", tmp);
     return ctx_write(s, str_c(&tmp, site_part_name(&tmp, "operations", part)),

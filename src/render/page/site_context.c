@@ -216,10 +216,9 @@ bool ctx_write(struct site *s, const char *file, const char *template_name,
     return false;
 }
 
-void ctx_pager(cJSON *context, const char *stem, int part, int n_rows, double left_pct,
-               struct arena tmp)
+void ctx_pager(cJSON *context, const char *stem, int part, int listed, int unlisted,
+               double left_pct, struct arena tmp)
 {
-    int listed = report_listed(n_rows);
     int parts = (listed + SITE_TABLE_ROWS - 1) / SITE_TABLE_ROWS;
     int first = (part - 1) * SITE_TABLE_ROWS + 1;
     int last = part * SITE_TABLE_ROWS < listed ? part * SITE_TABLE_ROWS : listed;
@@ -231,7 +230,7 @@ void ctx_pager(cJSON *context, const char *stem, int part, int n_rows, double le
         json_put(pager, M("previous", site_part_name(&tmp, stem, part - 1)));
     if (part < parts)
         json_put(pager, M("next", site_part_name(&tmp, stem, part + 1)));
-    json_put(pager, context_some("unlisted", part == parts ? n_rows - listed : 0),
-             M("first", first), M("last", last), M("behind", last + 1), M("n", n_rows),
-             M("left_pct", left_pct));
+    json_put(pager, context_some("unlisted", part == parts ? unlisted : 0),
+             M("first", first), M("last", last), M("behind", last + 1),
+             M("n", listed + unlisted), M("left_pct", left_pct));
 }

@@ -58,10 +58,10 @@ MUST_CHECK bool ctx_write_folder(struct site *s, const char *file,
                                  const char *template_name, cJSON *context,
                                  struct arena tmp, struct err *e);
 
-/* The pager of a table in parts, and whether it is complete. `left_pct`: share of the
- * rows that follow. */
-void ctx_pager(cJSON *context, const char *stem, int part, int n_rows, double left_pct,
-               struct arena tmp);
+/* The pager of a table in parts, and whether it is complete: `unlisted` rows are on no
+ * page. `left_pct`: share of the rows that follow. */
+void ctx_pager(cJSON *context, const char *stem, int part, int listed, int unlisted,
+               double left_pct, struct arena tmp);
 
 /* The pages, one function a template. */
 MUST_CHECK bool site_index(struct site *s, struct arena tmp, struct err *e);
