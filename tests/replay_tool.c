@@ -84,7 +84,7 @@ int main(int argc, char **argv)
         struct trace_view v =
             view_build(&perm, tmp, &s, (struct view_options){false, false});
         struct cost_cache costs;
-        cost_cache_open(&costs, &perm, arena_half(&tmp), &v);
+        cost_cache_open(&costs, &perm, &v);
         struct op_tables t = op_tables_build(&perm, tmp, &v, &costs, NULL);
         done = write_packages(&t, argv[2], argv + 3, argc - 3, &perm, tmp, &e);
         cost_cache_close(&costs);
