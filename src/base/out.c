@@ -2,6 +2,7 @@
 
 #include "base/arena.h"
 #include "base/file_queue.h"
+#include "base/quick_print.h"
 #include "base/real_digits.h"
 #include "base/utf8.h"
 #include "base/write_all.h"
@@ -179,7 +180,7 @@ void out_printf(struct out *o, const char *fmt, ...)
     va_list ap, again;
     va_start(ap, fmt);
     va_copy(again, ap);
-    int n = vsnprintf(small, sizeof small, fmt, ap);
+    int n = quick_vprintf(small, sizeof small, fmt, ap);
     va_end(ap);
     if (n >= (int)sizeof small) {
         char *big = malloc((size_t)n + 1);

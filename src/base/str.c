@@ -1,6 +1,7 @@
 #include "base/str.h"
 
 #include "base/arena.h"
+#include "base/quick_print.h"
 #include "base/table_seed.h"
 
 #include <stdarg.h>
@@ -193,7 +194,7 @@ struct str str_printf(struct arena *a, const char *fmt, ...)
     va_list ap, again;
     va_start(ap, fmt);
     va_copy(again, ap);
-    int n = vsnprintf(a->at, (size_t)room, fmt, ap);
+    int n = quick_vprintf(a->at, room, fmt, ap);
     va_end(ap);
     if (n < 0)
         n = 0;

@@ -219,8 +219,8 @@ static bool value_tag(struct reader *r, bool raw, struct str inside, struct err 
 static int lines_in(struct str s)
 {
     int n = 0;
-    for (ptrdiff_t i = 0; i < s.n; i++)
-        n += s.p[i] == '\n';
+    for (ptrdiff_t at; (at = str_find(s, S("\n"))) >= 0; n++)
+        s = str_skip(s, at + 1);
     return n;
 }
 
