@@ -13,27 +13,56 @@
 
 static struct arena perm;
 
-/* Whatever the name holds, a shell gives it back as one word. */
-static void survives(const char *path)
+/* Whatever the name holds, a shell gives it back as one word: `printf` in the place of
+ * what comes before it shows what would be opened. */
+static void survives(const char *command, const char *before, const char *text)
 {
     char line[4096], got[512] = "";
-    /* `cat -- 'x'` with echo in its place shows what the command would open. */
-    snprintf(line, sizeof line, "printf %%s %s", remote_command(&perm, NULL, path) + 7);
+    assert_true(strncmp(command, before, strlen(before)) == 0);
+    snprintf(line, sizeof line, "printf %%s, %s", command + strlen(before));
     FILE *f = popen(line, "r");
     size_t n = fread(got, 1, sizeof got - 1, f);
     pclose(f);
-    assert_int_equal(n, strlen(path));
-    assert_string_equal(got, path);
+    assert_true(n >= strlen(text) + 1);
+    assert_memory_equal(got, text, strlen(text));
+    assert_int_equal(got[strlen(text)], ',');
 }
 
 static void test_quoting(void **state)
 {
     (void)state;
     perm = arena_reserve(1 << 20);
-    survives("/data/trace.json.gz");
-    survives("it's a trace.json");
-    survives("$(touch /tmp/x) `id` ; rm * | > & \\ \" ! ~");
-    survives("''\n''");
+    static const char *const hostile[] = {
+        "/data/trace.json.gz",
+        "it's a trace.json",
+        "$(touch executed) `id` ; rm * | > & \\ \" ! ~",
+        "''\n''",
+        "'; touch executed; '",
+        "' || touch executed #",
+        "a\ntouch executed\n",
+        "$(touch executed)",
+        "`touch executed`",
+        "${IFS}touch${IFS}executed",
+        "a && touch executed",
+        "a | touch executed",
+        "a > executed",
+        "a\\'; touch executed; \\'",
+        "\"; touch executed; \"",
+        "$'\\x27; touch executed'",
+        "<(touch executed)",
+        "-rf",
+        "--",
+        "~root/*?[a-z]{a,b}",
+        "!!",
+        "%s%n",
+        "\r touch executed",
+        "\xe2\x80\xae\xc2\x9b\x1b[2J",
+    };
+    for (size_t i = 0; i < sizeof hostile / sizeof *hostile; i++) {
+        survives(remote_command(&perm, NULL, hostile[i]), "cat -- ", hostile[i]);
+        survives(remote_command(&perm, hostile[i], "a"), "docker exec ", hostile[i]);
+    }
+    assert_int_not_equal(access("executed", F_OK), 0);
     assert_string_equal(remote_command(&perm, "my box", "a"),
                         "docker exec 'my box' cat -- 'a'");
 }
@@ -68,6 +97,9 @@ static void test_streams_and_fails(void **state)
 
     struct err usage = {0};
     assert_false(remote_open(&r, &perm, "-oProxyCommand=x", NULL, "/t", &usage));
+    assert_int_equal(usage.kind, ERR_USAGE);
+    usage.kind = ERR_NONE;
+    assert_false(remote_open(&r, &perm, "node1", "--privileged", "/t", &usage));
     assert_int_equal(usage.kind, ERR_USAGE);
     unlink(file);
     rmdir(dir);

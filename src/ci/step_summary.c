@@ -83,8 +83,11 @@ bool step_summary_append(const char *path, const struct cJSON *view, struct aren
         &o, view, room < SUMMARY_BYTES_MAX ? room : SUMMARY_BYTES_MAX, tmp, e);
     struct str text = out_view(&o);
     int why = done ? write_all(fd, text) : 0;
-    if (why)
-        done = err_set(e, ERR_OUTPUT, path, -1, "%s", strerror(why));
+    if (why) {
+        bool whole = S_ISREG(st.st_mode) && ftruncate(fd, st.st_size) == 0;
+        done = err_set(e, ERR_OUTPUT, path, -1, "%s%s", strerror(why),
+                       whole ? "" : ", and a part of the summary is in it");
+    }
     close(fd);
     if (done && !text.n)
         fprintf(

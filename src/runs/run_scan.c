@@ -150,6 +150,12 @@ static DIR *open_listing(int root_fd)
     return d;
 }
 
+/* Something is wrong with the machine, not with the run. */
+static bool is_fault(int why)
+{
+    return why == EIO || why == EMFILE || why == ENFILE || why == ENOMEM;
+}
+
 bool runs_scan(struct arena *perm, int root_fd, const char *path, struct runs *r,
                struct err *e)
 {
@@ -159,10 +165,13 @@ bool runs_scan(struct arena *perm, int root_fd, const char *path, struct runs *r
     *r = (struct runs){0};
     if (!d)
         return err_set(e, ERR_INPUT, path, -1, "cannot be listed: %s", strerror(errno));
-    while ((entry = list_next(d, &why))) {
+    while (!why && (entry = list_next(d, &why))) {
         struct run_row row;
-        if (entry->d_name[0] == '.' || !is_folder(root_fd, entry->d_name) ||
-            !read_at(perm, root_fd, entry->d_name, O_NOFOLLOW, &row))
+        errno = 0;
+        bool ours = entry->d_name[0] != '.' && is_folder(root_fd, entry->d_name) &&
+                    read_at(perm, root_fd, entry->d_name, O_NOFOLLOW, &row);
+        why = is_fault(errno) ? errno : 0;
+        if (!ours)
             continue;
         arena_grow(perm, r->at, r->n);
         r->at[r->n++] = row;

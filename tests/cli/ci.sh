@@ -162,6 +162,8 @@ check 'a summary that is nearly full gets the verdict, and says what is missing'
         grep -q "Host-bound" s.md && grep -q "parts of this summary did not fit" s.md'
 check 'a full one is left as it is' \
     eval 'head -c 1048576 /dev/zero >s.md && says 0 "no room in the file" --step-summary s.md && [ "$(wc -c <s.md)" = 1048576 ]'
+check '--step-summary is whole or not there' \
+    eval 'head -c 1023500 /dev/zero >s.md && cp s.md before.md && ! (ulimit -f 1000; analyze --step-summary s.md 2>err); grep -q "s.md: File too large" err && cmp s.md before.md'
 if command -v cmark-gfm >/dev/null; then
     check 'markdown of names that attack shows no tag, link or mention' eval 'ci gfm hostile/comment.md && ci gfm h.md'
 else

@@ -5,6 +5,7 @@
 set -u
 . "$(dirname "$0")/../tap.sh"
 build=$(realpath "$1")
+here=$(realpath "$(dirname "$0")")
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
@@ -91,6 +92,7 @@ repeat '[{"ph":"X","cat":"kernel","pid":1,"tid":1,"ts":1,"dur":1,"name":"' x 3 '
 check 'a name of 3 MB is cut, and this is said' \
     eval 'status 0 run name.gz && [ "$(du -sm site | cut -f1)" -lt 4 ] && grep -rq "name of more than 65,536 bytes" site/checks.html'
 
+check 'valid JSON is taken and other JSON is refused, wherever it stands' python3 "$here/../hostile/json_texts.py" "$tf"
 printf '42\n' >number.json
 check 'valid JSON that is not a trace is not called invalid' \
     eval 'says 3 "number.json: byte 0: not a trace: it begins with neither" number.json && ! grep -q "valid JSON" err'

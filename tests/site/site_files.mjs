@@ -41,7 +41,8 @@ export function testLinks(dir) {
   }
   for (const name of files) {
     if (!name.endsWith('.md')) continue;
-    for (const m of read(dir, name).matchAll(/\]\(([^)#\s]+)(#[^)]*)?\)/g)) {
+    const text = read(dir, name).replace(/^ *(```+)[^`]*?\n[\s\S]*?\n *\1 *$/gm, '').replace(/(?<!`)(`+)(?!`)[^\n]*?(?<!`)\1(?!`)/g, ''); // code has no links
+    for (const m of text.matchAll(/(?<!\\)\]\(([^)#\s]+)(#[^)]*)?\)/g)) {
       const target = path.posix.normalize(path.posix.join(path.posix.dirname(name), decode(m[1])));
       if (!/^https?:/.test(m[1]) && !files.has(target)) wrong.push(`${name}: ${m[1]} is not there`);
     }

@@ -319,17 +319,19 @@ struct str name_short(struct arena *a, struct str name, int max_chars)
 
 /* Text with <wbr> after , ( : and _ where the next character starts a new word and the
  * last possible break is far enough back: each <wbr> is one more element on the
- * page. */
+ * page. A name of thousands of words has fewer and fewer. */
 static void put_wrapping(struct out *o, struct str clean)
 {
-    enum { WRAP_BYTES = 10 };
-    ptrdiff_t from = 0, unbroken = 0;
+    enum { WRAP_BYTES = 10, FEW = 20 };
+    ptrdiff_t from = 0, unbroken = 0, breaks = 0;
     for (ptrdiff_t i = 0; i + 1 < clean.n; i++) {
         char c = clean.p[i], next = clean.p[i + 1];
         unbroken = c == ' ' ? 0 : unbroken + 1;
-        if (unbroken >= WRAP_BYTES && (c == ',' || c == '(' || c == ':' || c == '_') &&
-            next != c && next != ' ') {
+        if (unbroken >= WRAP_BYTES << breaks / FEW &&
+            (c == ',' || c == '(' || c == ':' || c == '_') && next != c &&
+            next != ' ') {
             unbroken = 0;
+            breaks++;
             html_text(o, (struct str){clean.p + from, i + 1 - from});
             out_lit(o, "<wbr>");
             from = i + 1;

@@ -209,6 +209,23 @@ static void names_wrap_and_do_not_run(void **state)
            "<code class=\"name\" translate=\"no\" dir=\"ltr\">(no name)</code>");
 }
 
+/* Each break is an element of the page: 2,000 words have a hundred. */
+static void names_without_end_have_few_breaks(void **state)
+{
+    (void)state;
+    char name[22 * 2000 + 1] = "";
+    for (size_t i = 0; i < 2000; i++)
+        memcpy(name + 22 * i, "a_word_of_twenty_one__", 23);
+    struct out o;
+    out_memory(&o);
+    html_name(&o, (struct str){name, 22 * 2000});
+    int breaks = 0;
+    for (struct str s = out_view(&o); str_has(s, S("<wbr>")); breaks++)
+        str_take(&s, S("<wbr>"));
+    out_free(&o);
+    assert_in_range(breaks, 20, 130);
+}
+
 static void long_names_fold_and_are_cut(void **state)
 {
     (void)state;
@@ -241,6 +258,7 @@ int main(void)
         cmocka_unit_test(every_byte_is_safe),
         cmocka_unit_test(names_are_shortened_by_rule),
         cmocka_unit_test(names_wrap_and_do_not_run),
+        cmocka_unit_test(names_without_end_have_few_breaks),
         cmocka_unit_test(long_names_fold_and_are_cut),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
