@@ -102,4 +102,18 @@ shared_inputs job traces -o job
 shared_inputs summarize traces -o sum
 cat sum/* >pack.captures.gz
 shared_inputs job pack.captures.gz -o job --force
+
+# Every other command that starts a thread.
+command() { # ARGUMENT...
+    timeout 300 "${run[@]}" "$build/tracefolio" "$@" >"$work/log" 2>&1
+    verdict $? "$1"
+}
+echo no_such_word >words.txt
+command compare llm.json.gz traces/rank0.json.gz -p MI300X -j 2 -q -o ab
+command cut traces/rank*.json.gz --from 0 --to 999999999999999 -j 2 -o cut.json.gz
+command patterns --trace llm.json.gz -p MI300X
+command verify out
+command share-check out --forbid words.txt
+command publish out root -q
+command reindex root -q
 finish
