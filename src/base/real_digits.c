@@ -69,6 +69,26 @@ static int round_up(char *digits, int n, int *exponent)
     return 1;
 }
 
+/* Four digits at once, unless what is written reads back as v at one of them: then it
+ * would also read back, or nearly, behind the fourth, as the rest is no farther from a
+ * whole number there, in its places. */
+static bool four_digits(struct rest *r, char *digits)
+{
+    enum { BITS_MAX = 128 - 14 - 1 }; /* of the rest before it is multiplied */
+    const u128 one = (u128)1 << r->bits;
+    if (r->bits > BITS_MAX)
+        return false;
+    u128 part = r->part * 10000, place = r->place * 10000, rest = part & (one - 1);
+    if ((rest < one - rest ? rest : one - rest) * 2 <= place)
+        return false;
+    unsigned four = (unsigned)(part >> r->bits);
+    for (int i = 3; i >= 0; i--, four /= 10)
+        digits[i] = (char)('0' + four % 10);
+    r->part = rest;
+    r->place = place;
+    return true;
+}
+
 /* The digits after the point, one by one, until what is written reads back as v:
  * rounded down, or up where that is nearer. `n` digits are there already. */
 static int fraction_digits(struct rest *r, char *digits, int n, int *exponent)
@@ -80,6 +100,10 @@ static int fraction_digits(struct rest *r, char *digits, int n, int *exponent)
         if (n > 0 &&
             (n == REAL_DIGITS_MAX || reads_back(r, is_up ? up : r->part, !is_up)))
             return is_up ? round_up(digits, n, exponent) : n;
+        if (n > 0 && n <= REAL_DIGITS_MAX - 4 && four_digits(r, digits + n)) {
+            n += 4;
+            continue;
+        }
         r->part *= 10;
         r->place *= 10;
         int digit = (int)(r->part >> r->bits);
