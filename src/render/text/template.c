@@ -380,9 +380,10 @@ static const cJSON *member(const cJSON *object, struct str key)
     if (kind_of(object) != cJSON_Object)
         return NULL;
     /* Names are looked up outwards through objects with many members; most differ in
-     * the first letter. */
+     * the first two letters. */
+    const char first = key.p[0], second = key.n > 1 ? key.p[1] : '\0';
     for (const cJSON *item = object->child; item; item = item->next)
-        if (item->string && item->string[0] == key.p[0] &&
+        if (item->string && item->string[0] == first && item->string[1] == second &&
             strncmp(item->string, key.p, (size_t)key.n) == 0 &&
             item->string[key.n] == '\0')
             return item;
