@@ -238,8 +238,13 @@ static const struct gate_result *judge_report(void *context,
 static bool write_result(struct run *r, const struct trace_result *t, struct err *e)
 {
     const struct options *o = r->w.o;
-    early_go_on(&r->early);
+    struct excerpt_plan excerpts = {0};
+    bool excerpted = o->formats & FORMAT_EXCERPTS;
     progress_stage(&r->progress, "report");
+    if (excerpted)
+        excerpts = excerpts_plan(&r->w.perm, &t->store, t->view.timeline.start_ns,
+                                 t->analysis.system);
+    early_go_on(&r->early, excerpted ? &excerpts : NULL);
     struct markdown_style markdown = markdown_style_of(o, &r->w.perm);
     struct report_options said =
         report_options_of(o, &r->w.perm, t, &r->w.theme, &markdown);
@@ -251,10 +256,6 @@ static bool write_result(struct run *r, const struct trace_result *t, struct err
             said.run_label = said.input_digest;
     }
     struct replay_set replay = build_replay(r, t);
-    struct excerpt_plan excerpts = {0};
-    if (o->formats & FORMAT_EXCERPTS)
-        excerpts = excerpts_plan(&r->w.perm, &t->store, t->view.timeline.start_ns,
-                                 t->analysis.system);
     said.replay = &replay;
     said.excerpts = excerpts.files;
     said.waivers = ci_waivers(&r->ci, &r->w.perm, &said.n_waivers);
@@ -267,9 +268,8 @@ static bool write_result(struct run *r, const struct trace_result *t, struct err
                                    &r->sheets, &t->tree,     &asked};
     progress_stage(&r->progress, "write");
     struct single_file *single = o->single_file ? &r->single : NULL;
-    struct folder_content content = {&report,   &r->w.theme, &replay, &data,
-                                     &r->early, &excerpts,   t,       single,
-                                     markdown,  r->notes};
+    struct folder_content content = {&report,   &r->w.theme, &replay,  &data,
+                                     &r->early, single,      markdown, r->notes};
     bool done =
         folder_write(o, &content, &r->w.folder, &r->w.perm, r->w.tmp, r->w.tmp2, e) &&
         write_ci(r, e) && command_commit(&r->w, single, &r->ci, e) &&

@@ -6,6 +6,7 @@
 #include "export/capture_file.h"
 #include "export/csv_tables.h"
 #include "export/xlsx_book.h"
+#include "write_excerpts.h"
 
 #include <string.h>
 
@@ -40,7 +41,7 @@ static void make_early(void *context)
     arena_trim(w->tmp); /* the file of the capture needs far less */
 }
 
-static void write_capture(void *context)
+static void write_rest(void *context)
 {
     struct early *w = context;
     beside_join(&w->before);
@@ -48,7 +49,9 @@ static void write_capture(void *context)
         return;
     capture_add_findings(&w->capture, w->trace);
     const char *path = publish_path(w->folder, &w->perm, "capture.json.gz", &w->err);
-    w->done = path && capture_write(&w->capture, path, w->tmp, &w->err);
+    w->done = path && capture_write(&w->capture, path, w->tmp, &w->err) &&
+              (!w->excerpts || excerpts_write(w->excerpts, &w->trace->store, w->folder,
+                                              w->tmp, &w->err));
 }
 
 void early_begin(struct early *w, const struct options *o, const struct sheets *sheets,
@@ -66,9 +69,10 @@ void early_begin(struct early *w, const struct options *o, const struct sheets *
     beside_start(&w->before, o->threads > 1, make_early, w);
 }
 
-void early_go_on(struct early *w)
+void early_go_on(struct early *w, const struct excerpt_plan *excerpts)
 {
-    beside_start(&w->after, w->o->threads > 1, write_capture, w);
+    w->excerpts = excerpts;
+    beside_start(&w->after, w->o->threads > 1, write_rest, w);
 }
 
 bool early_finish(struct early *w, struct err *e)

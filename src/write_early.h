@@ -2,7 +2,8 @@
  * one.
  *
  * The workbook and the CSV files need only the tables, which come first, and most of
- * the capture what is known before the analysis judges; its findings follow. */
+ * the capture what is known before the analysis judges; its findings and the small
+ * traces of gaps follow. */
 #ifndef WRITE_EARLY_H
 #define WRITE_EARLY_H
 
@@ -15,6 +16,7 @@
 #include "render/folder/publish.h"
 #include "report/sheets.h"
 
+struct excerpt_plan;
 struct trace_result;
 
 struct early {
@@ -23,6 +25,7 @@ struct early {
     const struct trace_result *trace;
     const struct system_results *system;
     const struct publish *folder;
+    const struct excerpt_plan *excerpts; /* NULL: none are asked for */
     struct arena perm, tmp; /* owned by the second thread; the rest is only read */
     struct capture capture;
     struct err err;
@@ -36,8 +39,8 @@ void early_begin(struct early *w, const struct options *o, const struct sheets *
                  const struct trace_result *t, const struct publish *folder,
                  struct arena tmp);
 
-/* When the analysis is complete. */
-void early_go_on(struct early *w);
+/* When the analysis is complete. The plan, which may be NULL, is lent, too. */
+void early_go_on(struct early *w, const struct excerpt_plan *excerpts);
 
 /* Waits for all of it. False if a file could not be written. */
 MUST_CHECK bool early_finish(struct early *w, struct err *e);

@@ -34,13 +34,6 @@ struct shared {
     bool asked, helping;      /* asked: whether there are any is known */
 };
 
-static bool write_excerpts(const struct shared *s, struct arena tmp, struct err *e)
-{
-    const struct folder_content *c = s->content;
-    return !(s->o->formats & FORMAT_EXCERPTS) ||
-           excerpts_write(c->excerpts, &c->trace->store, s->folder, tmp, e);
-}
-
 static bool write_data(const struct shared *s, struct arena tmp, struct err *e)
 {
     unsigned kinds = (s->o->formats & FORMAT_JSON ? PIPELINE_TREES : 0u) |
@@ -61,13 +54,12 @@ static bool write_markdown(const struct shared *s, struct arena tmp, struct err 
            markdown_write(c->report, s->pictures, &c->markdown, s->folder, tmp, e);
 }
 
-/* First what many pages link to, then the largest. */
-static bool (*const parts[])(const struct shared *, struct arena, struct err *) = {
-    write_excerpts, write_data, write_markdown};
+/* The larger one first. */
+static bool (*const parts[])(const struct shared *, struct arena,
+                             struct err *) = {write_data, write_markdown};
 enum {
     PARTS = sizeof parts / sizeof *parts,
     WRITTEN_EARLY = 1u << PARTS,
-    WRITTEN_LINKED = WRITTEN_EARLY | 1u << 0, /* write_excerpts */
     WRITTEN_ALL = 2 * WRITTEN_EARLY - 1
 };
 
@@ -115,7 +107,7 @@ static bool write_pictures(struct shared *s, struct arena tmp, struct err *e)
 static bool wait_for_files(void *context, bool all, struct arena tmp, struct err *e)
 {
     struct shared *s = context;
-    unsigned what = all ? WRITTEN_ALL : WRITTEN_LINKED;
+    unsigned what = all ? WRITTEN_ALL : WRITTEN_EARLY; /* pages link to its files */
     return write_parts(s, what, tmp, e) &&
            (!all || is_written(s, what, false) || write_pictures(s, tmp, e)) &&
            is_written(s, what, true);

@@ -13,7 +13,6 @@
 #include "report/report.h"
 
 struct early;
-struct excerpt_plan;
 struct pipeline_source;
 struct publish;
 struct replay_set;
@@ -24,12 +23,10 @@ struct trace_result;
 struct folder_content {
     const struct report *report;
     const struct theme *theme;
-    const struct replay_set *replay;     /* may hold no package */
-    const struct pipeline_source *data;  /* of the data files of the analysis */
-    struct early *early;                 /* begun before, finished here */
-    const struct excerpt_plan *excerpts; /* parts of the trace, at the longest gaps */
-    const struct trace_result *trace;    /* of the excerpts and the capture */
-    struct single_file *single;          /* also receives the pages; may be NULL */
+    const struct replay_set *replay;    /* may hold no package */
+    const struct pipeline_source *data; /* of the data files of the analysis */
+    struct early *early;                /* begun before, finished here */
+    struct single_file *single;         /* also receives the pages; may be NULL */
     struct markdown_style markdown;
     struct str notes; /* of the user, in markdown; may be empty */
 };

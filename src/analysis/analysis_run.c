@@ -24,7 +24,6 @@ static struct schedule build_schedule(struct arena *tmp, const struct trace_view
 /* What needs the events alone, not their rows. */
 struct host_half {
     struct arena *perm, *tmp;
-    const struct analysis_options *o;
     const struct analysis *a; /* times of the parts */
     struct system_results *system;
     const struct tree_index *tree;
@@ -43,8 +42,6 @@ static void build_views(struct host_half *h, struct arena *perm, struct arena tm
 static void follow_host(void *context)
 {
     struct host_half *h = context;
-    if (h->o->first)
-        h->o->first(h->o->context);
     h->host = host_time_build(h->perm, *h->tmp, h->tree);
     h->gaps = system_idle(h->perm, *h->tmp, h->a, &h->host, &h->system->idle);
     sem_post(&h->followed);
@@ -80,7 +77,6 @@ struct analysis analysis_run(struct arena *perm, struct arena tmp,
     const struct analysis before = a; /* the other thread changes the findings */
     struct host_half host = {.perm = o.perm2 ? o.perm2 : perm,
                              .tmp = o.perm2 ? &o.tmp2 : &tmp,
-                             .o = &o,
                              .a = &before,
                              .system = system,
                              .tree = tree};
@@ -92,6 +88,8 @@ struct analysis analysis_run(struct arena *perm, struct arena tmp,
     analysis_rows(perm, tmp, &a, tree);
     system_beside_idle(perm, tmp, &a, tree, system);
     struct schedule schedule = build_schedule(&tmp, t->view);
+    if (o.meanwhile)
+        o.meanwhile(o.context, tmp);
     wait_for_host(&host, perm, tmp);
     if (o.judging)
         o.judging(o.context, system);

@@ -28,8 +28,8 @@ struct analysis_options {
     struct arena *perm2;
     struct arena tmp2;
 
-    /* What that thread does before it follows the host; may be NULL. */
-    void (*first)(void *context);
+    /* What else is to be done while that thread follows the host; may be NULL. */
+    void (*meanwhile)(void *context, struct arena tmp);
 
     /* Told when the host is followed, and idle time is known; may be NULL. */
     void (*judging)(void *context, struct system_results *system);

@@ -184,19 +184,17 @@ static void build_tables(struct work *w)
     beside_join(&second);
 }
 
-/* Before the second thread follows the host: nothing but a report reads them. */
-static void make_families(void *context)
+/* Nothing but a report reads them, so they can wait until the other thread is waited
+ * for. */
+static void make_families(void *context, struct arena tmp)
 {
     struct work *w = context;
     struct trace_result *t = w->t;
-    struct arena *perm = w->o->one_thread ? &t->perm : &t->perm2;
-    const char *before = perm->at;
+    const char *before = t->perm.at;
     if (!w->o->for_report)
         return;
-    w->costs.perm = perm;
-    op_tables_of_families(perm, w->o->one_thread ? w->tmp : w->tmp2, &t->tables,
-                          &w->costs);
-    t->kept.tables += perm->at - before;
+    op_tables_of_families(&t->perm, tmp, &t->tables, &w->costs);
+    t->kept.tables += t->perm.at - before;
 }
 
 static ptrdiff_t bytes_taken(const struct trace_result *t)
@@ -224,7 +222,7 @@ static void analyse(struct work *w)
     o.perm2 = w->o->one_thread ? NULL : &t->perm2;
     o.tmp2 = w->tmp2;
     o.views = w->o->for_report;
-    o.first = make_families;
+    o.meanwhile = make_families;
     o.judging = begin_judging;
     o.context = w;
     beside_join(&w->opening);

@@ -186,6 +186,8 @@ void capture_find_collectives(struct arena *perm, struct arena tmp,
     struct capture_ranks *r = &c->ranks;
     int32_t n;
     event_id *comms = by_start(&tmp, v, &n, &r->kernel_ns);
+    if (!n)
+        return;
     struct annotation_index notes = annotations_index(perm, tmp, v->s);
     struct names names = {.perm = perm, .r = r, .header = t->store.header};
     pool_open(&names.groups);

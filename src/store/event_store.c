@@ -10,9 +10,17 @@
 enum {
     PROGRESS_EVENTS = 1 << 14,
     ROWS_FIRST = 1 << 16,
+    SEQUENCE_FIRST = 1 << 10,
     UID_ROWS = 64,
     NAME_BYTES_MOST = 1 << 16,
     WORD_BITS = 32 /* of `kept` */
+};
+
+/* Which row came after each one, last time. Events come in the order of loops and
+ * calls, so that in two of three cases it comes again, and no hash is needed. */
+struct sequence {
+    int32_t *next, last;
+    ptrdiff_t n;
 };
 
 /* State needed only while reading. */
@@ -23,6 +31,7 @@ struct builder {
     struct str last_pid, last_tid;
     char last_key[128];
     int32_t last_lane;
+    struct sequence name_sequence, texts_sequence;
     char *scratch;
     ptrdiff_t scratch_cap;
     int64_t durations_ns; /* of all events that are kept, together */
@@ -263,11 +272,48 @@ static name_id add_name(struct builder *b, struct str name)
     return pool_add(&s->names, (struct str){cut, head.n + n});
 }
 
+/* Where the row that followed the last one is kept; -1: none has. */
+static int32_t *next_of(struct sequence *q)
+{
+    if (q->last >= q->n) {
+        ptrdiff_t n = 2 * (ptrdiff_t)q->last + SEQUENCE_FIRST;
+        q->next = realloc(q->next, (size_t)n * sizeof *q->next);
+        if (!q->next)
+            arena_full();
+        memset(q->next + q->n, 0xff, (size_t)(n - q->n) * sizeof *q->next);
+        q->n = n;
+    }
+    return &q->next[q->last];
+}
+
+static name_id add_event_name(struct builder *b, struct str name)
+{
+    int32_t *next = next_of(&b->name_sequence);
+    if (*next < 0 || !str_eq(b->s->names.name[*next], name))
+        *next = add_name(b, name);
+    return b->name_sequence.last = *next;
+}
+
+static bool has_texts(const struct event_store *s, int32_t row,
+                      const struct event_args *a)
+{
+    const struct op_texts *t = &s->texts[row];
+    const struct name_pool *names = &s->names;
+    return str_eq(pool_text(names, t->dims), a->dims) &&
+           str_eq(pool_text(names, t->types), a->types) &&
+           str_eq(pool_text(names, t->strides), a->strides) &&
+           str_eq(pool_text(names, t->concrete), a->concrete) &&
+           str_eq(pool_text(names, t->rest), a->rest);
+}
+
 static int32_t texts_of(struct builder *b, const struct event_args *a)
 {
     struct event_store *s = b->s;
     if (!a->dims.n && !a->types.n && !a->strides.n && !a->concrete.n && !a->rest.n)
         return -1;
+    int32_t *next = next_of(&b->texts_sequence);
+    if (*next >= 0 && has_texts(s, *next, a))
+        return b->texts_sequence.last = *next;
     struct op_texts t = {add_text(s, a->dims), add_text(s, a->types),
                          add_text(s, a->strides), add_text(s, a->concrete),
                          add_text(s, a->rest)};
@@ -276,7 +322,8 @@ static int32_t texts_of(struct builder *b, const struct event_args *a)
         new_row(s, STORE_TEXTS, &s->n_texts);
         s->texts[row] = t;
     }
-    return row;
+    *next = row;
+    return b->texts_sequence.last = row;
 }
 
 static bool is_kept(enum event_cat cat)
@@ -351,7 +398,7 @@ static void add_event(struct builder *b, const struct event *ev)
     event_id i = new_row(s, STORE_EVENTS, &s->n);
     s->start_ns[i] = ev->start_ns;
     s->dur[i] = narrow_of(&s->wide, ev->dur_ns);
-    s->name[i] = add_name(b, ev->name);
+    s->name[i] = add_event_name(b, ev->name);
     s->lane[i] = lane_of(b, ev->pid, ev->tid);
     s->cat[i] = (uint8_t)ev->cat;
     keep_uid(s, ev->uid);
@@ -516,6 +563,8 @@ bool store_take(struct event_store *s, struct event_source source,
     pool_close(&b.lane_keys);
     pool_close(&b.text_keys);
     free(b.scratch);
+    free(b.name_sequence.next);
+    free(b.texts_sequence.next);
     if (e->kind == ERR_NONE)
         return true;
     store_close(s);
