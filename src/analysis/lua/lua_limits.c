@@ -1,10 +1,10 @@
 #include "analysis/lua/lua_limits.h"
 
 #include "base/arena.h"
+#include "base/small_blocks.h"
 
 #include <assert.h>
 #include <lauxlib.h>
-#include <stdlib.h>
 #include <time.h>
 
 enum { STEPS_BETWEEN_LOOKS = 1000 };
@@ -22,8 +22,7 @@ static void *take(void *memory, void *p, size_t old, size_t size)
     ptrdiff_t had = p ? (ptrdiff_t)old : 0;
     if (size == 0) {
         m->bytes -= had;
-        free(p);
-        return NULL;
+        return small_resize(p, (size_t)had, 0);
     }
     ptrdiff_t more = (ptrdiff_t)size - had;
     if (more > 0 && m->in_call) {
@@ -33,11 +32,8 @@ static void *take(void *memory, void *p, size_t old, size_t size)
             return NULL;
         m->traffic_left -= (ptrdiff_t)size;
     }
-    void *q = realloc(p, size);
-    if (!q)
-        arena_full();
     m->bytes += more;
-    return q;
+    return small_resize(p, (size_t)had, size);
 }
 
 static int64_t cpu_ns(void)
