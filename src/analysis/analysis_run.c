@@ -21,40 +21,73 @@ static struct schedule build_schedule(struct arena *tmp, const struct trace_view
     return o;
 }
 
-/* What needs the events alone, not their rows. */
-struct host_half {
-    struct arena *perm, *tmp;
-    const struct analysis *a; /* times of the parts */
+struct host_work {
+    struct analysis times; /* the parts of the run alone */
     struct system_results *system;
     const struct tree_index *tree;
     struct host_time host;
     struct idle_gaps gaps;
     sem_t followed;
-    struct views_work *views; /* NULL: none are wanted */
+    bool wants_views;
+    struct views_work views;
+    struct beside thread;
+    struct arena *perm, tmp; /* of that */
 };
 
-static void build_views(struct host_half *h, struct arena *perm, struct arena tmp)
+static struct analysis times_of(const struct trace_view *v)
 {
-    for (int part = 0; h->views && part < VIEWS_PARTS; part++)
-        run_views_build(h->views, (enum run_views_part)part, perm, tmp);
+    const struct gpu_timeline *l = &v->timeline;
+    return (struct analysis){.total_ms = (double)view_total_ns(v) / 1e6,
+                             .computation_ms = (double)l->computation_ns / 1e6,
+                             .idle_ms = (double)view_idle_ns(v) / 1e6,
+                             .exposed_comm_ms = (double)l->exposed_comm_ns / 1e6,
+                             .exposed_memcpy_ms = (double)l->exposed_memcpy_ns / 1e6};
+}
+
+struct host_work *host_work_open(struct arena *perm, const struct trace_view *v,
+                                 const struct tree_index *tree, bool views)
+{
+    struct host_work *h = arena_new(perm, struct host_work, 1);
+    h->times = times_of(v);
+    h->system = arena_new(perm, struct system_results, 1);
+    h->tree = tree;
+    h->wants_views = views;
+    h->views.tree = tree;
+    h->views.host = &h->host;
+    sem_init(&h->followed, 0, 0);
+    return h;
+}
+
+static void build_views(struct host_work *h, struct arena *perm, struct arena tmp)
+{
+    for (int part = 0; h->wants_views && part < VIEWS_PARTS; part++)
+        run_views_build(&h->views, (enum run_views_part)part, perm, tmp);
 }
 
 static void follow_host(void *context)
 {
-    struct host_half *h = context;
-    h->host = host_time_build(h->perm, *h->tmp, h->tree);
-    h->gaps = system_idle(h->perm, *h->tmp, h->a, &h->host, &h->system->idle);
+    struct host_work *h = context;
+    h->host = host_time_build(h->perm, h->tmp, h->tree);
+    h->gaps = system_idle(h->perm, h->tmp, &h->times, &h->host, &h->system->idle);
     sem_post(&h->followed);
-    build_views(h, h->perm, *h->tmp);
+    build_views(h, h->perm, h->tmp);
+}
+
+void host_work_start(struct host_work *h, bool own_thread, struct arena *perm,
+                     struct arena tmp)
+{
+    h->perm = perm;
+    h->tmp = tmp;
+    beside_start(&h->thread, own_thread, follow_host, h);
 }
 
 /* Does the smaller of what is left for the other thread meanwhile. */
-static void wait_for_host(struct host_half *h, struct arena *perm, struct arena tmp)
+static void wait_for_host(struct host_work *h, struct arena *perm, struct arena tmp)
 {
     if (sem_trywait(&h->followed) == 0)
         return;
-    if (h->views)
-        run_views_build(h->views, VIEWS_ALONG_PATHS, perm, tmp);
+    if (h->wants_views)
+        run_views_build(&h->views, VIEWS_ALONG_PATHS, perm, tmp);
     while (sem_wait(&h->followed) != 0) /* a signal */
         ;
 }
@@ -63,42 +96,31 @@ struct analysis analysis_run(struct arena *perm, struct arena tmp,
                              const struct op_tables *t, const struct tree_index *tree,
                              struct pattern_host *patterns, struct analysis_options o)
 {
-    const struct gpu_timeline *l = &t->view->timeline;
-    struct system_results *system = arena_new(perm, struct system_results, 1);
-    struct analysis a = {.tables = t,
-                         .patterns = patterns,
-                         .system = system,
-                         .no_system_impact = o.no_system_impact,
-                         .total_ms = (double)view_total_ns(t->view) / 1e6,
-                         .computation_ms = (double)l->computation_ns / 1e6,
-                         .idle_ms = (double)view_idle_ns(t->view) / 1e6,
-                         .exposed_comm_ms = (double)l->exposed_comm_ns / 1e6,
-                         .exposed_memcpy_ms = (double)l->exposed_memcpy_ns / 1e6};
-    const struct analysis before = a; /* the other thread changes the findings */
-    struct host_half host = {.perm = o.perm2 ? o.perm2 : perm,
-                             .tmp = o.perm2 ? &o.tmp2 : &tmp,
-                             .a = &before,
-                             .system = system,
-                             .tree = tree};
-    struct views_work views = {.tree = tree, .host = &host.host};
-    host.views = o.views ? &views : NULL;
-    struct beside second;
-    sem_init(&host.followed, 0, 0);
-    beside_start(&second, o.perm2 != NULL, follow_host, &host);
+    struct host_work *host = o.host;
+    if (!host) {
+        host = host_work_open(perm, t->view, tree, o.views);
+        host_work_start(host, false, perm, tmp);
+    }
+    struct system_results *system = host->system;
+    struct analysis a = host->times;
+    a.tables = t;
+    a.patterns = patterns;
+    a.system = system;
+    a.no_system_impact = o.no_system_impact;
     analysis_rows(perm, tmp, &a, tree);
     system_beside_idle(perm, tmp, &a, tree, system);
     struct schedule schedule = build_schedule(&tmp, t->view);
     if (o.meanwhile)
         o.meanwhile(o.context, tmp);
-    wait_for_host(&host, perm, tmp);
+    wait_for_host(host, perm, tmp);
     if (o.judging)
         o.judging(o.context, system);
     a.replay = schedule.facts;
-    system_analyse(perm, tmp, &a, system, tree, &host.gaps, o.idle_threshold_pct);
+    system_analyse(perm, tmp, &a, system, tree, &host->gaps, o.idle_threshold_pct);
     analysis_findings(perm, tmp, &a, patterns, &schedule);
-    build_views(&host, perm, tmp);
-    beside_join(&second);
-    sem_destroy(&host.followed);
-    a.views = views.views;
+    build_views(host, perm, tmp);
+    beside_join(&host->thread);
+    sem_destroy(&host->followed);
+    a.views = host->views.views;
     return a;
 }

@@ -14,19 +14,29 @@
 #include "analysis/model/finding.h"
 #include "base/arena.h"
 
+struct host_work;
 struct pattern_host;
 struct schedule;   /* whatif/schedule.h: from which savings are replayed */
 struct tree_index; /* tree_index.h: Python frames, modules, chains and siblings */
+struct trace_view;
+
+/* What needs the events and their tree alone, not their rows: idle time, followed to
+ * the host, and the views of the run if they are wanted. The tree may still be made
+ * when it is opened, but not when it is started. */
+struct host_work *host_work_open(struct arena *perm, const struct trace_view *v,
+                                 const struct tree_index *tree, bool views);
+
+/* On a thread of its own or at once; `perm` and `tmp` are then its own until
+ * analysis_run returns. */
+void host_work_start(struct host_work *h, bool own_thread, struct arena *perm,
+                     struct arena tmp);
 
 struct analysis_options {
     double idle_threshold_pct; /* promote idle time from here; IDLE_THRESHOLD_PCT */
     bool no_system_impact;     /* claim savings for kernels only */
-    bool views;                /* build those, too */
 
-    /* Memory of a second thread, which follows the host meanwhile; NULL: there is none.
-     */
-    struct arena *perm2;
-    struct arena tmp2;
+    struct host_work *host; /* started before; NULL: done here, and the views, too, */
+    bool views;             /* if these are wanted */
 
     /* What else is to be done while that thread follows the host; may be NULL. */
     void (*meanwhile)(void *context, struct arena tmp);

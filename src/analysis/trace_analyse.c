@@ -15,7 +15,9 @@ struct work {
     struct arena tmp, tmp2; /* 2: of the second thread */
     struct call_tree frames;
     struct cost_cache costs;
-    struct beside opening; /* of the patterns */
+    struct host_work *host;
+    ptrdiff_t second_half_bytes; /* of the tables */
+    struct beside opening;       /* of the patterns */
     struct err patterns_err;
     bool patterns_good;
 };
@@ -160,15 +162,18 @@ static void build_view(struct work *w)
 }
 
 /* In parallel with evaluating the models: the other half of the tables, and the index
- * of call stacks. */
+ * of call stacks; with that, the host can be followed. */
 static void make_second_half(void *context)
 {
     struct work *w = context;
     struct trace_result *t = w->t;
+    const char *before = t->perm2.at;
     op_tables_of_launchers(&t->perm2, w->tmp2, &t->tables);
     if (w->o->for_report)
         op_tables_of_sheets(&t->perm2, w->tmp2, &t->tables);
     t->tree = tree_index_of(&t->perm2, w->tmp2, &t->view, &w->frames);
+    w->second_half_bytes = t->perm2.at - before;
+    host_work_start(w->host, !w->o->one_thread, &t->perm2, w->tmp2);
 }
 
 static void build_tables(struct work *w)
@@ -179,6 +184,7 @@ static void build_tables(struct work *w)
     if (w->o->n_extensions)
         w->costs.override = pattern_host_models(t->patterns);
     t->tables = op_tables_start(&t->perm, w->tmp, &t->view, w->device);
+    w->host = host_work_open(&t->perm, &t->view, &t->tree, w->o->for_report);
     beside_start(&second, !w->o->one_thread, make_second_half, w);
     op_tables_of_models(&t->perm, w->tmp, &t->tables, &w->costs);
     beside_join(&second);
@@ -197,31 +203,24 @@ static void make_families(void *context, struct arena tmp)
     t->kept.tables += t->perm.at - before;
 }
 
-static ptrdiff_t bytes_taken(const struct trace_result *t)
-{
-    return (t->perm.at - t->perm_start) + (t->perm2.at - t->perm2_start);
-}
-
 static void analyse(struct work *w)
 {
     struct trace_result *t = w->t;
     begin(w, TRACE_LINK);
-    ptrdiff_t before = bytes_taken(t);
+    const char *before = t->perm.at;
     build_view(w);
-    ptrdiff_t linked = bytes_taken(t);
+    const char *linked = t->perm.at;
     begin(w, TRACE_TABLES);
     build_tables(w);
-    ptrdiff_t trees = tree_memory_bytes(&t->view.tree) + tree_memory_bytes(&w->frames);
+    ptrdiff_t calls = tree_memory_bytes(&t->view.tree);
     t->kept = (struct memory_kept){.store = store_memory_bytes(&t->store),
-                                   .trees = trees,
-                                   .links = linked - before - trees,
-                                   .tables = bytes_taken(t) - linked,
+                                   .trees = calls + tree_memory_bytes(&w->frames),
+                                   .links = linked - before - calls,
+                                   .tables = t->perm.at - linked + w->second_half_bytes,
                                    .events = t->store.census.n_events};
     begin(w, TRACE_ANALYSE);
     struct analysis_options o = w->o->analysis;
-    o.perm2 = w->o->one_thread ? NULL : &t->perm2;
-    o.tmp2 = w->tmp2;
-    o.views = w->o->for_report;
+    o.host = w->host;
     o.meanwhile = make_families;
     o.judging = begin_judging;
     o.context = w;

@@ -413,9 +413,53 @@ static void test_places_and_numbers(void **state)
     out_free(&json);
 }
 
+/* Names and arguments are what each event says, whichever came after the one before. */
+static void test_any_order_of_names(void **state)
+{
+    (void)state;
+    enum { EVENTS = 600, NAMES = 7 };
+    static int kinds[EVENTS];
+    struct out o;
+    out_memory(&o);
+    out_lit(&o, "{\"traceEvents\":[");
+    for (int i = 0; i < EVENTS; i++) {
+        kinds[i] = (i * i / 3 + i % 5) % NAMES; /* 0: no name, no arguments */
+        out_printf(&o,
+                   "%s{\"ph\":\"X\",\"cat\":\"cpu_op\",\"name\":\"%.*s\","
+                   "\"ts\":%d,\"dur\":1,\"args\":{",
+                   i ? "," : "", kinds[i], "aaaaaaaa", i);
+        if (kinds[i])
+            out_printf(&o, "\"Input Dims\":[%d],\"Input type\":[\"t%d\"]", kinds[i] % 3,
+                       kinds[i] % 2);
+        out_lit(&o, "}}");
+    }
+    out_lit(&o, "]}");
+    out_char(&o, '\0');
+    struct event_store s;
+    struct err e = {0};
+    assert_true(case_store(&s, out_view(&o).p, 0, &e));
+    assert_int_equal(s.n, EVENTS);
+    assert_int_equal(s.n_texts, 6); /* of 2 and 3 */
+    for (int i = 0; i < EVENTS; i++) {
+        const struct op_texts *x = store_texts(&s, i);
+        char dims[8], types[8];
+        snprintf(dims, sizeof dims, "[%d]", kinds[i] % 3);
+        snprintf(types, sizeof types, "[\"t%d\"]", kinds[i] % 2);
+        assert_int_equal(store_name(&s, i).n, kinds[i]);
+        assert_int_equal(x != NULL, kinds[i] > 0);
+        if (x) {
+            assert_true(str_eq(pool_text(&s.names, x->dims), str_of(dims)));
+            assert_true(str_eq(pool_text(&s.names, x->types), str_of(types)));
+        }
+    }
+    store_close(&s);
+    out_free(&o);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_any_order_of_names),
         cmocka_unit_test(test_times_add_up),
         cmocka_unit_test(test_sizes_add_up),
         cmocka_unit_test(test_many_labels),
