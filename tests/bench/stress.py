@@ -6,8 +6,9 @@
 Each shape is a trace with one part that grows. A row gives the nanoseconds of a processor that
 `analyze` takes for an event (less what it takes for a trace without that part) at 10^3, 10^4 ... N
 events, default 10^6; marked is a shape whose time an event grows more than GROWTH_MOST times from
-10^4 on. The last column is the memory that an event takes at N events; marked is a shape of nothing but
-distinct rows that takes more than BYTES_MOST. The status is 1 then, or if a run fails.
+10^4 on. The last columns are the memory that an event takes at N events, and the bytes that are written for
+it; marked is a shape of nothing but distinct rows that takes more memory than BYTES_MOST. The status is 1
+then, or if a run fails.
 
 On 2 shared cores (2026-11-22); what a thousand events take is noise of the fixed part, and rows of
 pages have caps, so that they grow cheaper:
@@ -209,16 +210,18 @@ def write(path, events):
 
 
 def analyze(program, trace, out):
-    """Nanoseconds of the processors, which other work on the machine changes little, and bytes of memory."""
+    """Nanoseconds of the processors, which other work on the machine changes little, bytes of memory, and
+    bytes that are written."""
     child = subprocess.Popen(['timeout', '900', program, 'analyze', trace, '-p', 'MI300X', '-q', '-o', out, '--force'],
                              stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
     said = child.stderr.read()
     status, used = os.wait4(child.pid, 0)[1:]
     child.returncode = os.waitstatus_to_exitcode(status)
+    written = sum(os.path.getsize(os.path.join(at, name)) for at, _, names in os.walk(out) for name in names)
     shutil.rmtree(out, ignore_errors=True)
     if child.returncode:
         sys.exit(f'{trace}: status {child.returncode}\n{said}')
-    return (used.ru_utime + used.ru_stime) * 1e9, used.ru_maxrss * 1024
+    return (used.ru_utime + used.ru_stime) * 1e9, used.ru_maxrss * 1024, written
 
 
 def measured(o, events, times):
@@ -239,17 +242,17 @@ def main():
     o = p.parse_args()
     os.makedirs(o.out, exist_ok=True)
     sizes = [10**k for k in range(3, 8) if 10**k <= o.most]
-    print('%-16s' % 'ns per event' + ''.join('%11d' % n for n in sizes) + '      bytes')
+    print('%-16s' % 'ns per event' + ''.join('%11d' % n for n in sizes) + '     memory    written')
     bad = False
     for name in o.shape or SHAPES:
         fixed = measured(o, SHAPES[name](0), 5)
         runs = [measured(o, SHAPES[name](n), 5 if n < 10**4 else 2 if n < 10**5 else 1) for n in sizes]
-        row = [max(ns - fixed[0], 0) / n for (ns, _), n in zip(runs, sizes)]
-        bytes_per_event = max(runs[-1][1] - fixed[1], 0) / sizes[-1]
+        row = [max(ns - fixed[0], 0) / n for (ns, _, _), n in zip(runs, sizes)]
+        bytes_per_event, written = (max(runs[-1][i] - fixed[i], 0) / sizes[-1] for i in (1, 2))
         grows = len(row) > 2 and max(row[2:]) > GROWTH_MOST * row[1]
         large = sizes[-1] >= 10**5 and bytes_per_event > BYTES_MOST.get(name, math.inf)
         bad |= grows or large
-        print('%-16s' % name + ''.join('%11.0f' % ns for ns in row) + '%11.0f' % bytes_per_event + '  grows' * grows +
+        print('%-16s' % name + ''.join('%11.0f' % ns for ns in row) + '%11.0f%11.0f' % (bytes_per_event, written) + '  grows' * grows +
               '  takes too much' * large, flush=True)
     return 1 if bad else 0
 

@@ -20,7 +20,7 @@ hidden() { find . -mindepth 1 -maxdepth 1 -name '.*'; }
 ended() { # SIGNAL: statuses into `got`
     local ms pid
     got=
-    for ms in 0 5 15 40 80 120 160 200 250 300 400; do
+    for ms in 0 2 5 10 15 25 40 60 80 100 120 140 160 200 250 300 400; do
         # Bash has what it starts in the background ignore SIGINT, and leave as itself does if a
         # signal comes before it is another program.
         trap - EXIT
@@ -79,9 +79,9 @@ check 'a run that waits for its input is ended as well' \
 check 'what is ignored stays ignored' \
     eval '(trap "" HUP; "$tf" analyze t.json.gz -p none -q -o ignores & pid=$!; kill -HUP $pid; wait $pid) &&
         "$tf" verify ignores >/dev/null'
-together() { # four runs at once, three times: the last is there, whole
+together() { # four runs at once, ten times: the last is there, whole
     local round k
-    for round in 1 2 3; do
+    for round in 1 2 3 4 5 6 7 8 9 10; do
         for k in 1 2 3 4; do
             "$tf" analyze t.json.gz -p none -q -o out --formats json,csv 2>"err.$k" || echo "status $?" >>"err.$k" &
         done
