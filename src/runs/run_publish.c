@@ -80,8 +80,7 @@ static bool remove_old(struct job *j, const struct runs *r)
         if (row->pinned || str_eq(row->folder, j->name) ||
             !is_too_old(j->q, r, first, i) || !is_all_ours(j, row))
             continue;
-        remove_tree(j->root_fd, row->folder.p, "MANIFEST.txt");
-        removed++;
+        removed += remove_tree(j->root_fd, row->folder.p, "MANIFEST.txt");
     }
     return removed > 0;
 }
@@ -90,7 +89,7 @@ static bool remove_old(struct job *j, const struct runs *r)
  * does not hide what another published. */
 static bool rebuild(struct job *j, struct err *e)
 {
-    bool done = true;
+    bool done = true, fewer;
     uint64_t before, after = runs_names_hash(j->root_fd);
     int k = 0;
     do {
@@ -98,12 +97,12 @@ static bool rebuild(struct job *j, struct err *e)
         struct runs runs;
         before = after;
         done = runs_scan(&perm, j->root_fd, j->q->root, &runs, e);
-        bool fewer = done && (j->q->keep || j->q->keep_days) && remove_old(j, &runs);
+        fewer = done && (j->q->keep || j->q->keep_days) && remove_old(j, &runs);
         done = done && (fewer || runs_write(j->root_fd, j->q->root, &runs, j->theme,
                                             j->tmp, j->tmp2, e));
         runs_close(&runs);
         after = runs_names_hash(j->root_fd);
-    } while (done && before != after && ++k < REBUILDS);
+    } while (done && (fewer || before != after) && ++k < REBUILDS);
     return done;
 }
 

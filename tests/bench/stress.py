@@ -10,23 +10,42 @@ events, default 10^6; marked is a shape whose time an event grows more than GROW
 it; marked is a shape of nothing but distinct rows that takes more memory than BYTES_MOST. The status is 1
 then, or if a run fails.
 
-On 2 shared cores (2026-11-22); what a thousand events take is noise of the fixed part, and rows of
-pages have caps, so that they grow cheaper:
+On 2 shared cores, with other work beside (2026-11-23); what a thousand events take is noise of the fixed
+part, and rows of pages have caps, so that they grow cheaper:
 
-    ns per event           1000      10000     100000    1000000
-    steps                  4160       1681       1785       1817
-    names                 86690      59600      35252      34916
-    ids                    3445       2015       2189       2540
-    labels                  740       1489       2105       2490
-    threads               11596       5517       4718       4069
-    one correlation        4965       3144       2476       2641
-    waits                  2558       2351       1996       2155
-    depth                  8263       4253       3987       4709
-    nested launches       16770       7553       4035       4298
-    nested ranges          4691       3406       2922       2788
-    annotations           15553       3649       3210       2374
-    distinct shapes       91016      62668      30636      18873
-    distinct names        73211      45450      37077      28626
+    ns per event           1000      10000     100000    1000000     memory    written
+    steps                 11366       2679       2101       2041        406          0
+    names                 51012      50205      20837      11668        827        363
+    ids                    4361       3759       2010       1981        495          0
+    labels                  246       1462       1325       2058        166         13
+    threads               13192       5654       4781       4533        595         38
+    one correlation        3634       2853       3546       3079        494        124
+    waits                 10279       4038       2897       2232        554          0
+    depth                  4275       4743       5349       4634        400        247
+    nested launches       12867       5791       4911       5064        500        167
+    nested ranges         13710       4133       2890       2508        376          0
+    annotations           21059       5986       2931       2449        402          1
+    distinct shapes       51374      37036      18618      10154        640        724
+    distinct names        56344      34218      21648      14921        671        404
+    collectives           12147      13250      11209      12264       2861        250
+
+The same shapes and some small files, when hashes had no seed, lists no end and records no limit (2026-11-21),
+and now: seconds of a processor, MB of memory, MB written:
+
+                                                 then                 now
+    100,000 names of one hash         66.8 s   2685    537     5.7 s    384     90
+    100,000 ids of one hash            7.9 s     59      1     0.6 s    117      1
+    50,000 calls, 50,000 kernels       4.9 s     52     13     0.4 s     66     13
+    20,000 calls in calls, a launch    2.6 s   1592     22     0.4 s     41     16
+    the same with a model              6.3 s   3880     19     0.4 s     47     13
+    33,000 threads and streams         1.8 s    113     25     0.5 s     67      7
+    5,000 shapes                       2.3 s    238     43     0.7 s     45     25
+    20,000 names and shapes            6.5 s    660    113     1.6 s    104     42
+    2.2 10^9 elements, 4.3 MB packed  63.7 s     11      -    11.7 s     31      - (refused)
+    10^10 spaces, 9.9 MB packed            -  10000      -    16.5 s     31      0
+    a name of 2 10^9 bytes, packed         -   4000      -     0.1 s     75      - (refused)
+    a name of 2 10^8 bytes, packed     1.8 s    411    420     0.1 s     75      - (refused)
+    a name of 2 10^7 bytes, packed     0.2 s     51     42     0.1 s     31      2
 """
 import argparse
 import json
