@@ -161,10 +161,20 @@ static const struct perf_cost **slot_of(struct cost_cache *c, event_id i, int ho
     return &c->cost[id];
 }
 
+static bool is_scratch(const struct cost_cache *c, const char *p)
+{
+    return p >= c->tmp.at && p < c->tmp.end;
+}
+
 static struct str keep_text(struct cost_cache *c, struct str s)
 {
-    bool scratch = s.p >= c->tmp.at && s.p < c->tmp.end;
-    return scratch ? str_copy(c->perm, s) : s;
+    return is_scratch(c, s.p) ? str_copy(c->perm, s) : s;
+}
+
+/* Those of our own models are literals. */
+static const char *keep_key(struct cost_cache *c, const char *key)
+{
+    return is_scratch(c, key) ? str_c(c->perm, str_of(key)) : key;
 }
 
 /* A cost without what its model needed on the way. */
@@ -178,6 +188,7 @@ static const struct perf_cost *keep(struct cost_cache *c, const struct perf_cost
     cost->params = arena_take_raw(c->perm, sizeof *cost->params, 8, made->n_params);
     for (int k = 0; k < made->n_params; k++) {
         cost->params[k] = made->params[k];
+        cost->params[k].key = keep_key(c, made->params[k].key);
         cost->params[k].text = keep_text(c, perf_param_str(&made->params[k])).p;
     }
     return cost;

@@ -119,9 +119,30 @@ static void own_models_fill_in(void **state)
     case_close(&c);
 }
 
+/* A model of an extension makes keys, too. */
+static void what_is_kept_is_not_in_scratch(void **state)
+{
+    (void)state;
+    struct arena perm = arena_reserve(1 << 16), scratch;
+    struct cost_cache c = {.perm = &perm, .tmp = arena_reserve(1 << 16)};
+    char *start = perm.at;
+    scratch = c.tmp;
+    char *key = str_c(&scratch, S("rows")), *text = str_c(&scratch, S("12"));
+    struct perf_param param = {.key = key, .text = text, .n = 2, .kind = PERF_INT};
+    const struct perf_cost *kept = keep(
+        &c,
+        &(struct perf_cost){.compute_spec = S("x"), .params = &param, .n_params = 1});
+    memset(c.tmp.at, '?', 64);
+    assert_string_equal(kept->params[0].key, "rows");
+    assert_true(str_eq(perf_param_str(&kept->params[0]), S("12")));
+    arena_release(c.tmp.at, &c.tmp);
+    arena_release(start, &perm);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(steps_of_many_calls),
+                                       cmocka_unit_test(what_is_kept_is_not_in_scratch),
                                        cmocka_unit_test(own_models_fill_in)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
