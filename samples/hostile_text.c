@@ -72,8 +72,7 @@ static const char *const corpus[] = {
     "__proto__",
     "constructor",
     "\\u0008\\u0007bell",
-    "c1 \xc2\x9b"
-    "31m",
+    "c1 \xc2\x9b[31m",
     "isolate \xe2\x81\xa6 x",
     "a\\u0300\\u0301\\u0302\\u0303",
     "=cmd|' /C calc'!A0",
