@@ -322,6 +322,7 @@ bool analyze_run(const struct options *o, struct err *e)
                analyse(&r, &setup, &t, e);
         if (done) {
             done = write_result(&r, &t, e);
+            arena_process_ends();
             trace_close(&t);
         }
         if (!done)

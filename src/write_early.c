@@ -50,8 +50,7 @@ static void write_rest(void *context)
     capture_add_findings(&w->capture, w->trace);
     const char *path = publish_path(w->folder, &w->perm, "capture.json.gz", &w->err);
     w->done = path && capture_write(&w->capture, path, w->tmp, &w->err) &&
-              (!w->excerpts || excerpts_write(w->excerpts, &w->trace->store, w->folder,
-                                              w->tmp, &w->err));
+              early_excerpts(w, w->tmp, &w->err);
 }
 
 void early_begin(struct early *w, const struct options *o, const struct sheets *sheets,
@@ -73,6 +72,12 @@ void early_go_on(struct early *w, const struct excerpt_plan *excerpts)
 {
     w->excerpts = excerpts;
     beside_start(&w->after, w->o->threads > 1, write_rest, w);
+}
+
+bool early_excerpts(struct early *w, struct arena tmp, struct err *e)
+{
+    return !w->excerpts || atomic_exchange(&w->excerpted, true) ||
+           excerpts_write(w->excerpts, &w->trace->store, w->folder, tmp, e);
 }
 
 bool early_finish(struct early *w, struct err *e)

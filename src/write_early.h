@@ -16,6 +16,8 @@
 #include "render/folder/publish.h"
 #include "report/sheets.h"
 
+#include <stdatomic.h>
+
 struct excerpt_plan;
 struct trace_result;
 
@@ -29,7 +31,8 @@ struct early {
     struct arena perm, tmp; /* owned by the second thread; the rest is only read */
     struct capture capture;
     struct err err;
-    bool done; /* without a failure so far */
+    bool done;             /* without a failure so far */
+    atomic_bool excerpted; /* somebody writes the small traces */
     struct beside before, after;
 };
 
@@ -41,6 +44,9 @@ void early_begin(struct early *w, const struct options *o, const struct sheets *
 
 /* When the analysis is complete. The plan, which may be NULL, is lent, too. */
 void early_go_on(struct early *w, const struct excerpt_plan *excerpts);
+
+/* Writes the small traces, unless that has been begun: whoever is free first. */
+MUST_CHECK bool early_excerpts(struct early *w, struct arena tmp, struct err *e);
 
 /* Waits for all of it. False if a file could not be written. */
 MUST_CHECK bool early_finish(struct early *w, struct err *e);

@@ -24,8 +24,9 @@ struct shared {
     const struct chart_files *charts;
     const struct report_charts *pictures;
     const struct publish *folder;
-    atomic_int part, picture; /* the next to write, by whichever thread is free */
-    pthread_t first;          /* that writes the site */
+    atomic_uint begun;  /* bits of parts, by whichever thread is free */
+    atomic_int picture; /* the next to write, likewise */
+    pthread_t first;    /* that writes the site */
     pthread_mutex_t lock;
     pthread_cond_t more;
     unsigned written; /* bits of parts, and WRITTEN_EARLY */
@@ -54,12 +55,19 @@ static bool write_markdown(const struct shared *s, struct arena tmp, struct err 
            markdown_write(c->report, s->pictures, &c->markdown, s->folder, tmp, e);
 }
 
-/* The larger one first. */
-static bool (*const parts[])(const struct shared *, struct arena,
-                             struct err *) = {write_data, write_markdown};
+static bool write_excerpts(const struct shared *s, struct arena tmp, struct err *e)
+{
+    return early_excerpts(s->content->early, tmp, e);
+}
+
+/* First what many pages link to; the largest last, for the thread that writes the site
+ * and should not be kept from it. */
+static bool (*const parts[])(const struct shared *, struct arena, struct err *) = {
+    write_excerpts, write_markdown, write_data};
 enum {
     PARTS = sizeof parts / sizeof *parts,
     WRITTEN_EARLY = 1u << PARTS,
+    WRITTEN_LINKED = WRITTEN_EARLY | 1u << 0, /* write_excerpts */
     WRITTEN_ALL = 2 * WRITTEN_EARLY - 1
 };
 
@@ -84,14 +92,25 @@ static bool is_written(struct shared *s, unsigned what, bool wait)
     return written;
 }
 
+/* A part that nobody has begun, or PARTS. */
+static int take_part(struct shared *s)
+{
+    bool site = pthread_equal(pthread_self(), s->first);
+    for (int i = 0; i < PARTS; i++) {
+        int k = site || i == 0 ? i : PARTS - i;
+        if (!(atomic_fetch_or(&s->begun, 1u << k) & 1u << k))
+            return k;
+    }
+    return PARTS;
+}
+
 /* Takes parts that nobody has taken until all of `what` is written or none is left. */
 static bool write_parts(struct shared *s, unsigned what, struct arena tmp,
                         struct err *e)
 {
     bool done = true;
     int k;
-    while (done && !is_written(s, what, false) &&
-           (k = atomic_fetch_add(&s->part, 1)) < PARTS)
+    while (done && !is_written(s, what, false) && (k = take_part(s)) < PARTS)
         done = tell(s, 1u << k, parts[k](s, tmp, e));
     return done;
 }
@@ -107,9 +126,9 @@ static bool write_pictures(struct shared *s, struct arena tmp, struct err *e)
 static bool wait_for_files(void *context, bool all, struct arena tmp, struct err *e)
 {
     struct shared *s = context;
-    unsigned what = all ? WRITTEN_ALL : WRITTEN_EARLY; /* pages link to its files */
+    unsigned what = all ? WRITTEN_ALL : WRITTEN_LINKED;
     return write_parts(s, what, tmp, e) &&
-           (!all || is_written(s, what, false) || write_pictures(s, tmp, e)) &&
+           (is_written(s, what, false) || write_pictures(s, tmp, e)) &&
            is_written(s, what, true);
 }
 

@@ -2,6 +2,7 @@
 
 #include <assert.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -89,9 +90,22 @@ struct arena arena_reserve(ptrdiff_t bytes)
     return (struct arena){p, p + bytes};
 }
 
+static bool ends;
+
+void arena_process_ends(void)
+{
+    ends = true;
+}
+
+static void give_back(void *p, ptrdiff_t bytes)
+{
+    if (!ends)
+        munmap(p, (size_t)bytes);
+}
+
 void arena_release(char *start, struct arena *a)
 {
-    munmap(start, (size_t)(a->end - start));
+    give_back(start, a->end - start);
     a->at = a->end = NULL;
 }
 
@@ -179,5 +193,5 @@ void *pages_grow(void *p, ptrdiff_t old_bytes, ptrdiff_t bytes)
 void pages_release(void *p, ptrdiff_t bytes)
 {
     if (p)
-        munmap(p, (size_t)bytes);
+        give_back(p, bytes);
 }

@@ -27,6 +27,10 @@ struct arena arena_reserve(ptrdiff_t bytes);
 /* Releases a whole reservation; `start` is its initial `at`. */
 void arena_release(char *start, struct arena *a);
 
+/* From here on nothing is released: the process ends, and the system takes all of it
+ * back at once, sooner than one by one. When no other thread runs. */
+void arena_process_ends(void);
+
 /* Takes the first half of what is free: one for what is built, one for scratch. */
 struct arena arena_first_half(struct arena *a);
 

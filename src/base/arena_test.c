@@ -128,10 +128,29 @@ static void halves_share_nothing(void **state)
     arena_release(whole.at, &whole);
 }
 
+static void nothing_is_released_at_the_end(void **state)
+{
+    (void)state;
+    struct arena a = arena_reserve(1 << 20);
+    char *start = a.at, *text = arena_copy(&a, "text", 5), *page = pages_reserve(4096);
+    page[9] = 'x';
+    ends = false;
+    arena_process_ends();
+    arena_release(start, &a);
+    pages_release(page, 4096);
+    assert_null(a.at);
+    assert_string_equal(text, "text");
+    assert_int_equal(page[9], 'x');
+    ends = false;
+    munmap(start, 1 << 20);
+    pages_release(page, 4096);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(halves_share_nothing),
+        cmocka_unit_test(nothing_is_released_at_the_end),
         cmocka_unit_test(test_trim_keeps_what_was_taken),
         cmocka_unit_test(test_a_limit_on_address_space_is_shared),
         cmocka_unit_test(test_numbers_of_the_system),
