@@ -30,15 +30,27 @@ static bool put_csv(struct early *w)
     return csv_write_all(w->sheets->tables, w->sheets->n, dir, tmp, &w->err);
 }
 
+static void make_capture(struct early *w)
+{
+    w->capture = capture_of_work(&w->perm, w->tmp, w->trace, w->system, S(""));
+    arena_trim(w->tmp); /* its file needs far less */
+}
+
+/* The capture of many events takes as much memory as the judging, which goes first. */
+static bool is_early(const struct trace_result *t)
+{
+    const int32_t EVENTS = 3000000;
+    return t->store.n <= EVENTS;
+}
+
 static void make_early(void *context)
 {
     struct early *w = context;
     unsigned formats = w->o->formats;
     w->done = (!(formats & FORMAT_XLSX) || put_book(w)) &&
               (!(formats & FORMAT_CSV) || put_csv(w));
-    if (w->done)
-        w->capture = capture_of_work(&w->perm, w->tmp, w->trace, w->system, S(""));
-    arena_trim(w->tmp); /* the file of the capture needs far less */
+    if (w->done && is_early(w->trace))
+        make_capture(w);
 }
 
 static void write_rest(void *context)
@@ -47,6 +59,8 @@ static void write_rest(void *context)
     beside_join(&w->before);
     if (!w->done)
         return;
+    if (!is_early(w->trace))
+        make_capture(w);
     capture_add_findings(&w->capture, w->trace);
     const char *path = publish_path(w->folder, &w->perm, "capture.json.gz", &w->err);
     w->done = path && capture_write(&w->capture, path, w->tmp, &w->err) &&

@@ -71,6 +71,7 @@ static void follow_host(void *context)
     h->gaps = system_idle(h->perm, h->tmp, &h->times, &h->host, &h->system->idle);
     sem_post(&h->followed);
     build_views(h, h->perm, h->tmp);
+    arena_trim(h->tmp); /* while the findings need the most */
 }
 
 void host_work_start(struct host_work *h, bool own_thread, struct arena *perm,

@@ -10,20 +10,15 @@ enum { LANES = WHAT_IF_LANES };
 struct what_if what_if_open(struct arena *a, const struct schedule *o)
 {
     struct what_if w = {.o = o};
-    w.gain_ns = arena_take_raw(a, LANES * sizeof(double), 64, o->n);
     w.value_ns = arena_take_raw(a, LANES * sizeof(double), 64, o->n);
     w.lanes = arena_new(a, uint8_t, o->n);
-    for (int l = 0; l < LANES; l++) {
-        w.value_ns[SCHEDULE_FIXED * LANES + l] = 0;
-        w.value_ns[SCHEDULE_NOTHING * LANES + l] = (double)INFINITY;
-    }
     return w;
 }
 
 /* The gain of a node in a lane, 0 if new. */
 static double *gain_at(struct what_if *w, int32_t node, int lane)
 {
-    double *row = w->gain_ns + (ptrdiff_t)node * LANES;
+    double *row = w->value_ns + (ptrdiff_t)node * LANES;
     if (!w->lanes[node])
         memset(row, 0, LANES * sizeof *row);
     w->lanes[node] |= (uint8_t)(1u << lane);
@@ -130,11 +125,10 @@ static void allow(const struct schedule_node *node, const double *values, double
 
 /* Adds the gains of a node. A wait that is gone is bound by its start alone, its first
  * bound; its gain is then the whole call, below 0 to tell it apart. */
-static void gain(struct what_if *w, int32_t i)
+static void gain(const struct what_if *w, int32_t i, double *to)
 {
     const struct schedule_node *node = &w->o->nodes[i];
-    const double *gain_ns = w->gain_ns + (ptrdiff_t)i * LANES;
-    double *to = w->value_ns + (ptrdiff_t)i * LANES;
+    const double *gain_ns = w->value_ns + (ptrdiff_t)i * LANES;
     for (int l = 0; l < LANES; l++)
         if (!(w->lanes[i] >> l & 1))
             continue;
@@ -167,10 +161,16 @@ static void measure(const struct what_if *w, int64_t saved_ns[LANES])
 void what_if_run(struct what_if *w, int64_t saved_ns[WHAT_IF_LANES])
 {
     const struct schedule *o = w->o;
+    for (int l = 0; l < LANES; l++) {
+        w->value_ns[SCHEDULE_FIXED * LANES + l] = 0;
+        w->value_ns[SCHEDULE_NOTHING * LANES + l] = (double)INFINITY;
+    }
     for (int32_t i = SCHEDULE_FIRST; i < o->n; i++) {
-        allow(&o->nodes[i], w->value_ns, w->value_ns + (ptrdiff_t)i * LANES);
+        double values[LANES];
+        allow(&o->nodes[i], w->value_ns, values);
         if (w->lanes[i])
-            gain(w, i);
+            gain(w, i, values);
+        memcpy(w->value_ns + (ptrdiff_t)i * LANES, values, sizeof values);
     }
     measure(w, saved_ns);
     memset(w->lanes, 0, (size_t)o->n);

@@ -13,9 +13,9 @@ enum { WHAT_IF_LANES = 8 };
 
 struct what_if {
     const struct schedule *o; /* lent */
-    double *gain_ns;          /* by node and lane: valid where `lanes` has the bit */
-    double *value_ns;         /* by node and lane */
-    uint8_t *lanes;           /* by node: bits of the lanes that change it */
+    double *value_ns; /* by node and lane; until they are replayed, the gain of a node
+                         where `lanes` has the bit */
+    uint8_t *lanes;   /* by node: bits of the lanes that change it */
 };
 
 struct what_if what_if_open(struct arena *a, const struct schedule *o);
