@@ -77,34 +77,46 @@ static bool open_capture(struct compare_input *in, const char *path, struct aren
             err_set(e, ERR_INPUT, path, -1, "not a capture file: it is empty"));
 }
 
-static const char *table_folder(struct arena *perm, const char *path)
-{
-    struct str inner = str_printf(perm, "%s/perf_report_csvs", path);
-    return is_folder(inner.p) ? inner.p : path;
-}
-
-/* Whether there is something to read: a pipe or a device would never end. */
+/* Whether there is something; what cannot be seen is an error, not absent. */
 static bool is_there(const char *path, struct stat *st, struct err *e)
 {
-    if (stat(path, st) != 0)
-        return false;
-    return S_ISREG(st->st_mode) || err_set(e, ERR_INPUT, path, -1, "not a plain file");
+    if (stat(path, st) == 0)
+        return true;
+    return errno != ENOENT && errno != ENOTDIR &&
+           err_set(e, ERR_INPUT, path, -1, "cannot be examined: %s", strerror(errno));
+}
+
+/* A pipe or a device would never end. */
+static bool is_to_read(const char *path, struct stat *st, struct err *e)
+{
+    return is_there(path, st, e) &&
+           (S_ISREG(st->st_mode) ||
+            err_set(e, ERR_INPUT, path, -1, "not a plain file"));
+}
+
+static const char *table_folder(struct arena *perm, const char *path, struct err *e)
+{
+    struct stat st;
+    struct str inner = str_printf(perm, "%s/perf_report_csvs", path);
+    return is_there(inner.p, &st, e) && S_ISDIR(st.st_mode) ? inner.p : path;
 }
 
 static bool open_folder(struct compare_input *in, struct arena *perm, struct err *e)
 {
     const char *capture = str_printf(perm, "%s/capture.json.gz", in->path).p;
     struct stat file;
-    if (is_there(capture, &file, e) && !open_capture(in, capture, perm, e))
+    if (is_to_read(capture, &file, e) && !open_capture(in, capture, perm, e))
         return false;
-    const char *folder = table_folder(perm, in->path);
+    const char *folder = table_folder(perm, in->path, e);
+    if (e->kind != ERR_NONE)
+        return false;
     int n = sheet_sources();
     in->sheets.tables = arena_new(perm, struct report_table, n);
     for (int i = 0; i < n; i++) {
         struct str name = sheet_source(i), text;
         const char *path = str_printf(perm, "%s/%.*s.csv", folder, STRF(name)).p;
         struct stat st;
-        if (!is_there(path, &st, e) && e->kind == ERR_NONE)
+        if (!is_to_read(path, &st, e) && e->kind == ERR_NONE)
             continue;
         if (e->kind != ERR_NONE ||
             !file_head(perm, path, (ptrdiff_t)st.st_size, &text, e) ||
