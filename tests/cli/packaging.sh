@@ -6,6 +6,11 @@ set -u
 . "$(dirname "$0")/../tap.sh"
 here=$(realpath "$(dirname "$0")/../..")
 build=$(realpath "$1")
+if nm "$build/tracefolio" 2>/dev/null | grep -q __asan_init; then
+    echo "ok - packaging # SKIP what is delivered has no sanitizer"
+    echo "1..1"
+    exit 0
+fi
 pages=$build/packaging
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -92,8 +97,8 @@ with dpkg-shlibdeps 'a Debian package is the same bytes each time' \
 tarball() { # FOLDER: a program that finds its libraries beside itself, linked from what is built
     make -s -C "$here" B="$build" "$build/tracefolio-portable" >&2 && (cd "$here" && sh src/packaging/tarball.sh "$build" "$version" "$work/$1")
 }
-if nm "$build/tracefolio" 2>/dev/null | grep -qE '__[at]san_init' || ! command -v dpkg-query >/dev/null; then
-    echo 'ok - a tarball runs on its own libraries # SKIP the sanitizer, or no dpkg'
+if ! command -v dpkg-query >/dev/null; then
+    echo 'ok - a tarball runs on its own libraries # SKIP no dpkg'
 else
     mkdir three four
     check 'a tarball runs on its own libraries, each with its licence, the same bytes each time' \

@@ -38,7 +38,13 @@ async function allRows(browser, dir, stem, id) {
 
 const said = (page, id) => page.locator(`#${id} .tools [role=status]`).first().textContent();
 const field = (page, id) => page.locator(`#${id} .tools input[type=search]`);
-const settled = page => page.waitForTimeout(250); // letters are waited for
+// Letters are waited for, and rows that are wanted; by the clock of the page, which may be late.
+const later = (page, ms) => page.evaluate(ms => new Promise(done => setTimeout(done, ms)), ms);
+const settled = async page => {
+  await later(page, 250);
+  await page.waitForFunction(() => !document.querySelector('head script[src*="/rows-"]') || window.tracefolioRows);
+  await later(page, 50);
+};
 const sameNames = (a, b) => a.length === b.length && a.every((r, i) => r.cells[0] === b[i].cells[0] && r.time === b[i].time);
 
 // What the status line has to say of rows that are left of `all`.
@@ -143,10 +149,12 @@ async function checkCells(context, url, id, all, wrong) {
   }));
   const broken = await page.evaluate(id => [...document.querySelectorAll(`#${id} tbody a`)].map(a => a.getAttribute('href')), id);
   const dir = path.dirname(new URL(url).pathname);
+  const read = new Map();
+  const text = file => read.get(file) ?? read.set(file, fs.readFileSync(path.join(dir, file), 'utf8')).get(file);
   for (const href of new Set(broken)) {
     const [file, fragment] = href.split('#');
     if (!file || !fs.existsSync(path.join(dir, file))) wrong.push(`${href} leads nowhere`);
-    else if (fragment && !fs.readFileSync(path.join(dir, file), 'utf8').includes(`id="${fragment}"`)) wrong.push(`no ${href}`);
+    else if (fragment && !text(file).includes(`id="${fragment}"`)) wrong.push(`no ${href}`);
   }
   await page.close();
 }
