@@ -218,6 +218,21 @@ static void this_boot(char line[64])
         fclose(f);
 }
 
+/* Another run that looks for leftovers may hold the lock of a mark for a moment. */
+static bool lock_new(int mark)
+{
+    const int TRIES = 200;
+    const struct timespec pause = {.tv_nsec = 1000000};
+    for (int k = 0; k < TRIES; k++) {
+        if (flock(mark, LOCK_EX | LOCK_NB) == 0)
+            return true;
+        if (errno != EWOULDBLOCK)
+            return false;
+        nanosleep(&pause, NULL);
+    }
+    return false;
+}
+
 /* The mark of a folder that is being written, or removed; locked while we run. A last
  * line names this boot if the lock holds. Written at once: a killed run leaves all of
  * it or an empty file. */
@@ -229,7 +244,7 @@ static int make_mark(int fd)
                       O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
     if (mark < 0)
         return -1;
-    bool locked = flock(mark, LOCK_EX | LOCK_NB) == 0;
+    bool locked = lock_new(mark);
     snprintf(text, sizeof text, BUILD_MARK_TEXT "%s", locked ? boot : "");
     if (write_all(mark, str_of(text)) == 0)
         return mark;
