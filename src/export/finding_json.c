@@ -55,10 +55,7 @@ static void put_rows(cJSON *o, const struct finding *f)
         if (kernel.n && kernel_room > 0)
             json_push_text_within(kernels, kernel, &kernel_room);
     }
-    int rows = 0;
-    for (int k = 0; k < f->n_rows; k++)
-        rows += work_row_shapes(f->rows[k]);
-    json_put(o, J("rows_total", rows),
+    json_put(o, J("rows_total", finding_shapes(f)),
              json_opt("dtype", f->n_rows ? work_text(f->rows[0], "dtype") : S("")));
 }
 

@@ -156,6 +156,8 @@ static struct sample_stats stats_of_ns(struct arena tmp, const struct op_groups 
 static struct roofline roofline_of_cost(const struct device_spec *device,
                                         const struct perf_cost *cost)
 {
+    if (!cost || !device)
+        return (struct roofline){BOUND_NONE, (double)NAN};
     if (cost->flop == 0 && cost->origin != PERF_OF_REFERENCE)
         return roofline_of_bytes(device, cost->byte);
     return roofline_of(device, cost->flop, cost->byte, cost->compute_spec);
@@ -183,9 +185,7 @@ static void add_rates(struct arena tmp, const struct op_groups *gs,
     double *tb = arena_take_raw(&tmp, sizeof *tb, 8, g->n);
     double *tflop = arena_take_raw(&tmp, sizeof *tflop, 8, g->n);
     double *pct = arena_take_raw(&tmp, sizeof *pct, 8, g->n);
-    struct roofline roof = {BOUND_NONE, (double)NAN};
-    if (g->cost && gs->device)
-        roof = roofline_of_cost(gs->device, g->cost);
+    struct roofline roof = roofline_of_cost(gs->device, g->cost);
     for (int32_t k = 0; k < g->n; k++) {
         const struct op_call_row *c = call_of(gs, g, k);
         bool same = c->cost && c->cost->origin == g->cost->origin;
@@ -326,7 +326,7 @@ const struct op_group_row *groups_row(struct arena *a, const struct op_groups *g
     return r;
 }
 
-void groups_keep_rows(struct arena *perm, struct arena tmp, struct op_groups *gs)
+static void keep_rows(struct arena *perm, struct arena tmp, struct op_groups *gs)
 {
     struct op_group_row *r = arena_new(&tmp, struct op_group_row, 1);
     gs->rows = arena_take_raw(perm, sizeof *gs->rows, 8, gs->n);
@@ -473,18 +473,17 @@ static void average_cost(struct arena *perm, struct arena tmp,
         const struct op_call_row *c = call_of(gs, g, k);
         if (!c->cost || isnan(c->cost->byte))
             continue;
-        struct roofline roof = {BOUND_NONE, (double)NAN};
-        if (gs->device)
-            roof = roofline_of_cost(gs->device, c->cost);
+        struct roofline roof = roofline_of_cost(gs->device, c->cost);
         struct call_rates rates = call_rates_of(c->cost, c->direct_ns, &roof);
         tb[n] = rates.tb_per_s;
         tflop[n] = rates.tflop_per_s;
         pct[n] = rates.roofline_pct;
-        double flop = mean.flop, byte = mean.byte;
-        if (n++ == 0)
+        if (n++ == 0) {
             mean = *c->cost;
-        mean.flop = flop + c->cost->flop;
-        mean.byte = byte + c->cost->byte;
+            continue;
+        }
+        mean.flop += c->cost->flop;
+        mean.byte += c->cost->byte;
     }
     g->cost = NULL;
     if (n > 0) {
@@ -496,9 +495,7 @@ static void average_cost(struct arena *perm, struct arena tmp,
         g->cost = cost;
     }
     set_cost(g);
-    struct roofline roof = {BOUND_NONE, (double)NAN};
-    if (g->cost && gs->device)
-        roof = roofline_of_cost(gs->device, g->cost);
+    struct roofline roof = roofline_of_cost(gs->device, g->cost);
     set_rates(r, &roof, tb, tflop, pct, n);
 }
 
@@ -551,6 +548,6 @@ struct op_groups groups_fold(struct arena *perm, struct arena tmp,
             rows[g] = row_of_group[f.group[all->members[all->places[g].at]]];
         *row_of = rows;
     }
-    groups_keep_rows(perm, tmp, &gs);
+    keep_rows(perm, tmp, &gs);
     return gs;
 }

@@ -18,7 +18,7 @@ struct group_place {
 
 struct op_groups {
     struct group_place *places; /* by time, longest first, then by UID */
-    struct op_group *rows;      /* the same, if groups_keep_rows made them */
+    struct op_group *rows;      /* the same, if groups_fold made them */
     int32_t n;
     int32_t *members;
     int32_t n_unlinked; /* rows of kernels without a launch call */
@@ -47,9 +47,6 @@ struct op_groups groups_build(struct arena *perm, struct arena tmp,
 struct op_groups groups_fold(struct arena *perm, struct arena tmp,
                              const struct op_groups *all, int32_t room,
                              const int32_t **row_of);
-
-/* Sets `rows`, for whoever reads them in any order. */
-void groups_keep_rows(struct arena *perm, struct arena tmp, struct op_groups *gs);
 
 /* A row by its place, in `a` unless it is made already. For any thread. */
 const struct op_group_row *groups_row(struct arena *a, const struct op_groups *gs,

@@ -49,6 +49,14 @@ int32_t work_row_shapes(const struct work_row *r)
     return r->group->n_folded ? r->group->n_folded : 1;
 }
 
+int32_t finding_shapes(const struct finding *f)
+{
+    int32_t n = 0;
+    for (int k = 0; k < f->n_rows; k++)
+        n += work_row_shapes(f->rows[k]);
+    return n;
+}
+
 struct str finding_kind_word(enum finding_kind k)
 {
     static const struct str words[] = {[FIND_BOTTLENECK] = S_INIT("bottleneck"),

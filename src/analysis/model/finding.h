@@ -214,6 +214,9 @@ struct finding {
     int tier_number; /* P<n> of its tier, from 1; 0: not in the report's list */
 };
 
+/* How many sets of arguments it is about. */
+int32_t finding_shapes(const struct finding *f);
+
 /* These values as spelled in data files and sentences. */
 struct str finding_kind_word(enum finding_kind k); /* "bottleneck" */
 struct str priority_word(enum priority p);         /* "critical" */

@@ -251,9 +251,7 @@ static void put_rows(struct md *m, cJSON *o, const struct finding *f)
     const struct work_row *first = r.n ? r.rows[0] : NULL;
     int others = other_operators(f, r);
     cJSON *list = json_put_array(o, "rows");
-    int shapes = 0;
-    for (int i = 0; i < r.n; i++)
-        shapes += work_row_shapes(r.rows[i]);
+    int shapes = finding_shapes(f);
     for (int i = 0; i < r.n; i++)
         if (md_row(m, r.rows[i]))
             context_push_ref(list, md_row(m, r.rows[i]));

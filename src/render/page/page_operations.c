@@ -23,10 +23,13 @@ static bool write_part(struct site *s, int part, struct arena tmp, struct err *e
     int from = (part - 1) * SITE_TABLE_ROWS, unlisted = 0;
     int to = report_listed(from + SITE_TABLE_ROWS < r->n_ops ? from + SITE_TABLE_ROWS
                                                              : r->n_ops);
-    int first = r->n_ops < FIRST ? r->n_ops : FIRST;
+    int first = r->n_ops < FIRST ? r->n_ops : FIRST, stands_for = 0;
+    for (int i = 0; i < first; i++)
+        stands_for += work_row_shapes(r->ops[i].row);
     json_put(c, json_bool("has_rows", r->n_ops > 0), json_bool("one", r->n_ops == 1),
              json_bool("many", r->n_ops > 1), M("n_ops", r->n_distinct_ops),
              M("first", first),
+             context_some("stands_for", stands_for > first ? stands_for : 0),
              M("first_pct", first ? r->ops[first - 1].cumulative_pct : 0.0));
     if (part == 1 && r->n_ops > 1)
         ctx_chart(c, "figure", s, CHART_OPERATIONS, -1, tmp);

@@ -273,13 +273,17 @@ struct report_figure figure_pareto(struct arena *a, const struct report *r,
             f, S("No device work is attributed to operations here."));
     add_pareto_marks(a, &s, &f);
     double half = 0.0;
-    int n = 0;
-    while (n < s.n && half < 0.8 * s.whole_ms)
-        half += scope_op(&s, n++)->row->time_ms;
+    int n = 0, shapes = 0;
+    for (; n < s.n && half < 0.8 * s.whole_ms; n++) {
+        half += scope_op(&s, n)->row->time_ms;
+        shapes += work_row_shapes(scope_op(&s, n)->row);
+    }
     struct str pct = number_pct(a, 100.0 * half / s.whole_ms);
-    f.caption = n == 1 ? str_printf(a, "One operation is %.*s%% %s", STRF(pct), of)
-                       : str_printf(a, "%d of %d operations are %.*s%% %s", n, s.n,
-                                    STRF(pct), of);
+    f.caption =
+        shapes > n ? str_printf(a, "%d operations are %.*s%% %s", shapes, STRF(pct), of)
+        : n == 1
+            ? str_printf(a, "One operation is %.*s%% %s", STRF(pct), of)
+            : str_printf(a, "%d of %d operations are %.*s%% %s", n, s.n, STRF(pct), of);
     f.description =
         str_printf(a, "Bars and their running sum; the first is %.*s with %.*s.",
                    STRF(f.marks[0].label), STRF(f.marks[0].value_text));
