@@ -216,14 +216,6 @@ static bool place_baseline(struct run *r, struct err *e)
            place_file(r->w.o->baseline_out, capture, e);
 }
 
-/* What builds read, in the folder. */
-static bool write_ci(struct run *r, struct err *e)
-{
-    unsigned formats = r->w.o->formats;
-    return ci_in_folder(&r->ci, &r->w.folder, formats & FORMAT_JSON,
-                        formats & FORMAT_MD, formats & FORMAT_SITE, r->w.tmp, e);
-}
-
 /* report_options.judge */
 static const struct gate_result *judge_report(void *context,
                                               const struct report *report, int *n)
@@ -268,12 +260,11 @@ static bool write_result(struct run *r, const struct trace_result *t, struct err
                                    &r->sheets, &t->tree,     &asked};
     progress_stage(&r->progress, "write");
     struct single_file *single = o->single_file ? &r->single : NULL;
-    struct folder_content content = {&report,   &r->w.theme, &replay,  &data,
-                                     &r->early, single,      markdown, r->notes};
+    struct folder_content content = {&report, &r->w.theme, &replay,  &data,   &r->early,
+                                     single,  &r->ci,      markdown, r->notes};
     bool done =
         folder_write(o, &content, &r->w.folder, &r->w.perm, r->w.tmp, r->w.tmp2, e) &&
-        write_ci(r, e) && command_commit(&r->w, single, &r->ci, e) &&
-        place_baseline(r, e);
+        command_commit(&r->w, single, &r->ci, e) && place_baseline(r, e);
     progress_stage(&r->progress, NULL);
     publish_tell(&r->w.folder, stderr);
     if (done)

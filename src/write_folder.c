@@ -4,6 +4,7 @@
 #include "write_excerpts.h"
 
 #include "analysis/trace_analyse.h"
+#include "ci/ci_run.h"
 #include "export/pipeline_json.h"
 #include "render/folder/pipeline_write.h"
 #include "render/folder/publish.h"
@@ -60,10 +61,18 @@ static bool write_excerpts(const struct shared *s, struct arena tmp, struct err 
     return early_excerpts(s->content->early, tmp, e);
 }
 
+/* What builds read. */
+static bool write_ci(const struct shared *s, struct arena tmp, struct err *e)
+{
+    unsigned formats = s->o->formats;
+    return ci_in_folder(s->content->ci, s->folder, formats & FORMAT_JSON,
+                        formats & FORMAT_MD, formats & FORMAT_SITE, tmp, e);
+}
+
 /* First what many pages link to; the largest last, for the thread that writes the site
  * and should not be kept from it. */
 static bool (*const parts[])(const struct shared *, struct arena, struct err *) = {
-    write_excerpts, write_markdown, write_data};
+    write_excerpts, write_ci, write_markdown, write_data};
 enum {
     PARTS = sizeof parts / sizeof *parts,
     WRITTEN_EARLY = 1u << PARTS,

@@ -12,6 +12,7 @@
 #include "render/markdown/markdown_style.h"
 #include "report/report.h"
 
+struct ci_run;
 struct early;
 struct pipeline_source;
 struct publish;
@@ -27,6 +28,7 @@ struct folder_content {
     const struct pipeline_source *data; /* of the data files of the analysis */
     struct early *early;                /* begun before, finished here */
     struct single_file *single;         /* also receives the pages; may be NULL */
+    const struct ci_run *ci;            /* has taken the report */
     struct markdown_style markdown;
     struct str notes; /* of the user, in markdown; may be empty */
 };

@@ -2,10 +2,12 @@
 
 #include "base/arena.h"
 
+#include <fcntl.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { BUCKETS = 1 << 12 };
 
@@ -68,6 +70,17 @@ void written_files_add(const char *path, struct written_file f)
     }
     k->file = f;
     pthread_mutex_unlock(&lock);
+}
+
+void written_files_read(const char *path)
+{
+    struct written_file f;
+    int fd = runs ? open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC) : -1;
+    if (fd < 0)
+        return;
+    if (sha256_file(fd, f.sha256, &f.bytes))
+        written_files_add(path, f);
+    close(fd);
 }
 
 bool written_files_find(const char *path, struct written_file *f)

@@ -1,5 +1,5 @@
 /* written_files.h - size and SHA-256 of each file that out.h writes, so that a manifest
- * of a folder need not read all of it back.
+ * of a folder need not read it back when all is done.
  *
  * One list for the process, as its writers share no other context; several threads may
  * add to it. A path is known as it was given to out_open. */
@@ -22,6 +22,10 @@ void written_files_end(void);
 
 /* Written again, a file is as the last time. */
 void written_files_add(const char *path, struct written_file f);
+
+/* Adds a file that another library wrote, if files are added at all; one that cannot be
+ * read stays unknown. */
+void written_files_read(const char *path);
 
 /* False: nothing was written there. */
 bool written_files_find(const char *path, struct written_file *f);

@@ -70,6 +70,21 @@ static void what_waits_in_the_queue_is_known(void **state)
     written_files_end();
 }
 
+static void what_another_library_wrote_is_known_once_read(void **state)
+{
+    (void)state;
+    struct written_file known;
+    write_bytes(70000);
+    written_files_read(path);
+    assert_false(written_files_find(path, &known)); /* files are not added */
+    written_files_start();
+    written_files_read(path);
+    assert_known_as_it_is();
+    written_files_read("/no such file");
+    assert_false(written_files_find("/no such file", &known));
+    written_files_end();
+}
+
 static void a_failed_file_is_unknown(void **state)
 {
     (void)state;
@@ -95,6 +110,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_written_is_known_until_the_end),
         cmocka_unit_test(what_waits_in_the_queue_is_known),
+        cmocka_unit_test(what_another_library_wrote_is_known_once_read),
         cmocka_unit_test(a_failed_file_is_unknown),
     };
     if (!mkdtemp(dir))

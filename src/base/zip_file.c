@@ -1,6 +1,7 @@
 #include "base/zip_file.h"
 
 #include "base/deflate.h"
+#include "base/written_files.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -156,7 +157,10 @@ bool zip_close(struct zip_file *z, struct err *e)
 {
     errno = 0;
     int rc = let_go(z);
-    return rc == ZIP_OK && !z->failed ? true : fail(z, e);
+    if (rc != ZIP_OK || z->failed)
+        return fail(z, e);
+    written_files_read(z->path);
+    return true;
 }
 
 void zip_discard(struct zip_file *z)
