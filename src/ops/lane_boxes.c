@@ -6,7 +6,8 @@ enum { FIRST_LIMIT_NS = 1000 };
 
 struct lane_boxes lane_boxes_make(struct arena *a, int32_t room)
 {
-    return (struct lane_boxes){.at = arena_new(a, struct lane_box, room), .room = room};
+    return (struct lane_boxes){
+        .at = arena_take_raw(a, sizeof(struct lane_box), 8, room), .room = room};
 }
 
 static void join(struct lane_box *to, const struct lane_box *next)
@@ -20,14 +21,20 @@ static void join(struct lane_box *to, const struct lane_box *next)
     to->n += next->n;
 }
 
-/* Both are short, and begin in the same window. */
-static bool may_join(const struct lane_box *a, const struct lane_box *b,
-                     int64_t below_ns)
+/* The last box may be joined with what begins in the same window. */
+static void set_window(struct lane_boxes *b, const struct lane_box *last)
 {
-    if (a->end_ns - a->start_ns >= below_ns || b->end_ns - b->start_ns >= below_ns)
-        return false;
-    int64_t at = a->start_ns % below_ns + b->start_ns - a->start_ns;
-    return at >= 0 && at < below_ns;
+    if (b->below_ns)
+        b->window_ns = last->start_ns - last->start_ns % b->below_ns + b->below_ns;
+}
+
+/* Both are short, and begin in the same window. */
+static bool may_join(const struct lane_boxes *b, const struct lane_box *last,
+                     const struct lane_box *next)
+{
+    return next->start_ns < b->window_ns &&
+           last->end_ns - last->start_ns < b->below_ns &&
+           next->end_ns - next->start_ns < b->below_ns;
 }
 
 /* 1, 2, 5, 10, 20 ... us. */
@@ -45,11 +52,14 @@ bool lane_boxes_coarsen(struct lane_boxes *b)
     while (b->n > 1 && b->n == before && b->below_ns < INT64_MAX / 10) {
         int32_t n = 0;
         b->below_ns = next_limit(b->below_ns);
+        set_window(b, &b->at[n]);
         for (int32_t k = 1; k < b->n; k++)
-            if (may_join(&b->at[n], &b->at[k], b->below_ns))
+            if (may_join(b, &b->at[n], &b->at[k])) {
                 join(&b->at[n], &b->at[k]);
-            else
+            } else {
                 b->at[++n] = b->at[k];
+                set_window(b, &b->at[n]);
+            }
         b->n = n + 1;
     }
     return b->n < before;
@@ -65,13 +75,14 @@ void lane_boxes_add(struct lane_boxes *b, int64_t start_ns, int64_t end_ns,
     for (bool fits = false; !fits;) {
         bool full = b->n == b->room && !lane_boxes_coarsen(b);
         struct lane_box *last = &b->at[b->n ? b->n - 1 : 0];
-        if (b->n && (full || (b->below_ns && may_join(last, &box, b->below_ns)))) {
+        if (b->n && (full || may_join(b, last, &box))) {
             join(last, &box);
             return;
         }
         fits = b->n < b->room;
     }
     b->at[b->n++] = box;
+    set_window(b, &box);
 }
 
 void lane_boxes_extend(struct lane_boxes *b, int64_t end_ns)

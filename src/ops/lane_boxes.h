@@ -23,7 +23,8 @@ struct lane_box {
 struct lane_boxes {
     struct lane_box *at;
     int32_t n, room;
-    int64_t below_ns; /* shorter boxes are merged; 0: none is */
+    int64_t below_ns;  /* shorter boxes are merged; 0: none is */
+    int64_t window_ns; /* where the window ends that the last box begins in */
 };
 
 struct lane_boxes lane_boxes_make(struct arena *a, int32_t room);

@@ -3,18 +3,23 @@
 #include "analysis/model/name_match.h"
 #include "analysis/system/idle_gaps.h"
 
+#include <assert.h>
 #include <string.h>
 
 enum {
     BIT_JUDGED = 1,
-    BIT_COMPILES = 2, /* loads or builds code, with everything below */
-    BIT_COMPILED = 4, /* runs compiled code */
-    BIT_WAITS = 8,    /* waits for another host thread */
-    BIT_PLUMBING = 16,
-    BIT_MARKS = 32,   /* marks a step, as an annotation does */
-    BIT_CLASSED = 64, /* its class is known: asked of calls alone */
-    CLASS_SHIFT = 8,  /* of a runtime call */
+    BIT_MARKS = 2,   /* marks a step, as an annotation does */
+    BIT_CLASSED = 4, /* its class is known: asked of calls alone */
+    BIT_PLACED = 8,  /* whether it is plumbing is known: asked of few */
+    /* These are said of an event too, beside its class. */
+    BIT_COMPILES = 16, /* loads or builds code, with everything below */
+    BIT_COMPILED = 32, /* runs compiled code */
+    BIT_WAITS = 64,    /* waits for another host thread */
+    BIT_PLUMBING = 128,
+    CLASS_SHIFT = 8, /* of a runtime call */
+    CLASS_MASK = 15, /* in what is said of an event */
 };
+static_assert(IDLE_CLASSES <= CLASS_MASK + 1, "a class fits");
 
 enum idle_class host_call_class(struct str name)
 {
@@ -67,8 +72,6 @@ static uint16_t judge(struct str name)
         bits |= BIT_WAITS;
     if (name_begins(name, "ProfilerStep#|Optimizer.|enumerate("))
         bits |= BIT_MARKS;
-    if (tree_is_plumbing(name))
-        bits |= BIT_PLUMBING;
     return bits;
 }
 
@@ -76,8 +79,8 @@ static inline uint16_t bits_of(struct host_time *h, event_id i)
 {
     const struct event_store *s = h->t->v->s;
     uint16_t *bits = &h->bits[s->name[i]];
-    if (!*bits)
-        *bits = judge(store_name(s, i));
+    if (!(*bits & BIT_JUDGED))
+        *bits |= judge(store_name(s, i));
     return *bits;
 }
 
@@ -85,21 +88,37 @@ enum idle_class host_time_call_class(struct host_time *h, event_id i)
 {
     const struct event_store *s = h->t->v->s;
     uint16_t *bits = &h->bits[s->name[i]];
-    if (!(bits_of(h, i) & BIT_CLASSED))
+    if (!(*bits & BIT_CLASSED))
         *bits |=
             (uint16_t)(BIT_CLASSED | host_call_class(store_name(s, i)) << CLASS_SHIFT);
     return (enum idle_class)(*bits >> CLASS_SHIFT);
 }
 
-/* First position of each lane in the order of a tree, and its end. */
+static bool is_plumbing(struct host_time *h, event_id i)
+{
+    uint16_t *bits = &h->bits[h->t->v->s->name[i]];
+    if (!(*bits & BIT_PLACED))
+        *bits |= tree_is_plumbing(store_name(h->t->v->s, i)) ? BIT_PLACED | BIT_PLUMBING
+                                                             : BIT_PLACED;
+    return *bits & BIT_PLUMBING;
+}
+
+/* First position of each lane in the order of a tree, which is lane after lane, and the
+ * end of the last. */
 static int32_t *lanes_of(struct arena *a, const struct event_store *s,
                          const struct call_tree *t)
 {
-    int32_t *first = arena_new(a, int32_t, s->n_lanes + 1);
-    for (int32_t k = 0; k < t->n_order; k++)
-        first[s->lane[t->order[k]] + 1]++;
-    for (int32_t l = 0; l < s->n_lanes; l++)
-        first[l + 1] += first[l];
+    int32_t *first = arena_new(a, int32_t, s->n_lanes + 1), low = 0;
+    for (int32_t l = 0; l < s->n_lanes; l++) {
+        for (int32_t high = t->n_order; low < high;) {
+            int32_t mid = low + (high - low) / 2;
+            if (s->lane[t->order[mid]] <= l)
+                low = mid + 1;
+            else
+                high = mid;
+        }
+        first[l + 1] = low;
+    }
     return first;
 }
 
@@ -111,7 +130,8 @@ static int32_t main_lane(struct arena tmp, const struct event_store *s)
         int64_t *n = arena_new(&tmp, int64_t, s->n_lanes + 1);
         int32_t best = -1;
         for (event_id i = 0; i < s->n; i++)
-            n[s->lane[i]] += s->cat[i] == cats[c];
+            if (s->cat[i] == cats[c])
+                n[s->lane[i]]++;
         for (int32_t l = 0; l < s->n_lanes; l++)
             if (n[l] > (best < 0 ? 0 : n[best]))
                 best = l;
@@ -121,24 +141,53 @@ static int32_t main_lane(struct arena tmp, const struct event_store *s)
     return -1;
 }
 
-/* From each BeginCapture to the EndCapture that follows on its thread. */
-static void find_captures(struct host_time *h, struct arena *perm)
+static enum idle_class class_of(struct host_time *h, event_id i, unsigned says)
+{
+    int cat = h->t->v->s->cat[i];
+    if (bits_of(h, i) & BIT_MARKS)
+        return IDLE_NOTHING;
+    enum idle_class call =
+        cat_is_runtime(cat) ? host_time_call_class(h, i) : IDLE_RUNTIME;
+    if (call != IDLE_RUNTIME)
+        return call;
+    if (says & BIT_COMPILES)
+        return IDLE_LOAD;
+    return cat_is_runtime(cat) ? IDLE_RUNTIME
+           : cat == CAT_PYTHON ? IDLE_PYTHON
+                               : IDLE_DISPATCH;
+}
+
+/* `open` begins with BeginCapture and ends with the EndCapture that follows on its
+ * thread. */
+static void follow_capture(struct host_time *h, event_id i, struct capture *open)
+{
+    const struct event_store *s = h->t->v->s;
+    if (name_has(store_name(s, i), "BeginCapture"))
+        *open = (struct capture){s->lane[i], s->start_ns[i], 0};
+    if (!name_has(store_name(s, i), "EndCapture") || open->lane != s->lane[i])
+        return;
+    open->end_ns = store_end_ns(s, i);
+    arena_grow(h->arena, h->captures, h->n_captures);
+    h->captures[h->n_captures++] = *open;
+    open->lane = -1;
+}
+
+/* Fills `said`; callers come before what they call. */
+static void judge_events(struct host_time *h)
 {
     const struct event_store *s = h->t->v->s;
     const struct call_tree *t = &h->t->frames;
     struct capture open = {.lane = -1};
     for (int32_t k = 0; k < t->n_order; k++) {
-        event_id i = t->order[k];
-        if (!cat_is_runtime(s->cat[i]) || host_time_call_class(h, i) != IDLE_GRAPH)
-            continue;
-        if (name_has(store_name(s, i), "BeginCapture"))
-            open = (struct capture){s->lane[i], s->start_ns[i], 0};
-        if (!name_has(store_name(s, i), "EndCapture") || open.lane != s->lane[i])
-            continue;
-        open.end_ns = store_end_ns(s, i);
-        arena_grow(perm, h->captures, h->n_captures);
-        h->captures[h->n_captures++] = open;
-        open.lane = -1;
+        event_id i = t->order[k], up = tree_parent(t, i);
+        unsigned bits = bits_of(h, i);
+        unsigned says =
+            ((up < 0 ? 0 : h->said[up]) | bits) & (BIT_COMPILES | BIT_COMPILED);
+        if (s->cat[i] == CAT_PYTHON)
+            says |= bits & BIT_WAITS;
+        h->said[i] = (uint8_t)(says | class_of(h, i, says));
+        if (cat_is_runtime(s->cat[i]) && host_time_call_class(h, i) == IDLE_GRAPH)
+            follow_capture(h, i, &open);
     }
 }
 
@@ -164,7 +213,7 @@ struct host_time host_time_build(struct arena *a, struct arena tmp,
     const struct event_store *s = t->v->s;
     struct host_time h = {.t = t, .arena = a};
     h.bits = arena_new(a, uint16_t, s->names.n + 1);
-    h.flags = arena_new(a, uint8_t, t->frames.n_order + 1);
+    h.said = arena_new(a, uint8_t, s->n + 1);
     if (s->census.by_cat[CAT_ANNOTATION])
         h.notes = tree_build(a, tmp, s, TREE_ANNOTATIONS);
     h.frame_at = lanes_of(a, s, &t->frames);
@@ -174,7 +223,7 @@ struct host_time host_time_build(struct arena *a, struct arena tmp,
         h.note_last[k] = arena_new(a, struct deepest, s->n_lanes);
     }
     h.main_lane = main_lane(tmp, s);
-    find_captures(&h, a);
+    judge_events(&h);
     return h;
 }
 
@@ -183,8 +232,7 @@ struct host_time host_time_again(const struct host_time *h, struct arena *perm)
     struct host_time again = *h;
     again.arena = perm;
     again.pieces = NULL;
-    again.path = NULL;
-    again.n_pieces = again.room = again.path_room = 0;
+    again.n_pieces = again.room = 0;
     return again;
 }
 
@@ -260,82 +308,50 @@ static void walk(struct host_time *h, const struct call_tree *t, int32_t lane,
     advance(h, t, i, &from, to, tell);
 }
 
-static void push_path(struct host_time *h, int32_t n, event_id i)
+static void more_room(struct host_time *h)
 {
-    if (n == h->path_room) {
-        h->path_room = n ? 2 * n : 256;
-        event_id *more = arena_take_raw(h->arena, sizeof *more, 4, h->path_room);
-        if (n)
-            memcpy(more, h->path, (size_t)n * sizeof *more);
-        h->path = more;
-    }
-    h->path[n] = i;
+    int32_t room = h->room ? 2 * h->room : 1024;
+    struct host_piece *more = arena_take_raw(h->arena, sizeof *more, 8, room);
+    if (h->n_pieces)
+        memcpy(more, h->pieces, (size_t)h->n_pieces * sizeof *more);
+    h->pieces = more;
+    h->room = room;
 }
 
-/* What i and its callers say together of what is below them: asked once an event. */
-static uint16_t flags_at(struct host_time *h, event_id i)
+static inline void push_piece(struct host_time *h, struct host_piece p)
 {
-    const struct call_tree *t = &h->t->frames;
-    uint16_t flags = 0;
-    int32_t n = 0;
-    for (; i >= 0 && !flags; i = tree_parent(t, i)) {
-        flags = h->flags[tree_rank(t, i)];
-        if (!flags)
-            push_path(h, n++, i);
-    }
-    while (n-- > 0) {
-        flags |= bits_of(h, h->path[n]) & (BIT_JUDGED | BIT_COMPILES | BIT_COMPILED);
-        h->flags[tree_rank(t, h->path[n])] = (uint8_t)flags;
-    }
-    return flags;
-}
-
-static enum idle_class class_of(struct host_time *h, event_id i, uint16_t flags)
-{
-    int cat = i < 0 ? CAT_OTHER : h->t->v->s->cat[i];
-    uint16_t bits = i < 0 ? 0 : bits_of(h, i);
-    if (i < 0 || cat == CAT_ANNOTATION || bits & BIT_MARKS)
-        return IDLE_NOTHING;
-    enum idle_class call =
-        cat_is_runtime(cat) ? host_time_call_class(h, i) : IDLE_RUNTIME;
-    if (call != IDLE_RUNTIME)
-        return call;
-    if (flags & BIT_COMPILES)
-        return IDLE_LOAD;
-    return cat_is_runtime(cat) ? IDLE_RUNTIME
-           : cat == CAT_PYTHON ? IDLE_PYTHON
-                               : IDLE_DISPATCH;
+    if (h->n_pieces == h->room)
+        more_room(h);
+    if (h->n_captures && p.class != IDLE_SYNC && p.class != IDLE_MEMORY &&
+        p.class != IDLE_LOAD && is_captured(h, p.lane, p.start_ns))
+        p.class = IDLE_GRAPH;
+    h->pieces[h->n_pieces++] = p;
 }
 
 static void add_piece(struct host_time *h, event_id i, int64_t from, int64_t to)
 {
-    if (h->n_pieces == h->room) {
-        int32_t room = h->room ? 2 * h->room : 1024;
-        struct host_piece *more = arena_take_raw(h->arena, sizeof *more, 8, room);
-        if (h->n_pieces)
-            memcpy(more, h->pieces, (size_t)h->n_pieces * sizeof *more);
-        h->pieces = more;
-        h->room = room;
-    }
-    bool in_frames = i >= 0 && h->t->v->s->cat[i] != CAT_ANNOTATION;
-    uint16_t flags = in_frames ? flags_at(h, i) : 0;
-    int32_t lane = i >= 0 ? h->t->v->s->lane[i] : h->lane;
-    enum idle_class class = class_of(h, i, flags);
-    if (class != IDLE_SYNC && class != IDLE_MEMORY && class != IDLE_LOAD &&
-        is_captured(h, lane, from))
-        class = IDLE_GRAPH;
-    h->pieces[h->n_pieces++] =
-        (struct host_piece){.event = i,
-                            .lane = lane,
-                            .start_ns = from,
-                            .end_ns = to,
-                            .class = class,
-                            .compiled = (flags & BIT_COMPILED) != 0};
+    unsigned says = h->said[i];
+    push_piece(h, (struct host_piece){.event = i,
+                                      .lane = h->t->v->s->lane[i],
+                                      .start_ns = from,
+                                      .end_ns = to,
+                                      .class = says & CLASS_MASK,
+                                      .compiled = (says & BIT_COMPILED) != 0});
 }
 
-static bool does_nothing(struct host_time *h, event_id i)
+/* An annotation, or -1. */
+static void add_note(struct host_time *h, event_id i, int64_t from, int64_t to)
 {
-    return i < 0 || (h->t->v->s->cat[i] == CAT_PYTHON && bits_of(h, i) & BIT_WAITS);
+    push_piece(h, (struct host_piece){.event = i,
+                                      .lane = h->lane,
+                                      .start_ns = from,
+                                      .end_ns = to,
+                                      .class = IDLE_NOTHING});
+}
+
+static bool does_nothing(const struct host_time *h, event_id i)
+{
+    return i < 0 || h->said[i] & BIT_WAITS;
 }
 
 static void on_other(struct host_time *h, event_id i, int64_t from, int64_t to)
@@ -345,7 +361,7 @@ static void on_other(struct host_time *h, event_id i, int64_t from, int64_t to)
     else if (h->waiting >= 0)
         add_piece(h, h->waiting, from, to);
     else
-        walk(h, &h->notes, h->lane, from, to, add_piece);
+        walk(h, &h->notes, h->lane, from, to, add_note);
 }
 
 static void on_frame(struct host_time *h, event_id i, int64_t from, int64_t to)
@@ -383,7 +399,7 @@ static event_id cover_in(struct host_time *h, const struct call_tree *t, int32_t
         int64_t end = store_end_ns(s, i) < to ? store_end_ns(s, i) : to;
         if (cat_is_runtime(s->cat[i]) || end - start < to - from - (to - from) / 10)
             continue;
-        if (!(bits_of(h, i) & BIT_PLUMBING))
+        if (!is_plumbing(h, i))
             return i;
         plumbing = plumbing < 0 ? i : plumbing;
     }

@@ -44,9 +44,7 @@ struct host_time {
     struct arena *arena;
     int32_t lane, other_lane; /* of the split that runs */
     event_id waiting;         /* the event that waits for another thread; -1: none */
-    uint8_t *flags;           /* by rank in the tree of frames; 0: not asked yet */
-    event_id *path;           /* scratch of that */
-    int32_t path_room;
+    uint8_t *said;            /* by event in the tree of frames: class, and bits */
 };
 
 struct host_time host_time_build(struct arena *perm, struct arena tmp,

@@ -43,6 +43,12 @@ struct span_row {
     struct idle_span span;
 };
 
+struct known_name {
+    uint64_t key;        /* 0: not made yet */
+    int32_t group_after; /* the group that it was last a leaf of, and 1 */
+    int32_t tally;       /* of that */
+};
+
 struct follow {
     struct arena *perm, *tmp;
     const struct tree_index *t;
@@ -51,9 +57,10 @@ struct follow {
     struct idle_result *r;
     struct host_time *host;
     bool many_short;
-    uint64_t *keys;     /* by name; 0: not made yet */
-    event_id *first_of; /* by name: the first device event */
-    struct building *b; /* beside r->groups */
+    struct known_name *names; /* by name, and one for no event */
+    event_id *first_of;       /* by name: the first device event */
+    int32_t *piece_of;        /* by event, from -1: its first piece in one gap */
+    struct building *b;       /* beside r->groups */
     struct int_map group_of, tally_of;
     struct tally *tallies;
     int32_t n_tallies, n_spans;
@@ -64,7 +71,7 @@ struct follow {
     int64_t class_ns[IDLE_CLASSES];
     /* where its next part begins, on the timeline */
     struct timeline_data frame;
-    int64_t at_ns;
+    int64_t at_ns, bin_end_ns;
     int bin;
 };
 
@@ -73,20 +80,18 @@ static uint64_t mix(uint64_t a, uint64_t b)
     return (a ^ (b + 0x9e3779b97f4a7c15u + (a << 6) + (a >> 2))) * 0xff51afd7ed558ccdu;
 }
 
-static uint64_t key_of(struct follow *f, event_id i)
+static struct known_name *name_of(struct follow *f, event_id i)
 {
-    if (i < 0)
-        return 1;
-    uint64_t *key = &f->keys[f->s->name[i]];
-    if (!*key)
-        *key = host_name_key(*f->tmp, store_name(f->s, i)) | 2;
-    return *key;
+    struct known_name *n = &f->names[i < 0 ? f->s->names.n : f->s->name[i]];
+    if (!n->key)
+        n->key = i < 0 ? 1 : host_name_key(*f->tmp, store_name(f->s, i)) | 2;
+    return n;
 }
 
 static int32_t group_at(struct follow *f, enum idle_class class, event_id blame,
                         struct str fixed)
 {
-    uint64_t name = fixed.n ? str_hash(fixed) : key_of(f, blame);
+    uint64_t name = fixed.n ? str_hash(fixed) : name_of(f, blame)->key;
     int32_t *at = int_map_at(&f->group_of, f->tmp, (int64_t)mix(name, class));
     if (*at < 0) {
         *at = f->r->n_groups;
@@ -102,19 +107,34 @@ static int32_t group_at(struct follow *f, enum idle_class class, event_id blame,
     return *at;
 }
 
-static void count(struct follow *f, int32_t group, enum tally_kind kind,
-                  event_id example, struct str name, int64_t ns)
+static int32_t tally_at(struct follow *f, uint64_t key, struct tally like)
 {
-    uint64_t key = kind == TALLY_WHERE ? str_hash(name) : key_of(f, example);
-    key = mix(mix(key, (uint64_t)group), kind);
+    key = mix(mix(key, (uint64_t)like.group), like.kind);
     int32_t *at = int_map_at(&f->tally_of, f->tmp, (int64_t)key);
     if (*at < 0) {
         *at = f->n_tallies;
         arena_grow(f->tmp, f->tallies, f->n_tallies);
-        f->tallies[f->n_tallies++] = (struct tally){group, kind, example, name, 0, 0};
+        f->tallies[f->n_tallies++] = like;
     }
-    f->tallies[*at].count++;
-    f->tallies[*at].ns += ns;
+    return *at;
+}
+
+static void count_at(struct follow *f, int32_t tally, int64_t ns)
+{
+    f->tallies[tally].count++;
+    f->tallies[tally].ns += ns;
+}
+
+/* The next leaf of that name is nearly always in the same group. */
+static void count_leaf(struct follow *f, int32_t group, event_id leaf, int64_t ns)
+{
+    struct known_name *n = name_of(f, leaf);
+    if (n->group_after != group + 1) {
+        struct tally like = {.group = group, .kind = TALLY_LEAF, .example = leaf};
+        n->tally = tally_at(f, n->key, like);
+        n->group_after = group + 1;
+    }
+    count_at(f, n->tally, ns);
 }
 
 static void add_span(struct follow *f, int32_t group, int32_t lane, event_id event,
@@ -136,7 +156,12 @@ static void add_to_bins(struct follow *f, enum idle_class class, int64_t ns)
     int64_t **bins = &f->r->class_bins[class];
     if (!*bins)
         *bins = arena_new(f->perm, int64_t, f->frame.n_bins);
-    f->bin = timeline_add(&f->frame, f->bin, f->at_ns, f->at_ns + ns, *bins);
+    if (f->at_ns + ns <= f->bin_end_ns) {
+        (*bins)[f->bin] += ns;
+    } else {
+        f->bin = timeline_add(&f->frame, f->bin, f->at_ns, f->at_ns + ns, *bins);
+        f->bin_end_ns = timeline_bin_ns(&f->frame, f->bin + 1);
+    }
     f->at_ns += ns;
 }
 
@@ -164,7 +189,9 @@ static void add_time(struct follow *f, int32_t group, enum idle_class class, int
     b->last_call = call;
     if (gap->sync >= 0) {
         g->after_sync_us += (double)ns / 1e3;
-        count(f, group, TALLY_SYNC, f->g->syncs[gap->sync].op, S(""), ns);
+        event_id op = f->g->syncs[gap->sync].op;
+        struct tally like = {.group = group, .kind = TALLY_SYNC, .example = op};
+        count_at(f, tally_at(f, name_of(f, op)->key, like), ns);
     }
 }
 
@@ -222,7 +249,7 @@ static void add_queued(struct follow *f, const struct gap_row *gap, event_id cal
     f->r->groups[group].crosses = reason == QUEUE_OTHER_STREAM;
     if (gap->dur_ns >= LONG_GAP_NS && is_alone(f, gap))
         f->r->groups[group].stalled_us += (double)gap->dur_ns / 1e3;
-    count(f, group, TALLY_LEAF, gap->after, S(""), gap->dur_ns);
+    count_leaf(f, group, gap->after, gap->dur_ns);
     f->cause->leaf = gap->after;
 }
 
@@ -266,7 +293,7 @@ static void add_special(struct follow *f, const struct host_piece *p)
     if (memory.n)
         count_memory(f, group, p->event, ns);
     add_time(f, group, p->class, ns, captures ? -1 : blame);
-    count(f, group, TALLY_LEAF, caller, S(""), ns);
+    count_leaf(f, group, caller, ns);
     add_span(f, group, p->lane, p->event, p->start_ns, p->end_ns);
 }
 
@@ -281,6 +308,7 @@ static enum idle_class most_of(const int64_t *ns)
 
 static void add_rest(struct follow *f, int32_t group, event_id blame)
 {
+    bool compiled = host_time_is_compiled(f->host, f->cause->blame);
     for (int32_t k = 0; k < f->host->n_pieces; k++) {
         const struct host_piece *p = &f->host->pieces[k];
         int64_t ns = p->end_ns - p->start_ns;
@@ -289,25 +317,30 @@ static void add_rest(struct follow *f, int32_t group, event_id blame)
             continue;
         }
         add_time(f, group, p->class, ns, blame);
-        count(f, group, TALLY_LEAF, p->event, S(""), ns);
+        count_leaf(f, group, p->event, ns);
         add_span(f, group, p->lane, p->event, p->start_ns, p->end_ns);
-        if (p->compiled || host_time_is_compiled(f->host, f->cause->blame))
+        if (p->compiled || compiled)
             f->r->groups[group].compiled_us += (double)ns / 1e3;
     }
 }
 
 /* The event of the host's part with most self time, which what it calls divides. */
-static event_id longest_event(const struct host_time *h, struct arena tmp)
+static event_id longest_event(struct follow *f)
 {
+    const struct host_time *h = f->host;
+    struct arena tmp = *f->tmp;
     if (h->n_pieces < 1)
         return -1;
-    struct int_map at = int_map_make(&tmp, h->n_pieces);
-    int64_t *self_ns = arena_new(&tmp, int64_t, h->n_pieces);
+    int64_t *self_ns = arena_take_raw(&tmp, sizeof *self_ns, 8, h->n_pieces);
     int32_t best = 0;
     for (int32_t k = 0; k < h->n_pieces; k++) {
         const struct host_piece *p = &h->pieces[k];
-        int32_t *first = int_map_at(&at, &tmp, p->event);
-        *first = *first < 0 ? k : *first;
+        int32_t *first = &f->piece_of[p->event + 1];
+        /* What another gap left is no piece of this one, or not of this event. */
+        if (*first < 0 || *first >= k || h->pieces[*first].event != p->event) {
+            *first = k;
+            self_ns[k] = 0;
+        }
         self_ns[*first] += p->end_ns - p->start_ns;
         best = self_ns[*first] > self_ns[best] ? *first : best;
     }
@@ -341,7 +374,7 @@ static void add_host(struct follow *f, const struct gap_row *gap, event_id call,
     if (blame < 0 && last >= 0 && f->s->lanes[last].pid == f->s->lanes[lane].pid)
         blame = host_time_cover(f->host, last, from, to);
     f->cause->blame = blame;
-    f->cause->leaf = longest_event(f->host, *f->tmp);
+    f->cause->leaf = longest_event(f);
     enum idle_class class = is_short ? IDLE_HOST_BOUND : most_of(ns);
     struct str fixed = is_short ? S("launches") : S("");
     bool any = false;
@@ -361,7 +394,8 @@ static void count_where(struct follow *f, const struct gap_row *gap, event_id ca
         name = tree_innermost_module(f->t, call);
     if (!name.n)
         name = store_name(f->s, launched_operation(f->t, call));
-    count(f, group, TALLY_WHERE, call, name, gap->dur_ns);
+    struct tally like = {group, TALLY_WHERE, call, name, 0, 0};
+    count_at(f, tally_at(f, str_hash(name), like), gap->dur_ns);
 }
 
 static void add_call(struct follow *f, const struct gap_row *gap, event_id call,
@@ -378,7 +412,7 @@ static void add_call(struct follow *f, const struct gap_row *gap, event_id call,
     is_short = is_short && !is_long;
     add_time(f, group, class, to - from, is_short ? -1 : call);
     if (!is_short)
-        count(f, group, TALLY_LEAF, leaf, S(""), to - from);
+        count_leaf(f, group, leaf, to - from);
     add_span(f, group, f->s->lane[call], call, from, to);
     if (from == gap->start_ns)
         f->cause->leaf = leaf;
@@ -391,7 +425,7 @@ static void add_latency(struct follow *f, event_id leaf, int64_t ns, bool is_sho
                         : group_at(f, IDLE_LATENCY, -1, S("after the launch call"));
     add_time(f, group, IDLE_LATENCY, ns, -1);
     if (!is_short)
-        count(f, group, TALLY_LEAF, leaf, S(""), ns);
+        count_leaf(f, group, leaf, ns);
 }
 
 static int64_t later(int64_t a, int64_t b)
@@ -437,7 +471,7 @@ static void follow_gap(struct follow *f, const struct gap_row *gap)
     if (call < 0) {
         int32_t group = group_at(f, IDLE_UNLINKED, -1, S("device work without a call"));
         add_time(f, group, IDLE_UNLINKED, gap->dur_ns, -1);
-        count(f, group, TALLY_LEAF, gap->after, S(""), gap->dur_ns);
+        count_leaf(f, group, gap->after, gap->dur_ns);
     } else if (gap->queued) {
         add_queued(f, gap, call);
     } else {
@@ -600,7 +634,8 @@ struct gap_cause *idle_follow(struct arena *perm, struct arena tmp, struct host_
     struct follow f = {
         .perm = perm, .tmp = &tmp, .t = t, .s = t->v->s, .g = g, .r = r, .host = h};
     f.frame = timeline_frame(t->v);
-    f.keys = arena_new(&tmp, uint64_t, t->v->s->names.n + 1);
+    f.names = arena_new(&tmp, struct known_name, t->v->s->names.n + 1);
+    f.piece_of = arena_take_raw(&tmp, sizeof *f.piece_of, 4, (ptrdiff_t)t->v->s->n + 1);
     f.many_short = are_short_gaps_many(t, g);
     f.first_of = first_events(&tmp, t->v);
     f.group_of = int_map_make(&tmp, 64);

@@ -70,13 +70,14 @@ static void find_syncs(struct arena *perm, struct arena tmp, const struct tree_i
 {
     const struct call_tree *tree = &t->v->tree;
     struct sync_scan c = {t, arena_new(&tmp, uint8_t, t->v->s->names.n + 1)};
-    int32_t n = 0;
-    for (int32_t pos = 0; pos < tree->n_order; pos++)
-        n += sync_kind(&c, tree->order[pos]) > NO_SYNC;
-    struct sync_point *found = arena_take_raw(&tmp, sizeof *found, 8, n);
+    struct sync_point *found = NULL;
     for (int32_t pos = 0; pos < tree->n_order;) {
+        struct sync_point p;
         bool is = sync_kind(&c, tree->order[pos]) > NO_SYNC;
-        g->n_syncs += is && read_sync(&c, pos, &found[g->n_syncs]);
+        if (is && read_sync(&c, pos, &p)) {
+            arena_grow(&tmp, found, g->n_syncs);
+            found[g->n_syncs++] = p;
+        }
         pos = is ? tree->after[pos] : pos + 1;
     }
     struct sort_row *rows = arena_take_raw(&tmp, sizeof *rows, 8, g->n_syncs);

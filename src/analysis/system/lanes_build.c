@@ -270,12 +270,15 @@ static struct levels find_levels(struct laying *l, struct arena *tmp, int32_t la
 {
     const struct call_tree *t = &l->tree->frames;
     int32_t first = l->host.frame_at[lane], end = l->host.frame_at[lane + 1];
-    struct levels x = {.depth = arena_new(tmp, uint8_t, end - first)};
+    struct levels x = {.depth = arena_take_raw(tmp, sizeof *x.depth, 1, end - first)};
+    struct arena scratch = *tmp;
+    int32_t *ends = arena_take_raw(&scratch, sizeof *ends, 4, end - first), n = 0;
     for (int32_t k = first; k < end; k++) {
-        event_id up = tree_parent(t, t->order[k]);
-        int above = up < 0 ? -1 : x.depth[tree_rank(t, up) - first];
-        int depth = above < DEPTH_MAX ? above + 1 : DEPTH_MAX;
         int64_t from, to;
+        while (n && ends[n - 1] <= k)
+            n--;
+        int depth = n < DEPTH_MAX ? n : DEPTH_MAX;
+        ends[n++] = t->after[k]; /* of the calls that are open */
         clip(l, t->order[k], &from, &to);
         x.depth[k - first] = (uint8_t)depth;
         if (from >= to)
@@ -317,8 +320,10 @@ static void add_calls(struct laying *l, int32_t lane, struct str name, int32_t a
     for (int32_t k = first; k < end; k++) {
         int64_t from, to;
         int at = x.depth[k - first] - top;
+        if (at < 0 || at >= l->r->n - first_lane)
+            continue;
         clip(l, t->order[k], &from, &to);
-        if (at < 0 || at >= l->r->n - first_lane || from >= to)
+        if (from >= to)
             continue;
         struct lane_boxes *boxes = &l->r->at[first_lane + at].boxes;
         int64_t covered = boxes->n ? boxes->at[boxes->n - 1].end_ns : 0;
