@@ -77,11 +77,13 @@ static struct device_events of_rows(struct arena *a, const struct analysis *all,
     return to;
 }
 
-static bool is_its_transfer(const struct finding *f, int cat, struct str name)
+static bool is_its_transfer(const struct finding *f, const struct trace_view *v,
+                            event_id gpu)
 {
     if (!f->copies)
-        return gpu_class_of(cat, name) == GPU_COMMUNICATION;
-    return cat == CAT_MEMCPY && f->copies >> copy_direction_of(name) & 1;
+        return view_class(v, gpu) == GPU_COMMUNICATION;
+    return v->s->cat[gpu] == CAT_MEMCPY &&
+           f->copies >> copy_direction_of(store_name(v->s, gpu)) & 1;
 }
 
 static struct device_events of_transfers(struct arena *a, const struct trace_view *v,
@@ -90,7 +92,7 @@ static struct device_events of_transfers(struct arena *a, const struct trace_vie
     struct device_events to = {arena_take_raw(a, sizeof *to.at, 4, v->n_counted), 0};
     for (int32_t k = 0; k < v->n_counted; k++) {
         event_id gpu = v->counted[k];
-        if (is_its_transfer(f, v->s->cat[gpu], store_name(v->s, gpu)))
+        if (is_its_transfer(f, v, gpu))
             to.at[to.n++] = gpu;
     }
     return to;

@@ -151,7 +151,7 @@ static event_id *by_start(struct arena *a, const struct trace_view *v, int32_t *
     *n = 0;
     for (int32_t k = 0; k < l->n_all; k++) {
         event_id g = l->all[k];
-        enum gpu_class class = gpu_class_of(v->s->cat[g], store_name(v->s, g));
+        enum gpu_class class = view_class(v, g);
         if (class == GPU_COMPUTE)
             *kernel_ns += store_dur_ns(v->s, g);
         else if (class == GPU_COMMUNICATION)

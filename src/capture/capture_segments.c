@@ -99,7 +99,7 @@ static struct interval_set set_of(struct arena *a, const struct trace_view *v,
     ptrdiff_t n = 0;
     for (int32_t k = 0; k < l->n_all; k++) {
         event_id g = l->all[k];
-        if (gpu_class_of(v->s->cat[g], store_name(v->s, g)) == class)
+        if (view_class(v, g) == class)
             spans[n++] = (struct span){v->s->start_ns[g], store_end_ns(v->s, g)};
     }
     return interval_union(*a, spans, n);

@@ -97,12 +97,12 @@ static int32_t add_row(struct maker *m, struct capture_row row)
     return c->n_rows++;
 }
 
-static enum device_part part_of(const struct event_store *s, event_id gpu)
+static enum device_part part_of(const struct trace_view *v, event_id gpu)
 {
     static const enum device_part parts[] = {[GPU_COMPUTE] = DEVICE_COMPUTE,
                                              [GPU_COMMUNICATION] = DEVICE_COMM,
                                              [GPU_MEMCPY] = DEVICE_COPY};
-    return parts[gpu_class_of(s->cat[gpu], store_name(s, gpu))];
+    return parts[view_class(v, gpu)];
 }
 
 /* The row of a group's calls from one place, made when it is first needed. */
@@ -130,7 +130,7 @@ static void claim(struct maker *m, const struct op_call_row *call, int32_t group
         int32_t place = launch_place(m->l, gpu);
         if (m->row_of[place] >= 0)
             continue;
-        enum device_part part = part_of(m->s, gpu);
+        enum device_part part = part_of(&m->t->view, gpu);
         m->row_of[place] = row_at(m, group, node, part);
         if (first[part] < 0 ||
             m->s->start_ns[gpu] < m->s->start_ns[m->l->all[first[part]]])
@@ -166,7 +166,7 @@ static void claim_by_name(struct maker *m)
         int32_t known = names.n;
         name_id id = pool_add(&names, name);
         if (id == known) {
-            enum device_part part = part_of(m->s, gpu);
+            enum device_part part = part_of(&m->t->view, gpu);
             bool comm = part == DEVICE_COMM;
             arena_grow(m->perm, row_of_name, id);
             row_of_name[id] = add_row(

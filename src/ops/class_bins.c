@@ -31,33 +31,22 @@ static void add_piece(struct bin_walk *w, int64_t *bins, int64_t from_ns, int64_
 /* Device events that compute, by start. */
 static event_id *computations(struct arena *a, const struct trace_view *v, int32_t *n)
 {
-    uint8_t *known = arena_new(a, uint8_t, v->s->names.n + 1);
     event_id *events = arena_take_raw(a, sizeof *events, 4, v->n_counted);
     *n = 0;
-    for (int32_t k = 0; k < v->n_counted; k++) {
-        event_id g = v->counted[k];
-        bool kernel = v->s->cat[g] == CAT_KERNEL;
-        uint8_t *of = &known[v->s->name[g]];
-        if (kernel && !*of)
-            *of = (uint8_t)(1 + gpu_class_of(CAT_KERNEL, store_name(v->s, g)));
-        enum gpu_class is = kernel ? (enum gpu_class)(*of - 1)
-                                   : gpu_class_of(v->s->cat[g], store_name(v->s, g));
-        if (is == GPU_COMPUTE)
-            events[(*n)++] = g;
-    }
+    for (int32_t k = 0; k < v->n_counted; k++)
+        if (view_class(v, v->counted[k]) == GPU_COMPUTE)
+            events[(*n)++] = v->counted[k];
     view_sort_by_start(*a, v->s, events, *n);
     return events;
 }
 
 int64_t **class_bins_build(struct arena *perm, struct arena tmp,
-                           const struct op_tables *t, const struct timeline_data *d,
-                           const int8_t *class_of, int n_classes)
+                           const struct trace_view *v, const struct timeline_data *d,
+                           const int8_t *class, int n_classes)
 {
-    const struct trace_view *v = t->view;
     int64_t **ns = arena_new(perm, int64_t *, n_classes + 1);
     for (int c = 0; c <= n_classes; c++)
         ns[c] = arena_new(perm, int64_t, d->n_bins);
-    const int8_t *class = kernel_class_of_events(&tmp, t, class_of);
     int32_t n;
     const event_id *events = computations(&tmp, v, &n);
     struct bin_walk walk = {.d = d};

@@ -8,10 +8,10 @@
 #include "ops/op_tables.h"
 #include "ops/timeline_data.h"
 
-/* class_of: of each row of t->judged, 0 to n_classes - 1, or -1. The result: ns by
+/* class: kernel_class_of_events, 0 to n_classes - 1, or -1. The result: ns by
  * class, then by bin of `d`; the last, at n_classes, is of what no row counts. */
 int64_t **class_bins_build(struct arena *perm, struct arena tmp,
-                           const struct op_tables *t, const struct timeline_data *d,
-                           const int8_t *class_of, int n_classes);
+                           const struct trace_view *v, const struct timeline_data *d,
+                           const int8_t *class, int n_classes);
 
 #endif

@@ -47,7 +47,8 @@ static void test_classes(void **state)
                       : str_eq(name, S("aten::sum")) ? 1
                                                      : -1;
     }
-    int64_t **ns = class_bins_build(&c.perm, c.tmp, &c.tables, d, class_of, 2);
+    const int8_t *class = kernel_class_of_events(&c.perm, &c.tables, class_of);
+    int64_t **ns = class_bins_build(&c.perm, c.tmp, &c.view, d, class, 2);
     assert_int_equal(sum(ns[0], 0, 400), 100000);
     assert_int_equal(sum(ns[0], 100, 400), 0);
     assert_int_equal(sum(ns[1], 100, 150), 50000);

@@ -161,8 +161,7 @@ struct collective_table collective_table_build(struct arena *perm, struct arena 
     pool_open(&keys);
     out_memory(&scratch);
     for (int32_t k = 0; k < l->n_all; k++)
-        if (v->s->cat[l->all[k]] == CAT_KERNEL &&
-            gpu_name_is_communication(store_name(v->s, l->all[k])))
+        if (v->s->cat[l->all[k]] == CAT_KERNEL && view_communicates(v, l->all[k]))
             found[n++] = l->all[k];
     t.rows = arena_new(perm, struct collective_row, n);
     for (int32_t k = 0; k < n; k++) {

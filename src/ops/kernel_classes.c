@@ -87,10 +87,9 @@ static double *times_of(struct arena *tmp, const struct trace_view *v, struct fo
 
 struct kernel_class *kernel_classes_build(struct arena *perm, struct arena tmp,
                                           const struct op_tables *t,
-                                          const int8_t *class_of, int n_classes)
+                                          const int8_t *class, int n_classes)
 {
     struct kernel_class *classes = arena_new(perm, struct kernel_class, n_classes);
-    const int8_t *class = kernel_class_of_events(&tmp, t, class_of);
     struct found f = find_parts(&tmp, t, class, n_classes, classes);
     double *us = times_of(&tmp, t->view, &f);
     for (int c = 0; c < n_classes; c++) {

@@ -24,13 +24,14 @@ struct kernel_class {
     struct duration_bins durations; /* of kernels alone */
 };
 
-/* The class of each device event by its place in launch.all; -1: no row counts it. */
+/* The class of each device event by its place in launch.all; -1: no row counts it.
+ * class_of: of each row of t->judged. */
 int8_t *kernel_class_of_events(struct arena *a, const struct op_tables *t,
                                const int8_t *class_of);
 
-/* class_of: of each row of t->judged, 0 to n_classes - 1, or -1. */
+/* class: of each event, 0 to n_classes - 1, or -1. */
 struct kernel_class *kernel_classes_build(struct arena *perm, struct arena tmp,
                                           const struct op_tables *t,
-                                          const int8_t *class_of, int n_classes);
+                                          const int8_t *class, int n_classes);
 
 #endif

@@ -21,7 +21,7 @@ static struct kernel_row row_of(const struct category_index *index, int32_t plac
                            .backlog =
                                v->window.rule == UNLINKED_IN_WINDOW &&
                                window_is_backlog(&v->window, s, &v->launch, place)};
-    event_id call = launch_call(&v->launch, gpu);
+    event_id call = v->launch.call[place];
     if (call < 0)
         return r;
     event_id op = tree_operator(s, &v->tree, call);
@@ -123,7 +123,7 @@ static void build_summary(struct arena *perm, struct arena tmp,
         struct kernel_row *r = &t->rows[i];
         *r = row_of(index, g.first[i]);
         r->group = i;
-        r->communicates = gpu_name_is_communication(r->kernel);
+        r->communicates = view_communicates(v, all[g.first[i]]);
         r->us = stats_of(us + start[i], start[i + 1] - start[i]);
         r->p95_us = stats_p95(us + start[i], r->us.n);
         t->n += r->is_kernel;

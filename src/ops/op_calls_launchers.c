@@ -24,8 +24,7 @@ static event_id launcher_of(const struct trace_view *v, event_id call)
 
 static bool counts(const struct trace_view *v, int32_t k)
 {
-    return v->launch.call[k] >= 0 &&
-           !gpu_name_is_communication(store_name(v->s, v->launch.all[k]));
+    return v->launch.call[k] >= 0 && !view_communicates(v, v->launch.all[k]);
 }
 
 /* By place in the order of launches: the durations of all before, and the first place

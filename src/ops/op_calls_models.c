@@ -128,7 +128,7 @@ static bool has_communication(const struct walk *w, event_id i)
     int32_t n;
     const event_id *gpu = launch_range(&w->v->launch, &w->v->tree, i, &n);
     for (int32_t k = 0; k < n; k++)
-        if (gpu_name_is_communication(store_name(w->v->s, gpu[k])))
+        if (view_communicates(w->v, gpu[k]))
             return true;
     return false;
 }
@@ -273,7 +273,7 @@ static void add_synthetic(struct walk *w)
     int32_t n_with_op = 0;
     for (int32_t k = 0; k < l->n_all; k++) {
         event_id g = l->all[k], call = l->call[k];
-        if (call < 0 || w->covered[k] || gpu_name_is_communication(store_name(v->s, g)))
+        if (call < 0 || w->covered[k] || view_communicates(v, g))
             continue;
         if (tree_operator(v->s, &v->tree, call) >= 0) {
             with_op[n_with_op++] = g;
@@ -300,7 +300,7 @@ static void add_unlinked(struct walk *w)
     for (int32_t k = 0; k < l->n_all; k++) {
         struct str kernel = store_name(v->s, l->all[k]);
         if (l->call[k] >= 0 || !window_counts(&v->window, v->s, l, k) ||
-            gpu_name_is_communication(kernel))
+            view_communicates(v, l->all[k]))
             continue;
         struct op_call_row *r = new_row(w, l->all[k]);
         r->unlinked = true;

@@ -219,11 +219,10 @@ static void add_kernel(struct phase_totals *to, const struct phase_kernel *k)
 
 /* Device work by the phase in which it begins. */
 static void add_work(struct arena *perm, struct arena tmp, const struct op_tables *t,
-                     const struct steps *steps, const int8_t *category_of,
+                     const struct steps *steps, const int8_t *category,
                      int n_categories, struct serving_phases *p)
 {
     const struct trace_view *v = t->view;
-    const int8_t *category = kernel_class_of_events(&tmp, t, category_of);
     int32_t n_rows = t->kernels.n_all;
     struct phase_kernel *rows =
         arena_new(&tmp, struct phase_kernel, (ptrdiff_t)n_rows * STEP_PHASES);
@@ -249,7 +248,7 @@ static void add_work(struct arena *perm, struct arena tmp, const struct op_table
 
 struct serving_phases serving_phases_build(struct arena *perm, struct arena tmp,
                                            const struct op_tables *t,
-                                           const int8_t *category_of, int n_categories)
+                                           const int8_t *category, int n_categories)
 {
     struct serving_phases p = {0};
     if (!t->view->n_counted)
@@ -258,6 +257,6 @@ struct serving_phases serving_phases_build(struct arena *perm, struct arena tmp,
     if (!steps.n)
         return p;
     add_times(t->view, &steps, &p);
-    add_work(perm, tmp, t, &steps, category_of, n_categories, &p);
+    add_work(perm, tmp, t, &steps, category, n_categories, &p);
     return p;
 }

@@ -42,9 +42,9 @@ struct serving_phases {
     struct phase_totals of[STEP_PHASES]; /* PHASE_NONE: what is of neither */
 };
 
-/* category_of: of each row of t->judged, 0 to n_categories - 1, or -1. */
+/* category: of each device event, as kernel_class_of_events has it. */
 struct serving_phases serving_phases_build(struct arena *perm, struct arena tmp,
                                            const struct op_tables *t,
-                                           const int8_t *category_of, int n_categories);
+                                           const int8_t *category, int n_categories);
 
 #endif

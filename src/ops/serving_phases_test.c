@@ -17,7 +17,8 @@ static void note(struct trace_case *c, const char *name, int thread, double star
 
 static struct serving_phases phases_of(struct trace_case *c)
 {
-    int8_t *category = arena_new(&c->perm, int8_t, c->tables.judged.n);
+    int8_t *of = arena_new(&c->perm, int8_t, c->tables.judged.n);
+    const int8_t *category = kernel_class_of_events(&c->perm, &c->tables, of);
     return serving_phases_build(&c->perm, c->tmp, &c->tables, category, 1);
 }
 

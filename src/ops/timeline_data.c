@@ -57,27 +57,12 @@ static void find_parts(struct arena *a, const struct trace_view *v,
                        struct interval_set parts[BUSY_PARTS])
 {
     struct interval_set sets[GPU_CLASSES];
-    uint8_t *class_of = arena_new(a, uint8_t, v->s->names.n + 1);
     event_id *events = arena_take_raw(a, sizeof *events, 4, v->n_counted);
     for (int c = 0; c < GPU_CLASSES; c++) {
         int32_t n = 0;
-        for (int32_t k = 0; k < v->n_counted; k++) {
-            event_id g = v->counted[k];
-            /* A name is a kernel's or a copy's: categories do not share names by
-             * accident only, so only kernels are remembered. */
-            enum gpu_class of;
-            if (v->s->cat[g] != CAT_KERNEL) {
-                of = gpu_class_of(v->s->cat[g], store_name(v->s, g));
-            } else {
-                uint8_t *known = &class_of[v->s->name[g]];
-                if (!*known)
-                    *known =
-                        (uint8_t)(1 + gpu_class_of(CAT_KERNEL, store_name(v->s, g)));
-                of = (enum gpu_class)(*known - 1);
-            }
-            if ((int)of == c)
-                events[n++] = g;
-        }
+        for (int32_t k = 0; k < v->n_counted; k++)
+            if ((int)view_class(v, v->counted[k]) == c)
+                events[n++] = v->counted[k];
         sets[c] = spans_of(a, v, events, n);
     }
     struct interval_set comm =

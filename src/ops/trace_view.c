@@ -40,13 +40,16 @@ static void build_timelines(struct arena *perm, struct arena tmp, struct trace_v
     for (int32_t k = 0; k < l->n_all; k++)
         if (window_counts(&v->window, v->s, l, k))
             v->counted[v->n_counted++] = l->all[k];
-    v->timeline = gpu_timeline_build(perm, tmp, v->s, v->counted, v->n_counted);
+    v->gpu_names = gpu_names_of(perm, v->s, l->all, l->n_all);
+    v->timeline =
+        gpu_timeline_build(perm, tmp, v->s, v->gpu_names, v->counted, v->n_counted);
     trace_window_find_artefact(&v->window, tmp, v->s, l, v->counted, v->n_counted,
                                &v->timeline.busy);
     v->steps = trace_steps_find(perm, tmp, v->s, l, v->counted, v->n_counted);
-    v->everything = l->n_all == v->n_counted
-                        ? v->timeline
-                        : gpu_timeline_build(perm, tmp, v->s, l->all, l->n_all);
+    v->everything =
+        l->n_all == v->n_counted
+            ? v->timeline
+            : gpu_timeline_build(perm, tmp, v->s, v->gpu_names, l->all, l->n_all);
     if (!v->recompute)
         return;
     event_id *part = arena_take_raw(&tmp, sizeof *part, 4, v->n_counted);
@@ -55,7 +58,7 @@ static void build_timelines(struct arena *perm, struct arena tmp, struct trace_v
         for (int32_t k = 0; k < v->n_counted; k++)
             if (v->recompute[v->counted[k]] == marked)
                 part[n++] = v->counted[k];
-        v->split[marked] = gpu_timeline_build(perm, tmp, v->s, part, n);
+        v->split[marked] = gpu_timeline_build(perm, tmp, v->s, v->gpu_names, part, n);
     }
 }
 

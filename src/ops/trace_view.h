@@ -27,6 +27,7 @@ struct trace_view {
 
     struct trace_window window;
     struct trace_steps steps;
+    const uint8_t *gpu_names; /* what names of device events say; read by view_class */
     event_id *counted; /* device events of the timeline, in the order of the file */
     int32_t n_counted;
     struct gpu_timeline timeline;   /* of those; a leading artefact in total and idle */
@@ -58,6 +59,17 @@ int64_t view_idle_ns(const struct trace_view *v);
 
 /* The stream number of a device event, or -1. */
 int64_t view_stream(const struct event_store *s, event_id gpu);
+
+static inline enum gpu_class view_class(const struct trace_view *v, event_id gpu)
+{
+    return gpu_class_of(v->s->cat[gpu], v->gpu_names[v->s->name[gpu]]);
+}
+
+/* Whether the name of a device event says that it communicates. */
+static inline bool view_communicates(const struct trace_view *v, event_id gpu)
+{
+    return v->gpu_names[v->s->name[gpu]] & NAME_COMMUNICATES;
+}
 
 /* The call that the host made for a device event; see launch_issue. */
 static inline event_id view_issue(const struct trace_view *v, event_id gpu)

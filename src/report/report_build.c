@@ -14,8 +14,10 @@ struct report report_build(struct arena *perm, struct arena tmp,
     report_steps_fill(&s, &r);
     report_categories_fill(&s, &r);
     report_ops_fill(&s, &r);
-    report_kernels_fill(&s, tmp, &r);
-    report_phases_fill(&s, tmp, &r);
+    struct arena scratch = tmp;
+    const int8_t *category = report_event_categories(&scratch, &s, &r);
+    report_kernels_fill(&s, scratch, category, &r);
+    report_phases_fill(&s, scratch, category, &r);
     report_top_fill(&s, &r);
     report_findings_fill(&s, &r);
     report_model_fill(&s, tmp, &r);

@@ -53,17 +53,23 @@ static enum work_category work_of(const struct report_category *c)
     return (enum work_category)w;
 }
 
-/* The device work of each category; a kernel belongs to the first that it works for. */
-static void fill_categories(const struct report_source *s, struct arena tmp,
-                            struct report *r)
+const int8_t *report_event_categories(struct arena *a, const struct report_source *s,
+                                      const struct report *r)
 {
-    int8_t *category = arena_take_raw(&tmp, 1, 1, s->t->judged.n);
-    int32_t *first = arena_new(&tmp, int32_t, r->n_kernels); /* from 1 */
+    int8_t *category = arena_take_raw(a, 1, 1, s->t->judged.n);
     for (int32_t g = 0; g < s->t->judged.n; g++)
         category[g] = (int8_t)(g < r->n_ops ? r->ops[g].category : -1);
-    r->computed_ns =
-        class_bins_build(s->perm, tmp, s->t, r->over_time, category, r->n_categories);
-    r->lanes = run_lanes_with_streams(s->perm, tmp, s->a->views.host, s->t,
+    return kernel_class_of_events(a, s->t, category);
+}
+
+/* The device work of each category; a kernel belongs to the first that it works for. */
+static void fill_categories(const struct report_source *s, struct arena tmp,
+                            const int8_t *category, struct report *r)
+{
+    int32_t *first = arena_new(&tmp, int32_t, r->n_kernels); /* from 1 */
+    r->computed_ns = class_bins_build(s->perm, tmp, s->t->view, r->over_time, category,
+                                      r->n_categories);
+    r->lanes = run_lanes_with_streams(s->perm, tmp, s->a->views.host, s->t->view,
                                       r->over_time, category);
     const struct kernel_class *classes =
         kernel_classes_build(s->perm, tmp, s->t, category, r->n_categories);
@@ -94,7 +100,7 @@ static void fill_categories(const struct report_source *s, struct arena tmp,
 }
 
 void report_kernels_fill(const struct report_source *s, struct arena tmp,
-                         struct report *r)
+                         const int8_t *category, struct report *r)
 {
     const struct kernel_tables *t = &s->t->kernels;
     struct id_set ids = id_set_make(s->perm, t->n);
@@ -108,5 +114,5 @@ void report_kernels_fill(const struct report_source *s, struct arena tmp,
     }
     out_free(&scratch);
     r->durations = t->durations;
-    fill_categories(s, tmp, r);
+    fill_categories(s, tmp, category, r);
 }

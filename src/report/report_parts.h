@@ -23,9 +23,9 @@ void report_steps_fill(const struct report_source *s, struct report *r);
 void report_categories_fill(const struct report_source *s, struct report *r);
 void report_ops_fill(const struct report_source *s, struct report *r);
 void report_kernels_fill(const struct report_source *s, struct arena tmp,
-                         struct report *r);
+                         const int8_t *category, struct report *r);
 void report_phases_fill(const struct report_source *s, struct arena tmp,
-                        struct report *r);
+                        const int8_t *category, struct report *r);
 void report_top_fill(const struct report_source *s, struct report *r);
 void report_findings_fill(const struct report_source *s, struct report *r);
 void report_model_fill(const struct report_source *s, struct arena tmp,
@@ -38,6 +38,10 @@ void report_detail_fill(const struct report_source *s, struct arena tmp,
 
 /* The page of a category: names come from a fixed list, never from a trace. */
 struct str report_category_page(enum work_category c);
+
+/* The report's category of each device event, by its place in launch.all; -1: none. */
+const int8_t *report_event_categories(struct arena *a, const struct report_source *s,
+                                      const struct report *r);
 
 /* The report's category for a work category; -1: none. */
 int report_category_index(const struct report *r, enum work_category c);

@@ -220,16 +220,13 @@ const struct report_phase *report_phase_of(const struct report *r, enum step_pha
 }
 
 void report_phases_fill(const struct report_source *s, struct arena tmp,
-                        struct report *r)
+                        const int8_t *category, struct report *r)
 {
     static const struct str sources[] = {
         [PHASES_NOT_TOLD] = S_INIT(""),
         [PHASES_BY_ENGINE] = S_INIT("annotations of the serving engine"),
         [PHASES_BY_WORDS] = S_INIT("annotations"),
         [PHASES_BY_OPERATORS] = S_INIT("the shapes of embeddings and attention")};
-    int8_t *category = arena_take_raw(&tmp, 1, 1, s->t->judged.n);
-    for (int32_t g = 0; g < s->t->judged.n; g++)
-        category[g] = (int8_t)(g < r->n_ops ? r->ops[g].category : -1);
     struct serving_phases found =
         serving_phases_build(s->perm, tmp, s->t, category, r->n_categories);
     if (!found.source)

@@ -23,7 +23,7 @@ static struct report report_of(struct trace_case *c)
     struct report_source s = {&c->perm, &c->tables, NULL, NULL};
     case_open(c, NULL);
     r.timeline.total_ms = (double)c->view.timeline.total_ns / 1e6;
-    report_phases_fill(&s, c->tmp, &r);
+    report_phases_fill(&s, c->tmp, report_event_categories(&c->perm, &s, &r), &r);
     return r;
 }
 

@@ -1,6 +1,5 @@
 #include "timeline/gpu_timeline.h"
 
-#include "base/name_memo.h"
 #include "base/str_pairs.h"
 #include "base/told_kernels.h"
 
@@ -27,64 +26,54 @@ static bool is_copy_kernel(struct str name)
     return false;
 }
 
-enum { SAYS_COPY = 1, SAYS_COMMUNICATION = 2 };
-
-static uint16_t find_words(struct str name)
+static bool communicates(struct str name)
 {
     static const struct str collectives[] = {
         S_INIT("nccl"),      S_INIT("rccl"),      S_INIT("cross_device_reduce"),
         S_INIT("multimem_"), S_INIT("allreduce"), S_INIT("all_reduce"),
         S_INIT("mscclpp"),   S_INIT("deep_ep"),   S_INIT("nvshmem")};
     struct str told = told_kernel(name);
+    if (told.n)
+        return !str_eq(told, S("none"));
     struct str_pairs pairs = str_pairs_of(name);
     bool communication = false;
     for (size_t i = 0; i < sizeof collectives / sizeof *collectives; i++)
         communication |= str_pairs_has(&pairs, collectives[i]);
-    if (told.n)
-        communication = !str_eq(told, S("none"));
-    return (uint16_t)((is_copy_kernel(name) ? SAYS_COPY : 0) |
-                      (communication ? SAYS_COMMUNICATION : 0));
+    return communication;
 }
 
-static unsigned words_of(struct str name)
+static unsigned what_it_says(struct str name)
 {
-    static _Thread_local struct name_memo memo;
-    return name_memo_ask(&memo, name, find_words);
+    return (is_copy_kernel(name) ? NAME_COPIES : 0) |
+           (communicates(name) ? NAME_COMMUNICATES : 0);
 }
 
-bool gpu_name_is_communication(struct str name)
+const uint8_t *gpu_names_of(struct arena *perm, const struct event_store *s,
+                            const event_id *events, int32_t n)
 {
-    return words_of(name) & SAYS_COMMUNICATION;
-}
-
-enum gpu_class gpu_class_of(int cat, struct str name)
-{
-    unsigned words = cat == CAT_MEMCPY ? SAYS_COPY : words_of(name);
-    if (cat == CAT_MEMCPY || (cat == CAT_KERNEL && words & SAYS_COPY))
-        return GPU_MEMCPY;
-    return words & SAYS_COMMUNICATION ? GPU_COMMUNICATION : GPU_COMPUTE;
+    enum { EXAMINED = 4 };
+    uint8_t *said = arena_new(perm, uint8_t, s->names.n + 1);
+    for (int32_t k = 0; k < n; k++) {
+        uint8_t *of = &said[s->name[events[k]]];
+        if (!*of)
+            *of = (uint8_t)(EXAMINED | what_it_says(store_name(s, events[k])));
+    }
+    return said;
 }
 
 struct gpu_timeline gpu_timeline_build(struct arena *perm, struct arena tmp,
                                        const struct event_store *s,
-                                       const event_id *events, int32_t n)
+                                       const uint8_t *names, const event_id *events,
+                                       int32_t n)
 {
     struct span *of[GPU_CLASSES], *all = arena_take_raw(perm, sizeof *all, 8, n);
     ptrdiff_t count[GPU_CLASSES] = {0};
-    /* The class depends on the name, so each name is examined once. */
-    uint8_t *class_of_name = arena_new(&tmp, uint8_t, s->names.n + 1);
     for (int k = 0; k < GPU_CLASSES; k++)
         of[k] = arena_take_raw(&tmp, sizeof **of, 8, n);
     for (int32_t i = 0; i < n; i++) {
         event_id g = events[i];
         struct span span = {s->start_ns[g], store_end_ns(s, g)};
-        enum gpu_class class = GPU_MEMCPY;
-        if (s->cat[g] != CAT_MEMCPY) {
-            uint8_t *known = &class_of_name[s->name[g]];
-            if (!*known)
-                *known = (uint8_t)(1 + gpu_class_of(s->cat[g], store_name(s, g)));
-            class = (enum gpu_class)(*known - 1);
-        }
+        enum gpu_class class = gpu_class_of(s->cat[g], names[s->name[g]]);
         all[i] = span;
         of[class][count[class]++] = span;
     }

@@ -21,15 +21,25 @@ struct gpu_timeline {
     struct interval_set busy; /* for gaps; in the arena of the builder */
 };
 
-/* By category, and for kernels by name. */
-enum gpu_class gpu_class_of(int cat, struct str name);
+enum { NAME_COPIES = 1, NAME_COMMUNICATES = 2 }; /* what a name says: a set */
 
-/* Whether the kernel's name says that it communicates. */
-bool gpu_name_is_communication(struct str name);
+/* What the names of n device events say, by name: each is examined once. */
+const uint8_t *gpu_names_of(struct arena *perm, const struct event_store *s,
+                            const event_id *events, int32_t n);
 
+/* By category, and for kernels by what the name says. */
+static inline enum gpu_class gpu_class_of(int cat, unsigned said)
+{
+    if (cat == CAT_MEMCPY || (cat == CAT_KERNEL && said & NAME_COPIES))
+        return GPU_MEMCPY;
+    return said & NAME_COMMUNICATES ? GPU_COMMUNICATION : GPU_COMPUTE;
+}
+
+/* names: of gpu_names_of, of these events at least. */
 struct gpu_timeline gpu_timeline_build(struct arena *perm, struct arena tmp,
                                        const struct event_store *s,
-                                       const event_id *events, int32_t n);
+                                       const uint8_t *names, const event_id *events,
+                                       int32_t n);
 
 /* Union of the times of n events, in ns. */
 int64_t busy_ns(struct arena tmp, const struct event_store *s, const event_id *events,

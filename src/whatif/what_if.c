@@ -113,7 +113,8 @@ static double least(double x, double y)
 }
 
 /* What the nodes before allow, by lane. */
-static void allow(const struct schedule_node *node, const double *values, double *to)
+static void allow(const struct schedule_node *node, const double *restrict values,
+                  double *restrict to)
 {
     const double *a = values + (ptrdiff_t)node->before[0] * LANES,
                  *b = values + (ptrdiff_t)node->before[1] * LANES,

@@ -128,7 +128,7 @@ void collective_kinds_measure(struct arena tmp, const struct trace_view *v,
     uint8_t *kind = arena_new(&tmp, uint8_t, v->n_counted + 1);
     for (int32_t k = 0; k < v->n_counted; k++) {
         event_id g = v->counted[k];
-        enum gpu_class c = gpu_class_of(v->s->cat[g], store_name(v->s, g));
+        enum gpu_class c = view_class(v, g);
         kind[k] = (uint8_t)(c == GPU_COMMUNICATION ? (int)kind_of(v, g)
                             : c == GPU_COMPUTE     ? COMPUTE
                                                    : NEITHER);

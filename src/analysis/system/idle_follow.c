@@ -222,7 +222,7 @@ static enum queue_reason queue_reason(const struct follow *f, const struct gap_r
 {
     const struct event_store *s = f->s;
     bool copies = s->cat[gap->after] != CAT_KERNEL || s->cat[gap->before] != CAT_KERNEL;
-    if (gpu_name_is_communication(store_name(s, gap->after)))
+    if (view_communicates(f->t->v, gap->after))
         return QUEUE_COLLECTIVE;
     if (launch_is_graph(store_name(s, call)))
         return view_issue(f->t->v, gap->before) == call ? QUEUE_IN_GRAPH
@@ -238,7 +238,7 @@ static bool is_alone(const struct follow *f, const struct gap_row *gap)
     const struct event_store *s = f->s;
     return s->lane[gap->before] == s->lane[gap->after] &&
            s->cat[gap->before] == CAT_KERNEL && s->cat[gap->after] == CAT_KERNEL &&
-           !gpu_name_is_communication(store_name(s, gap->after));
+           !view_communicates(f->t->v, gap->after);
 }
 
 static void add_queued(struct follow *f, const struct gap_row *gap, event_id call)

@@ -2,7 +2,6 @@
 
 #include "analysis/system/host_time.h"
 #include "base/int_map.h"
-#include "ops/kernel_classes.h"
 #include "ops/timeline_data.h"
 
 enum {
@@ -74,7 +73,7 @@ static void clip(const struct laying *l, event_id i, int64_t *from, int64_t *to)
 
 static int8_t device_kind(const struct laying *l, const int8_t *class, event_id g)
 {
-    enum gpu_class of = gpu_class_of(l->s->cat[g], store_name(l->s, g));
+    enum gpu_class of = view_class(l->v, g);
     if (of != GPU_COMPUTE)
         return of == GPU_MEMCPY ? LANE_COPY : LANE_COMMUNICATION;
     int8_t c = class[launch_place(&l->v->launch, g)];
@@ -105,8 +104,7 @@ static void share_room(const int64_t *want, int n, int32_t all, int32_t *room)
 }
 
 /* The streams by name, and the rest as one. */
-static void add_streams(struct laying *l, const struct op_tables *t,
-                        const int8_t *class_of)
+static void add_streams(struct laying *l, const int8_t *class)
 {
     const struct timeline_data *d = l->d;
     struct arena tmp = l->tmp;
@@ -118,7 +116,6 @@ static void add_streams(struct laying *l, const struct op_tables *t,
         lane_of[i] = (int8_t)(n - 1);
     for (int k = 0; k < d->n_streams; k++)
         lane_of[d->streams[k].lane] = (int8_t)k;
-    const int8_t *class = kernel_class_of_events(&tmp, t, class_of);
     event_id *events = arena_take_raw(&tmp, sizeof *events, 4, l->v->n_counted);
     for (int32_t k = 0; k < l->v->n_counted; k++) {
         events[k] = l->v->counted[k];
@@ -406,13 +403,12 @@ struct run_lanes *run_lanes_of_host(struct arena *perm, struct arena tmp,
 
 struct run_lanes *run_lanes_with_streams(struct arena *perm, struct arena tmp,
                                          const struct run_lanes *host,
-                                         const struct op_tables *t,
+                                         const struct trace_view *v,
                                          const struct timeline_data *d,
-                                         const int8_t *class_of)
+                                         const int8_t *class)
 {
     struct run_lanes *r = arena_new(perm, struct run_lanes, 1);
-    struct laying l = {
-        .perm = perm, .tmp = tmp, .v = t->view, .s = t->view->s, .d = d, .r = r};
+    struct laying l = {.perm = perm, .tmp = tmp, .v = v, .s = v->s, .d = d, .r = r};
     *r = *host;
     r->at = NULL;
     r->names = NULL;
@@ -424,7 +420,7 @@ struct run_lanes *run_lanes_with_streams(struct arena *perm, struct arena tmp,
     if (!d->n_bins)
         return r;
     l.name_of = int_map_make(&l.tmp, 1024);
-    add_streams(&l, t, class_of);
+    add_streams(&l, class);
     keep_filled(r);
     for (int k = 0; k < host->n; k++) {
         arena_grow(perm, r->at, r->n);

@@ -5,7 +5,7 @@
 #include "analysis/model/run_lanes.h"
 
 struct arena;
-struct op_tables;
+struct trace_view;
 struct timeline_data;
 struct host_time;
 
@@ -14,12 +14,12 @@ struct run_lanes *run_lanes_of_host(struct arena *perm, struct arena tmp,
                                     const struct host_time *host,
                                     const struct timeline_data *d);
 
-/* The streams, then the lanes of the host, whose boxes are shared. class_of: of each
- * row of t->judged, or -1. */
+/* The streams, then the lanes of the host, whose boxes are shared. class: of
+ * each device event, as kernel_class_of_events has it. */
 struct run_lanes *run_lanes_with_streams(struct arena *perm, struct arena tmp,
                                          const struct run_lanes *host,
-                                         const struct op_tables *t,
+                                         const struct trace_view *v,
                                          const struct timeline_data *d,
-                                         const int8_t *class_of);
+                                         const int8_t *class);
 
 #endif

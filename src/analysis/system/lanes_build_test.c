@@ -2,6 +2,7 @@
 
 #include "analysis/system/host_time.h"
 #include "analysis/trace_case.h"
+#include "ops/kernel_classes.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -24,9 +25,9 @@ static void open_lanes(struct lanes_case *x)
     struct host_time host = host_time_build(&c->perm, c->tmp, &tree);
     int8_t *class_of = arena_new(&c->perm, int8_t, c->tables.judged.n + 1);
     x->d = timeline_data_build(&c->perm, c->tmp, &c->view);
-    x->r = run_lanes_with_streams(&c->perm, c->tmp,
-                                  run_lanes_of_host(&c->perm, c->tmp, &host, x->d),
-                                  &c->tables, x->d, class_of);
+    x->r = run_lanes_with_streams(
+        &c->perm, c->tmp, run_lanes_of_host(&c->perm, c->tmp, &host, x->d), &c->view,
+        x->d, kernel_class_of_events(&c->perm, &c->tables, class_of));
 }
 
 static const struct run_lane *lane_of(const struct lanes_case *x,

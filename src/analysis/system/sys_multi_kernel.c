@@ -27,11 +27,6 @@ static int size_class(int64_t bytes)
     return k;
 }
 
-static bool is_copy(const struct event_store *s, event_id g)
-{
-    return gpu_class_of(s->cat[g], store_name(s, g)) == GPU_MEMCPY;
-}
-
 enum { SCALAR_BYTES = 1024 };
 
 struct copy_tables {
@@ -126,12 +121,12 @@ static void read_copies(struct arena tmp, const struct analysis *a,
         r->copies[d].bytes = -1;
     }
     for (int32_t k = 0; k < v->n_counted; k++)
-        if (is_copy(v->s, v->counted[k]))
+        if (view_class(v, v->counted[k]) == GPU_MEMCPY)
             add_copy(&tmp, t, &c, v->counted[k], r);
     for (int d = 0; d < COPY_DIRECTIONS; d++)
         r->copies[d].n_ops = share_largest(&c.ops[d], t, r->copies[d].ops, 3);
     for (int32_t k = 0; k < g->n; k++)
-        if (g->rows[k].queued && is_copy(v->s, g->rows[k].before))
+        if (g->rows[k].queued && view_class(v, g->rows[k].before) == GPU_MEMCPY)
             r->copies[copy_direction_of(store_name(v->s, g->rows[k].before))].gaps_us +=
                 (double)g->rows[k].dur_ns / 1e3;
     rate_copies(a, &v->timeline, r);
@@ -159,9 +154,9 @@ static void read_communication(struct arena tmp, const struct tree_index *t,
                        ops = share_table_make(&tmp, v->s);
     for (int32_t k = 0; k < v->n_counted; k++) {
         event_id g = v->counted[k];
-        struct str name = store_name(v->s, g);
-        if (gpu_class_of(v->s->cat[g], name) != GPU_COMMUNICATION)
+        if (view_class(v, g) != GPU_COMMUNICATION)
             continue;
+        struct str name = store_name(v->s, g);
         double us = (double)store_dur_ns(v->s, g) / 1e3;
         r->comm_count++;
         r->comm_total_us += us;
@@ -206,7 +201,7 @@ static void measure_overlap(struct arena tmp, const struct trace_view *v,
     uint8_t *class = arena_take_raw(&tmp, sizeof *class, 1, v->n_counted);
     for (int32_t k = 0; k < v->n_counted; k++) {
         event_id g = v->counted[k];
-        class[k] = (uint8_t)gpu_class_of(v->s->cat[g], store_name(v->s, g));
+        class[k] = (uint8_t)view_class(v, g);
     }
     _Static_assert((int)GPU_CLASSES == (int)OVERLAP_CLASSES &&
                        (int)GPU_COMMUNICATION == (int)OVERLAP_COMM,
