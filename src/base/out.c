@@ -1,6 +1,7 @@
 #include "base/out.h"
 
 #include "base/arena.h"
+#include "base/digit_pairs.h"
 #include "base/file_queue.h"
 #include "base/quick_print.h"
 #include "base/real_digits.h"
@@ -162,16 +163,19 @@ void out_char_more(struct out *o, char c)
     o->buf[o->n++] = c;
 }
 
+void out_grow(struct out *o)
+{
+    room(o, OUT_ROOM_MAX);
+}
+
 void out_i64(struct out *o, int64_t v)
 {
-    char digits[24], *p = digits + sizeof digits;
+    char *p = out_room(o);
     uint64_t u = v < 0 ? 0 - (uint64_t)v : (uint64_t)v;
-    do
-        *--p = (char)('0' + u % 10);
-    while (u /= 10);
-    if (v < 0)
-        *--p = '-';
-    out_bytes(o, p, digits + sizeof digits - p);
+    int n = (v < 0) + digit_count(u);
+    *p = '-';
+    digits_before(p + n, u, n - (v < 0));
+    o->n += n;
 }
 
 void out_printf(struct out *o, const char *fmt, ...)
@@ -195,25 +199,34 @@ void out_printf(struct out *o, const char *fmt, ...)
     va_end(again);
 }
 
+/* `units` of 10^-decimals. Returns the length. */
+static int units_text(char *buf, uint64_t units, int decimals)
+{
+    int n = digit_count(units);
+    if (n <= decimals)
+        n = decimals + 1;
+    char *end = buf + n + (decimals > 0), *p = end;
+    for (int i = 0; i < decimals; i++, units /= 10)
+        *--p = (char)('0' + units % 10);
+    if (decimals > 0)
+        *--p = '.';
+    digits_before(p, units, (int)(p - buf));
+    return (int)(end - buf);
+}
+
 /* Fast path for whole thousandths, such as times in us: no library call. */
 static int thousandths_text(char *buf, double v)
 {
     double scaled = v * 1000.0;
-    if (!(scaled < 1e15) || scaled != floor(scaled) || scaled / 1000.0 != v)
+    if (!(scaled < 1e15))
         return 0;
-    uint64_t u = (uint64_t)scaled, whole = u / 1000;
-    unsigned rest = (unsigned)(u % 1000);
-    char *p = buf + 31, *end = p;
-    int decimals = rest % 10 ? 3 : rest % 100 ? 2 : 1;
-    rest /= decimals == 3 ? 1 : decimals == 2 ? 10 : 100;
-    for (int i = 0; i < decimals; i++, rest /= 10)
-        *--p = (char)('0' + rest % 10);
-    *--p = '.';
-    do
-        *--p = (char)('0' + whole % 10);
-    while (whole /= 10);
-    memmove(buf, p, (size_t)(end - p));
-    return (int)(end - p);
+    uint64_t units = (uint64_t)scaled;
+    if ((double)units != scaled || scaled / 1000.0 != v)
+        return 0;
+    int decimals = 3;
+    for (; decimals > 1 && units % 10 == 0; units /= 10)
+        decimals--;
+    return units_text(buf, units, decimals);
 }
 
 static int exponent_text(char *p, int exponent)
@@ -244,12 +257,9 @@ int real_text(char buf[32], double v)
         memcpy(buf + n, "0.0", 3);
         return n + 3;
     }
-    char plain[32];
-    int k = v >= 1e-3 ? thousandths_text(plain, v) : 0;
-    if (k) {
-        memcpy(buf + n, plain, (size_t)k);
+    int k = v >= 1e-3 ? thousandths_text(buf + n, v) : 0;
+    if (k)
         return n + k;
-    }
     char digits[REAL_DIGITS_MAX];
     int exponent, count = real_digits(v, digits, &exponent);
     if (exponent < -4 || exponent >= 16) {
@@ -266,22 +276,21 @@ int real_text(char buf[32], double v)
         memcpy(buf + n, digits, (size_t)count);
         return n + count;
     }
-    for (int i = 0; i <= exponent || i < count; i++) {
-        if (i == exponent + 1)
-            buf[n++] = '.';
+    for (int i = 0; i <= exponent; i++)
         buf[n++] = i < count ? digits[i] : '0';
-    }
-    if (count <= exponent + 1) {
-        memcpy(buf + n, ".0", 2);
-        n += 2;
-    }
+    buf[n++] = '.';
+    int rest = count - exponent - 1;
+    if (rest <= 0)
+        buf[n++] = '0';
+    for (int i = 0; i < rest; i++)
+        buf[n++] = digits[exponent + 1 + i];
     return n;
 }
 
 void out_real(struct out *o, double v)
 {
-    char buf[32];
-    out_bytes(o, buf, real_text(buf, v));
+    char *p = out_room(o);
+    o->n += real_text(p, v);
 }
 
 /* v >= 0 in whole units of 10^-decimals, by one multiplication; false if rounding the
@@ -322,26 +331,17 @@ int fixed_text(char buf[64], double v, int decimals)
     uint64_t units;
     if (!scale_quickly(fabs(v), decimals, &units))
         units = scale_by_digits(fabs(v), decimals);
-    char text[64], *end = text + sizeof text, *p = end;
     bool negative = v < 0 && units;
-    for (int i = 0; i < decimals; i++, units /= 10)
-        *--p = (char)('0' + units % 10);
-    if (decimals > 0)
-        *--p = '.';
-    do
-        *--p = (char)('0' + units % 10);
-    while (units /= 10);
-    if (negative)
-        *--p = '-';
-    memcpy(buf, p, (size_t)(end - p));
-    buf[end - p] = '\0';
-    return (int)(end - p);
+    buf[0] = '-';
+    int n = negative + units_text(buf + negative, units, decimals);
+    buf[n] = '\0';
+    return n;
 }
 
 void out_fixed(struct out *o, double v, int decimals)
 {
-    char buf[64];
-    out_bytes(o, buf, fixed_text(buf, v, decimals));
+    char *p = out_room(o);
+    o->n += fixed_text(p, v, decimals);
 }
 
 void out_code_point(struct out *o, uint32_t code)

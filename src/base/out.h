@@ -34,6 +34,16 @@ struct str out_view(const struct out *o);            /* lent until the next writ
 struct str out_text(struct out *o, struct arena *a); /* a copy; the sink is freed */
 void out_free(struct out *o);
 
+/* Room for OUT_ROOM_MAX more bytes: write some there and add how many to `n`. */
+enum { OUT_ROOM_MAX = 64 };
+void out_grow(struct out *o); /* out_room's own */
+static inline char *out_room(struct out *o)
+{
+    if (o->cap - o->n < OUT_ROOM_MAX)
+        out_grow(o);
+    return o->buf + o->n;
+}
+
 void out_bytes_more(struct out *o, const void *p, ptrdiff_t n); /* out_bytes' own */
 static inline void out_bytes(struct out *o, const void *p, ptrdiff_t n)
 {

@@ -1,5 +1,7 @@
 #include "base/quick_print.h"
 
+#include "base/digit_pairs.h"
+
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -19,14 +21,14 @@ static bool put(struct place *p, const char *text, size_t n)
 
 static bool put_integer(struct place *p, long long v)
 {
-    char digits[24], *at = digits + sizeof digits;
     unsigned long long u = v < 0 ? 0 - (unsigned long long)v : (unsigned long long)v;
-    do
-        *--at = (char)('0' + u % 10);
-    while (u /= 10);
-    if (v < 0)
-        *--at = '-';
-    return put(p, at, (size_t)(digits + sizeof digits - at));
+    int n = (v < 0) + digit_count(u);
+    if (p->end - p->at < n)
+        return false;
+    *p->at = '-';
+    digits_before(p->at + n, u, n - (v < 0));
+    p->at += n;
+    return true;
 }
 
 static bool put_text(struct place *p, const char *text, int most)

@@ -1,5 +1,7 @@
 #include "real_digits.c"
 
+#include <math.h>
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
