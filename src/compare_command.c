@@ -10,7 +10,7 @@
 #include "compare_jobs.h"
 #include "export/capture_file.h"
 #include "export/comparison_json.h"
-#include "export/xlsx_book.h"
+#include "export/table_files.h"
 #include "folder_command.h"
 #include "render/markdown/compare_markdown.h"
 #include "render/page/compare_page.h"
@@ -33,13 +33,6 @@ struct compare {
     struct gate_result *gate_results;
     struct ci_run ci;
 };
-
-static bool write_book(struct compare *c, const struct sheets *s, struct err *e)
-{
-    struct arena tmp = c->w.tmp;
-    const char *path = publish_path(&c->w.folder, &tmp, "comparison.xlsx", e);
-    return path && xlsx_write(s->tables, s->n, path, source_date_s(), tmp, e);
-}
 
 static struct sheets side_tables(struct compare *c)
 {
@@ -68,9 +61,13 @@ static struct sheets all_tables(struct compare *c)
 static bool write_tables(struct compare *c, struct err *e)
 {
     struct sheets s = all_tables(c);
+    struct arena tmp = c->w.tmp;
+    struct table_files files = {.date_s = source_date_s()};
     return (!(c->w.o->formats & FORMAT_CSV) ||
-            command_csvs(&c->w, "compare_csvs", s.tables, s.n, c->w.tmp, e)) &&
-           (!(c->w.o->formats & FORMAT_XLSX) || write_book(c, &s, e));
+            (files.csv_dir = publish_folder(&c->w.folder, &tmp, "compare_csvs", e))) &&
+           (!(c->w.o->formats & FORMAT_XLSX) ||
+            (files.book = publish_path(&c->w.folder, &tmp, "comparison.xlsx", e))) &&
+           table_files_write(&files, s.tables, s.n, tmp, e);
 }
 
 static bool read_match(const char *text, struct match_options *m, struct err *e)

@@ -1,8 +1,8 @@
 #include "folder_command.h"
 
 #include "ci/ci_run.h"
-#include "export/csv_tables.h"
 #include "export/json_text.h"
+#include "export/table_files.h"
 #include "render/markdown/job_markdown.h"
 #include "render/page/job_pages.h"
 #include "render/page/single_file.h"
@@ -41,12 +41,8 @@ bool command_csvs(const struct folder_command *c, const char *folder,
                   const struct report_table *tables, ptrdiff_t n, struct arena tmp,
                   struct err *e)
 {
-    const char *file = str_printf(&tmp, "%s/any.csv", folder).p;
-    const char *path = publish_path(&c->folder, &tmp, file, e);
-    if (!path)
-        return false;
-    struct str dir = {path, strrchr(path, '/') - path};
-    return csv_write_all(tables, n, str_c(&tmp, dir), tmp, e);
+    struct table_files files = {.csv_dir = publish_folder(&c->folder, &tmp, folder, e)};
+    return files.csv_dir && table_files_write(&files, tables, n, tmp, e);
 }
 
 bool command_json(const struct folder_command *c, const char *file, cJSON *tree,

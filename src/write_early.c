@@ -4,30 +4,20 @@
 #include "base/zip_file.h"
 #include "capture/trace_capture.h"
 #include "export/capture_file.h"
-#include "export/csv_tables.h"
-#include "export/xlsx_book.h"
+#include "export/table_files.h"
 #include "write_excerpts.h"
 
-#include <string.h>
-
-static bool put_book(struct early *w)
+static bool put_tables(struct early *w)
 {
     struct arena tmp = w->tmp;
-    const char *path = publish_path(w->folder, &tmp, "perf_report.xlsx", &w->err);
-    return path && xlsx_write(w->sheets->tables, w->sheets->n, path, source_date_s(),
-                              tmp, &w->err);
-}
-
-static bool put_csv(struct early *w)
-{
-    struct arena tmp = w->tmp;
-    struct str file = S("perf_report_csvs/gpu_timeline.csv");
-    const char *path = publish_path(w->folder, &tmp, file.p, &w->err);
-    if (!path)
-        return false;
-    ptrdiff_t n = (ptrdiff_t)strlen(path) - S("/gpu_timeline.csv").n;
-    const char *dir = str_c(&tmp, str_head(str_of(path), n));
-    return csv_write_all(w->sheets->tables, w->sheets->n, dir, tmp, &w->err);
+    struct table_files files = {.date_s = source_date_s()};
+    return (!(w->o->formats & FORMAT_CSV) ||
+            (files.csv_dir =
+                 publish_folder(w->folder, &tmp, "perf_report_csvs", &w->err))) &&
+           (!(w->o->formats & FORMAT_XLSX) ||
+            (files.book =
+                 publish_path(w->folder, &tmp, "perf_report.xlsx", &w->err))) &&
+           table_files_write(&files, w->sheets->tables, w->sheets->n, tmp, &w->err);
 }
 
 static void make_capture(struct early *w)
@@ -46,9 +36,7 @@ static bool is_early(const struct trace_result *t)
 static void make_early(void *context)
 {
     struct early *w = context;
-    unsigned formats = w->o->formats;
-    w->done = (!(formats & FORMAT_XLSX) || put_book(w)) &&
-              (!(formats & FORMAT_CSV) || put_csv(w));
+    w->done = put_tables(w);
     if (w->done && is_early(w->trace))
         make_capture(w);
 }

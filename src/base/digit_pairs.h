@@ -10,6 +10,11 @@
 
 enum { DIGITS_U64_MAX = 20 };
 
+static inline uint64_t magnitude(int64_t v)
+{
+    return v < 0 ? 0 - (uint64_t)v : (uint64_t)v;
+}
+
 /* How many digits v has; 1 for 0. */
 static inline int digit_count(uint64_t v)
 {

@@ -171,10 +171,9 @@ void out_grow(struct out *o)
 void out_i64(struct out *o, int64_t v)
 {
     char *p = out_room(o);
-    uint64_t u = v < 0 ? 0 - (uint64_t)v : (uint64_t)v;
-    int n = (v < 0) + digit_count(u);
+    int n = (v < 0) + digit_count(magnitude(v));
     *p = '-';
-    digits_before(p + n, u, n - (v < 0));
+    digits_before(p + n, magnitude(v), n - (v < 0));
     o->n += n;
 }
 

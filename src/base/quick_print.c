@@ -21,12 +21,11 @@ static bool put(struct place *p, const char *text, size_t n)
 
 static bool put_integer(struct place *p, long long v)
 {
-    unsigned long long u = v < 0 ? 0 - (unsigned long long)v : (unsigned long long)v;
-    int n = (v < 0) + digit_count(u);
+    int n = (v < 0) + digit_count(magnitude(v));
     if (p->end - p->at < n)
         return false;
     *p->at = '-';
-    digits_before(p->at + n, u, n - (v < 0));
+    digits_before(p->at + n, magnitude(v), n - (v < 0));
     p->at += n;
     return true;
 }

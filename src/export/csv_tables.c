@@ -41,7 +41,8 @@ static void put_special(struct out *o, struct str *s)
 
 static void put_words(struct out *o, struct str s)
 {
-    bool quoted = must_be_quoted(s);
+    ptrdiff_t plain_head = plain_run(s, "\",");
+    bool quoted = must_be_quoted(str_skip(s, plain_head));
     if (quoted)
         out_char(o, '"');
     if (looks_like_formula(s))
@@ -86,7 +87,7 @@ static bool is_empty(const struct cell *c)
     return c->kind == CELL_NONE || (c->kind == CELL_REAL && isnan(c->as.r));
 }
 
-void csv_table(struct out *o, const struct report_table *t, struct arena tmp)
+static void put_header(struct out *o, const struct report_table *t)
 {
     for (ptrdiff_t k = 0; k < t->n_columns; k++) {
         if (k > 0)
@@ -94,6 +95,10 @@ void csv_table(struct out *o, const struct report_table *t, struct arena tmp)
         put_words(o, t->columns[k].title);
     }
     out_char(o, '\n');
+}
+
+void csv_rows(struct out *o, const struct report_table *t, struct arena tmp)
+{
     for (ptrdiff_t row = 0; row < t->n_rows; row++) {
         struct arena scratch = tmp;
         const struct cell *cells = table_row(t, row, &scratch);
@@ -109,6 +114,12 @@ void csv_table(struct out *o, const struct report_table *t, struct arena tmp)
     }
 }
 
+void csv_table(struct out *o, const struct report_table *t, struct arena tmp)
+{
+    put_header(o, t);
+    csv_rows(o, t, tmp);
+}
+
 /* Table names are ours, but a category may come from an extension. */
 static bool is_file_stem(struct str s)
 {
@@ -121,27 +132,16 @@ static bool is_file_stem(struct str s)
     return s.n > 0 && s.n <= 64;
 }
 
-static bool write_one(const struct report_table *t, const char *dir, struct arena tmp,
-                      struct err *e)
+bool csv_open(struct out *o, const char *dir, const struct report_table *t,
+              struct arena *tmp, struct err *e)
 {
     if (!is_file_stem(t->name))
         return err_set(e, ERR_OUTPUT, dir, -1,
                        "a table named '%.*s' cannot be a file: use letters, digits, "
                        "'_' and '-'",
                        (int)(t->name.n < 64 ? t->name.n : 64), t->name.p);
-    struct str path = str_printf(&tmp, "%s/%.*s.csv", dir, STRF(t->name));
-    struct out o;
-    if (!out_open(&o, path.p, e))
+    if (!out_open(o, str_printf(tmp, "%s/%.*s.csv", dir, STRF(t->name)).p, e))
         return false;
-    csv_table(&o, t, tmp);
-    return out_close(&o, e);
-}
-
-bool csv_write_all(const struct report_table *tables, ptrdiff_t n_tables,
-                   const char *dir, struct arena tmp, struct err *e)
-{
-    for (ptrdiff_t i = 0; i < n_tables; i++)
-        if (!write_one(&tables[i], dir, tmp, e))
-            return err_doing(e, "writing CSV tables");
+    put_header(o, t);
     return true;
 }

@@ -16,9 +16,11 @@ struct out;
 /* One table with its header. */
 void csv_table(struct out *o, const struct report_table *t, struct arena tmp);
 
-/* dir/NAME.csv for each table, in order. `dir` exists; names of tables may hold
- * letters, digits, '_' and '-'. */
-MUST_CHECK bool csv_write_all(const struct report_table *tables, ptrdiff_t n_tables,
-                              const char *dir, struct arena tmp, struct err *e);
+/* The same as a file dir/NAME.csv, whose rows come later, some at a time: opens it and
+ * writes the header. `dir` exists; a table's name may hold letters, digits, '_' and
+ * '-'. The path is in `tmp` until out_close. */
+MUST_CHECK bool csv_open(struct out *o, const char *dir, const struct report_table *t,
+                         struct arena *tmp, struct err *e);
+void csv_rows(struct out *o, const struct report_table *t, struct arena tmp);
 
 #endif

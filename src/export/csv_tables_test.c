@@ -6,9 +6,6 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -102,39 +99,6 @@ static void test_hostile_bytes(void **state)
     check_field(S("' or '"), "' or '");
 }
 
-static void test_files(void **state)
-{
-    (void)state;
-    char dir[] = "/tmp/csv_tables_test.XXXXXX", path[64];
-    assert_non_null(mkdtemp(dir));
-    struct arena tmp = arena_reserve(1 << 16);
-    char *start = tmp.at;
-    struct cell cells[] = {INT(1), INT(2)};
-    struct report_table t[] = {
-        {.name = S("ops_summary"), .columns = two, .n_columns = 2},
-        {.name = S("GEMM"),
-         .columns = two,
-         .cells = cells,
-         .n_columns = 2,
-         .n_rows = 1}};
-    struct err e = {0};
-    assert_true(csv_write_all(t, 2, dir, tmp, &e));
-    snprintf(path, sizeof path, "%s/GEMM.csv", dir);
-    FILE *f = fopen(path, "r");
-    assert_non_null(f);
-    char text[100] = {0};
-    assert_int_equal(fread(text, 1, sizeof text - 1, f), 22 + 4);
-    fclose(f);
-    assert_string_equal(text, "name,\"TB/s, \"\"mean\"\"\"\n1,2\n");
-    unlink(path);
-    snprintf(path, sizeof path, "%s/ops_summary.csv", dir);
-    assert_int_equal(unlink(path), 0);
-    rmdir(dir);
-    assert_false(csv_write_all(t, 2, dir, tmp, &e)); /* the folder is gone */
-    assert_int_equal(e.kind, ERR_OUTPUT);
-    arena_release(start, &tmp);
-}
-
 static void test_names_that_are_no_files(void **state)
 {
     (void)state;
@@ -144,7 +108,8 @@ static void test_names_that_are_no_files(void **state)
     for (int i = 0; i < 4; i++) {
         struct report_table t = {.name = bad[i], .columns = two, .n_columns = 2};
         struct err e = {0};
-        assert_false(csv_write_all(&t, 1, "/nonexistent", tmp, &e));
+        struct out o;
+        assert_false(csv_open(&o, "/nonexistent", &t, &tmp, &e));
         assert_non_null(strstr(e.what, "cannot be a file"));
     }
     arena_release(start, &tmp);
@@ -172,7 +137,6 @@ int main(void)
         cmocka_unit_test(test_one_empty_column),
         cmocka_unit_test(test_formulas),
         cmocka_unit_test(test_hostile_bytes),
-        cmocka_unit_test(test_files),
         cmocka_unit_test(test_names_that_are_no_files),
         cmocka_unit_test(test_full_disk),
     };

@@ -1,6 +1,7 @@
 #include "export/xlsx_book.h"
 
 #include "base/arena.h"
+#include "base/digit_pairs.h"
 #include "base/plain_run.h"
 #include "base/utf8.h"
 #include "export/xlsx_file.h"
@@ -11,20 +12,11 @@
 #include <string.h>
 
 enum {
-    CELL_CHARS_MAX = 32767, /* what Excel holds, in UTF-16 units */
-    SHEET_NAME_MAX = 31,
+    CELL_CHARS_MAX = 32767,       /* what Excel holds, in UTF-16 units */
     ROWS_MAX = XLSX_ROWS_MAX - 1, /* below the header */
     CELLS_MAX = 1 << 20,          /* of a sheet; the CSV file has all */
     WIDTH_MIN = 9,
-    WIDTH_MAX = 60,
-    WIDTH_ROWS = 200 /* rows looked at for the width of a column */
-};
-
-struct book {
-    struct xlsx_file file;
-    struct xlsx_sheet *sheets; /* one for each table, and "Columns" */
-    char (*sheet_names)[4 * SHEET_NAME_MAX + 1];
-    ptrdiff_t n_sheets;
+    WIDTH_MAX = 60
 };
 
 static const struct {
@@ -71,11 +63,13 @@ static int shown(char buf[8], struct str *s)
     return utf8_bytes(buf, (uint32_t)code);
 }
 
-/* A terminated copy that a cell can hold, cut between characters. */
-static char *cell_text(struct arena *a, struct str s)
+/* What a cell can hold, cut between characters. */
+static struct str cell_text(struct arena *a, struct str s)
 {
+    if (s.n <= CELL_CHARS_MAX && plain_run(s, "") == s.n && !str_has(s, S("_x")))
+        return s;
     s = str_head(s, 4 * CELL_CHARS_MAX);
-    char *text = arena_take_raw(a, 1, 1, 7 * s.n + 1);
+    char *text = arena_take_raw(a, 1, 1, 7 * s.n);
     int units_used = 0;
     ptrdiff_t n = 0;
     while (s.n > 0) {
@@ -93,8 +87,7 @@ static char *cell_text(struct arena *a, struct str s)
             break;
         n += k;
     }
-    text[n] = '\0';
-    return text;
+    return (struct str){text, n};
 }
 
 static int char_count(struct str s)
@@ -105,7 +98,7 @@ static int char_count(struct str s)
     return count;
 }
 
-static bool is_taken(const struct book *b, const char *name)
+static bool is_taken(const struct xlsx_book *b, const char *name)
 {
     for (ptrdiff_t i = 0; i < b->n_sheets; i++)
         if (str_eq_nocase(str_of(name), str_of(b->sheet_names[i])))
@@ -129,16 +122,16 @@ static int sheet_chars(char *name, struct str s, int chars)
     return n;
 }
 
-static const char *sheet_name(struct book *b, struct str wanted)
+static const char *sheet_name(struct xlsx_book *b, struct str wanted)
 {
     char *name = b->sheet_names[b->n_sheets];
     if (wanted.n == 0)
         wanted = S("Sheet");
-    name[sheet_chars(name, wanted, SHEET_NAME_MAX)] = '\0';
+    name[sheet_chars(name, wanted, XLSX_NAME_MAX)] = '\0';
     for (int twin = 2; is_taken(b, name); twin++) {
         char tail[12];
         int k = snprintf(tail, sizeof tail, "~%d", twin);
-        int n = sheet_chars(name, wanted, SHEET_NAME_MAX - k);
+        int n = sheet_chars(name, wanted, XLSX_NAME_MAX - k);
         memcpy(name + n, tail, (size_t)k + 1);
     }
     b->n_sheets++;
@@ -152,34 +145,34 @@ static int number_style(const struct table_column *column, bool whole)
                                      : XLSX_FORMATS + (int)column->unit;
 }
 
-static void put_number(struct book *b, int k, double v, int style)
+static void put_number(struct xlsx_book *b, int k, double v, int style)
 {
     if (isinf(v)) /* not a number in this format */
-        xlsx_text(&b->file, k, v < 0 ? "-inf" : "inf", XLSX_PLAIN);
+        xlsx_text(&b->file, k, v < 0 ? S("-inf") : S("inf"), XLSX_PLAIN);
     else if (!isnan(v))
         xlsx_number(&b->file, k, v, style);
 }
 
-static void put_whole(struct book *b, int k, int64_t v, int style)
+static void put_whole(struct xlsx_book *b, int k, int64_t v, int style)
 {
     char digits[24];
     if (v >= -(1LL << 53) && v <= 1LL << 53) {
         xlsx_number(&b->file, k, (double)v, style);
         return;
     }
-    snprintf(digits, sizeof digits, "%lld", (long long)v);
-    xlsx_text(&b->file, k, digits, XLSX_PLAIN);
+    int n = snprintf(digits, sizeof digits, "%lld", (long long)v);
+    xlsx_text(&b->file, k, (struct str){digits, n}, XLSX_PLAIN);
 }
 
 /* The callee has its own scratch, free again when it returns. */
-static void put_words(struct book *b, int k, struct str text, int style,
+static void put_words(struct xlsx_book *b, int k, struct str text, int style,
                       struct arena tmp)
 {
     if (text.n > 0)
         xlsx_text(&b->file, k, cell_text(&tmp, text), style);
 }
 
-static void put_value(struct book *b, int k, const struct table_column *column,
+static void put_value(struct xlsx_book *b, int k, const struct table_column *column,
                       const struct cell *c, struct arena tmp)
 {
     switch (c->kind) {
@@ -209,7 +202,7 @@ static int cell_width(const struct cell *c)
     case CELL_NAME:
         return char_count(str_head(c->as.text, 4 * WIDTH_MAX));
     case CELL_INT:
-        return snprintf(digits, sizeof digits, "%lld", (long long)c->as.i) + 3;
+        return (c->as.i < 0) + digit_count(magnitude(c->as.i)) + 3;
     case CELL_REAL:
         return fixed_text(digits, fmod(c->as.r, 1e12), 3) + 3;
     default:
@@ -219,16 +212,13 @@ static int cell_width(const struct cell *c)
 
 /* The title may wrap onto three lines, and needs room for the filter's arrow. */
 static void find_widths(const struct report_table *t, double *width,
-                        ptrdiff_t n_columns, struct arena tmp)
+                        ptrdiff_t n_columns)
 {
     for (ptrdiff_t k = 0; k < n_columns; k++)
         width[k] = char_count(t->columns[k].title) / 3 + 6;
-    for (ptrdiff_t row = 0; row < t->n_rows && row < WIDTH_ROWS; row++) {
-        struct arena scratch = tmp;
-        const struct cell *cells = table_row(t, row, &scratch);
+    for (ptrdiff_t row = 0; row < t->n_rows; row++)
         for (ptrdiff_t k = 0; k < n_columns; k++)
-            width[k] = fmax(width[k], cell_width(&cells[k]) + 1);
-    }
+            width[k] = fmax(width[k], cell_width(table_cell(t, row, k)) + 1);
     for (ptrdiff_t k = 0; k < n_columns; k++)
         width[k] = fmin(fmax(width[k], WIDTH_MIN), WIDTH_MAX);
 }
@@ -244,36 +234,43 @@ static ptrdiff_t rows_kept(const struct report_table *t)
     return t->n_rows < most ? t->n_rows : most;
 }
 
-static const struct xlsx_sheet *begin_sheet(struct book *b, struct str name,
-                                            ptrdiff_t n_rows, ptrdiff_t n_columns,
-                                            const double *width)
+static void begin_sheet(struct xlsx_book *b, struct str name, ptrdiff_t n_rows,
+                        ptrdiff_t n_columns, const double *width)
 {
     struct xlsx_sheet *s = &b->sheets[b->n_sheets];
     *s = (struct xlsx_sheet){sheet_name(b, name), n_rows + 1, (int)n_columns};
     xlsx_begin_sheet(&b->file, s, width);
-    return s;
 }
 
-static bool table_sheet(struct book *b, const struct report_table *t, struct arena tmp,
-                        struct err *e)
+void xlsx_begin_table(struct xlsx_book *b, const struct report_table *t,
+                      const struct report_table *first, struct arena tmp)
 {
-    ptrdiff_t n_rows = rows_kept(t), n_columns = columns_kept(t);
+    ptrdiff_t n_columns = columns_kept(t);
     double *width = arena_take_raw(&tmp, sizeof *width, 8, n_columns);
-    find_widths(t, width, n_columns, tmp);
-    const struct xlsx_sheet *s = begin_sheet(b, t->name, n_rows, n_columns, width);
+    find_widths(first, width, n_columns);
+    b->rows_left = rows_kept(t);
+    begin_sheet(b, t->name, b->rows_left, n_columns, width);
     xlsx_begin_row(&b->file);
     for (ptrdiff_t k = 0; k < n_columns; k++)
         put_words(b, (int)k, t->columns[k].title, XLSX_HEADER, tmp);
     xlsx_end_row(&b->file);
-    for (ptrdiff_t row = 0; row < n_rows; row++) {
-        struct arena scratch = tmp;
-        const struct cell *cells = table_row(t, row, &scratch);
+}
+
+void xlsx_rows(struct xlsx_book *b, const struct report_table *part, struct arena tmp)
+{
+    ptrdiff_t n_columns = columns_kept(part);
+    for (ptrdiff_t row = 0; row < part->n_rows && b->rows_left > 0; row++) {
         xlsx_begin_row(&b->file);
         for (ptrdiff_t k = 0; k < n_columns; k++)
-            put_value(b, (int)k, &t->columns[k], &cells[k], scratch);
+            put_value(b, (int)k, &part->columns[k], table_cell(part, row, k), tmp);
         xlsx_end_row(&b->file);
+        b->rows_left--;
     }
-    return xlsx_end_sheet(&b->file, s, e);
+}
+
+bool xlsx_end_table(struct xlsx_book *b, struct err *e)
+{
+    return xlsx_end_sheet(&b->file, &b->sheets[b->n_sheets - 1], e);
 }
 
 static struct str purpose_text(struct arena *a, const struct report_table *t)
@@ -284,12 +281,12 @@ static struct str purpose_text(struct arena *a, const struct report_table *t)
                       STRF(t->purpose), rows_kept(t), t->n_rows);
 }
 
-static void explain_row(struct book *b, const char *sheet_called,
+static void explain_row(struct xlsx_book *b, const char *sheet_called,
                         const struct table_column *column, struct str meaning,
                         struct arena tmp)
 {
     xlsx_begin_row(&b->file);
-    xlsx_text(&b->file, 0, sheet_called, XLSX_PLAIN);
+    xlsx_text(&b->file, 0, str_of(sheet_called), XLSX_PLAIN);
     if (column) {
         put_words(b, 1, column->title, XLSX_PLAIN, tmp);
         put_words(b, 2, str_of(units[column->unit].word), XLSX_PLAIN, tmp);
@@ -307,17 +304,17 @@ static ptrdiff_t explained(const struct report_table *tables, ptrdiff_t n_tables
 }
 
 /* The last sheet: a line for each table, then one for each of its columns. */
-static bool columns_sheet(struct book *b, const struct report_table *tables,
+static bool columns_sheet(struct xlsx_book *b, const struct report_table *tables,
                           ptrdiff_t n_tables, struct arena tmp, struct err *e)
 {
     enum { COLUMNS = 4 };
     static const char *const titles[COLUMNS] = {"Sheet", "Column", "Unit", "Meaning"};
     static const double widths[COLUMNS] = {28, 34, 11, 100};
     ptrdiff_t left = explained(tables, n_tables);
-    const struct xlsx_sheet *s = begin_sheet(b, S("Columns"), left, COLUMNS, widths);
+    begin_sheet(b, S("Columns"), left, COLUMNS, widths);
     xlsx_begin_row(&b->file);
     for (int k = 0; k < COLUMNS; k++)
-        xlsx_text(&b->file, k, titles[k], XLSX_HEADER);
+        xlsx_text(&b->file, k, str_of(titles[k]), XLSX_HEADER);
     xlsx_end_row(&b->file);
     for (ptrdiff_t i = 0; i < n_tables && left > 0; i++) {
         const struct report_table *t = &tables[i];
@@ -329,31 +326,25 @@ static bool columns_sheet(struct book *b, const struct report_table *tables,
             explain_row(b, b->sheet_names[i], &t->columns[k], t->columns[k].meaning,
                         scratch);
     }
-    return xlsx_end_sheet(&b->file, s, e);
+    return xlsx_end_table(b, e);
 }
 
-static bool fill(struct book *b, const struct report_table *tables, ptrdiff_t n_tables,
-                 struct arena tmp, struct err *e)
+bool xlsx_book_open(struct xlsx_book *b, const char *path, int64_t date_s,
+                    ptrdiff_t n_tables, struct arena *tmp, struct err *e)
 {
-    b->sheet_names = arena_take(&tmp, sizeof *b->sheet_names, 1, n_tables + 1);
-    b->sheets = arena_new(&tmp, struct xlsx_sheet, n_tables + 1);
-    for (ptrdiff_t i = 0; i < n_tables; i++)
-        if (!table_sheet(b, &tables[i], tmp, e))
-            return false;
-    return columns_sheet(b, tables, n_tables, tmp, e) &&
-           xlsx_close(&b->file, b->sheets, "Performance report", e);
-}
-
-bool xlsx_write(const struct report_table *tables, ptrdiff_t n_tables, const char *path,
-                int64_t date_s, struct arena tmp, struct err *e)
-{
-    struct book b = {0};
     const char *formats[COLUMN_UNITS];
     for (int unit = 0; unit < COLUMN_UNITS; unit++)
         formats[unit] = units[unit].number_format;
-    if (xlsx_open(&b.file, path, date_s, (int)n_tables + 1, formats, COLUMN_UNITS, e) &&
-        fill(&b, tables, n_tables, tmp, e))
-        return true;
-    xlsx_discard(&b.file);
-    return err_doing(e, "writing the workbook");
+    *b = (struct xlsx_book){
+        .sheets = arena_new(tmp, struct xlsx_sheet, n_tables + 1),
+        .sheet_names = arena_take(tmp, sizeof *b->sheet_names, 1, n_tables + 1)};
+    return xlsx_open(&b->file, path, date_s, (int)n_tables + 1, formats, COLUMN_UNITS,
+                     e);
+}
+
+bool xlsx_book_close(struct xlsx_book *b, const struct report_table *tables,
+                     ptrdiff_t n_tables, struct arena tmp, struct err *e)
+{
+    return columns_sheet(b, tables, n_tables, tmp, e) &&
+           xlsx_close(&b->file, b->sheets, "Performance report", e);
 }

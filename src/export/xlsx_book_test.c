@@ -1,5 +1,6 @@
 #include "xlsx_book.c"
 
+#include "export/table_files.h"
 #include "report/table_case.h"
 
 #include <minizip/unzip.h>
@@ -56,10 +57,17 @@ static struct report_table book_table(const char *name, struct cell *cells, ptrd
                                  .n_rows = n};
 }
 
+static bool write_to(const char *file, const struct report_table *tables, ptrdiff_t n,
+                     struct arena a, struct err *e)
+{
+    struct table_files f = {.book = file, .date_s = DATE_S};
+    return table_files_write(&f, tables, n, a, e);
+}
+
 static void write_book(const struct report_table *tables, ptrdiff_t n, struct arena a)
 {
     struct err e = {0};
-    if (!xlsx_write(tables, n, path, DATE_S, a, &e))
+    if (!write_to(path, tables, n, a, &e))
         fail_msg("%s (%s)", e.what, e.doing);
 }
 
@@ -185,8 +193,8 @@ static void test_long_cells(void **state)
         face[i] = "\xF0\x9F\x98\x80"[i % 4];
     }
     struct arena b = a;
-    assert_int_equal(strlen(cell_text(&b, (struct str){micro, 80000})), 2 * 32767);
-    assert_int_equal(strlen(cell_text(&b, (struct str){face, 80000})), 4 * 16383);
+    assert_int_equal(cell_text(&b, (struct str){micro, 80000}).n, 2 * 32767);
+    assert_int_equal(cell_text(&b, (struct str){face, 80000}).n, 4 * 16383);
     struct cell cells[] = {{CELL_NAME, {.text = {micro, 80000}}},
                            {CELL_NAME, {.text = {face, 80000}}},
                            NONE};
@@ -198,8 +206,8 @@ static void test_long_cells(void **state)
 static void test_sheet_names(void **state)
 {
     (void)state;
-    char names[8][4 * SHEET_NAME_MAX + 1];
-    struct book b = {.sheet_names = names};
+    char names[8][4 * XLSX_NAME_MAX + 1];
+    struct xlsx_book b = {.sheet_names = names};
     assert_string_equal(sheet_name(&b, S("unified_perf_summary_kl_overlap_x")),
                         "unified_perf_summary_kl_overlap");
     assert_string_equal(sheet_name(&b, S("UNIFIED_perf_summary_kl_overlap_y")),
@@ -259,9 +267,9 @@ static void test_no_folder_and_full_disk(void **state)
     struct cell cells[] = {NAME("aten::mm"), REAL(0.1), INT(1)};
     struct report_table t = book_table("a", cells, 1);
     struct err e = {0}, full = {0};
-    assert_false(xlsx_write(&t, 1, "/nonexistent/a.xlsx", DATE_S, tmp, &e));
+    assert_false(write_to("/nonexistent/a.xlsx", &t, 1, tmp, &e));
     assert_int_equal(e.kind, ERR_OUTPUT);
-    assert_false(xlsx_write(&t, 1, "/dev/full", DATE_S, tmp, &full));
+    assert_false(write_to("/dev/full", &t, 1, tmp, &full));
     assert_string_equal(full.what, "cannot be written: No space left on device");
 }
 
@@ -288,7 +296,7 @@ static void test_disk_full_on_the_way(void **state)
     signal(SIGXFSZ, SIG_IGN);
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
     struct err e = {0};
-    bool good = xlsx_write(&t, 1, path, DATE_S, a, &e);
+    bool good = write_to(path, &t, 1, a, &e);
     setrlimit(RLIMIT_FSIZE, &before);
     assert_false(good);
     assert_int_equal(e.kind, ERR_OUTPUT);

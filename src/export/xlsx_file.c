@@ -1,5 +1,6 @@
 #include "export/xlsx_file.h"
 
+#include "base/digit_pairs.h"
 #include "base/plain_run.h"
 
 #include <ctype.h>
@@ -11,12 +12,14 @@
 #define PACKAGE     "http://schemas.openxmlformats.org/package/2006/"
 #define OFFICE      "http://schemas.openxmlformats.org/officeDocument/2006/"
 
+#define MARKUP "&<>\""
+
 enum { PART_BYTES = 1 << 18 };
 
 static void escape(struct out *o, struct str s)
 {
     while (s.n > 0) {
-        ptrdiff_t plain = plain_run(s, "&<>\"");
+        ptrdiff_t plain = plain_run(s, MARKUP);
         out_bytes(o, s.p, plain);
         s = str_skip(s, plain);
         if (s.n == 0)
@@ -54,20 +57,17 @@ static bool end_part(struct xlsx_file *f, struct err *e)
 }
 
 /* "A", "Z", "AA": column 0, 25, 26. */
-static int column_letters(char letters[4], int column)
+static int column_letters(char letters[3], int column)
 {
-    char back[4];
-    int n = 0, k = 0;
-    for (column++; column > 0; column = (column - 1) / 26)
-        back[n++] = (char)('A' + (column - 1) % 26);
-    while (n > 0)
-        letters[k++] = back[--n];
-    return k;
+    int n = column < 26 ? 1 : column < 26 + 26 * 26 ? 2 : 3;
+    for (int k = n; k-- > 0; column = column / 26 - 1)
+        letters[k] = (char)('A' + column % 26);
+    return n;
 }
 
 static void put_place(struct out *o, const char *dollar, int column, int64_t row)
 {
-    char letters[4];
+    char letters[3];
     out_c(o, dollar);
     out_bytes(o, letters, column_letters(letters, column));
     out_c(o, dollar);
@@ -169,6 +169,8 @@ void xlsx_begin_row(struct xlsx_file *f)
     out_lit(&f->xml, "<row r=\"");
     out_i64(&f->xml, ++f->row);
     out_lit(&f->xml, "\">");
+    f->n_row_digits = digit_count((uint64_t)f->row);
+    digits_before(f->row_digits + f->n_row_digits, (uint64_t)f->row, f->n_row_digits);
 }
 
 void xlsx_end_row(struct xlsx_file *f)
@@ -181,24 +183,35 @@ void xlsx_end_row(struct xlsx_file *f)
 /* Up to what says which kind it is. */
 static void begin_cell(struct xlsx_file *f, int column, int style)
 {
-    out_lit(&f->xml, "<c r=\"");
-    put_place(&f->xml, "", column, f->row);
-    out_char(&f->xml, '"');
+    struct out *o = &f->xml;
+    out_lit(o, "<c r=\"");
+    char *place = out_room(o);
+    int n = column_letters(place, column);
+    memcpy(place + n, f->row_digits, sizeof f->row_digits);
+    o->n += n + f->n_row_digits;
     if (style != XLSX_PLAIN) {
-        out_lit(&f->xml, " s=\"");
-        out_i64(&f->xml, style);
-        out_char(&f->xml, '"');
+        out_lit(o, "\" s=\"");
+        out_i64(o, style);
     }
+    out_char(o, '"');
 }
 
-void xlsx_text(struct xlsx_file *f, int column, const char *text, int style)
+/* What most texts are, needs no escape: it is not copied. */
+static struct str escaped(struct xlsx_file *f, struct str text)
 {
+    if (plain_run(text, MARKUP) == text.n)
+        return text;
     f->escaped.n = 0;
-    escape(&f->escaped, str_of(text));
+    escape(&f->escaped, text);
+    return out_view(&f->escaped);
+}
+
+void xlsx_text(struct xlsx_file *f, int column, struct str text, int style)
+{
     f->n_uses++;
     begin_cell(f, column, style);
     out_lit(&f->xml, " t=\"s\"><v>");
-    out_i64(&f->xml, pool_add(&f->strings, out_view(&f->escaped)));
+    out_i64(&f->xml, pool_add(&f->strings, escaped(f, text)));
     out_lit(&f->xml, "</v></c>");
 }
 

@@ -28,6 +28,8 @@ struct xlsx_file {
     int64_t n_uses;
     int n_sheets;
     int64_t row; /* of the sheet, from 1 */
+    char row_digits[8];
+    int n_row_digits;
 };
 
 struct xlsx_sheet {
@@ -45,7 +47,7 @@ MUST_CHECK bool xlsx_open(struct xlsx_file *f, const char *path, int64_t date_s,
 void xlsx_begin_sheet(struct xlsx_file *f, const struct xlsx_sheet *s,
                       const double *width);
 void xlsx_begin_row(struct xlsx_file *f);
-void xlsx_text(struct xlsx_file *f, int column, const char *text, int style);
+void xlsx_text(struct xlsx_file *f, int column, struct str text, int style);
 void xlsx_number(struct xlsx_file *f, int column, double v, int style); /* finite */
 void xlsx_bool(struct xlsx_file *f, int column, bool v);
 void xlsx_end_row(struct xlsx_file *f);

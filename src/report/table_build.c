@@ -107,11 +107,21 @@ const struct cell *table_row(const struct report_table *t, ptrdiff_t row,
     return b.t.cells;
 }
 
-struct report_table table_with_cells(struct arena *perm, const struct report_table *t)
+struct report_table table_part(struct arena *perm, const struct report_table *t,
+                               ptrdiff_t from, ptrdiff_t most)
 {
-    struct table_build b = {.arena = perm, .cap_rows = t->n_rows, .t = *t};
-    for (ptrdiff_t row = 0; t->put_row && row < t->n_rows; row++)
+    ptrdiff_t n = t->n_rows - from < most ? t->n_rows - from : most;
+    struct table_build b = {.arena = perm, .cap_rows = n, .t = *t};
+    if (t->cells)
+        b.t.cells = table_cell(t, from, 0);
+    for (ptrdiff_t row = from; t->put_row && row < from + n; row++)
         t->put_row(&b, t->of, row);
     b.t.put_row = NULL;
+    b.t.n_rows = n;
     return b.t;
+}
+
+struct report_table table_with_cells(struct arena *perm, const struct report_table *t)
+{
+    return table_part(perm, t, 0, t->n_rows);
 }

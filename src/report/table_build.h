@@ -49,7 +49,10 @@ struct report_table table_of_rows(struct table_build *b, const void *of,
 const struct cell *table_row(const struct report_table *t, ptrdiff_t row,
                              struct arena *tmp);
 
-/* The same table with cells, where any of them can be looked at. */
+/* The same table with cells, where any of them can be looked at; or `most` rows of it.
+ */
 struct report_table table_with_cells(struct arena *perm, const struct report_table *t);
+struct report_table table_part(struct arena *perm, const struct report_table *t,
+                               ptrdiff_t from, ptrdiff_t most);
 
 #endif

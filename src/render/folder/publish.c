@@ -452,6 +452,13 @@ const char *publish_path(const struct publish *p, struct arena *a, const char *n
                : NULL;
 }
 
+const char *publish_folder(const struct publish *p, struct arena *a, const char *name,
+                           struct err *e)
+{
+    const char *path = publish_path(p, a, str_printf(a, "%s/any", name).p, e);
+    return path ? str_c(a, (struct str){path, strrchr(path, '/') - path}) : NULL;
+}
+
 int64_t publish_bytes(const struct publish *p, struct arena tmp, struct str name)
 {
     struct written_file f;

@@ -44,6 +44,10 @@ MUST_CHECK bool publish_begin(struct publish *p, const char *target_dir, bool fo
 const char *publish_path(const struct publish *p, struct arena *a, const char *name,
                          struct err *e);
 
+/* The same for a folder, which exists then. */
+const char *publish_folder(const struct publish *p, struct arena *a, const char *name,
+                           struct err *e);
+
 /* Of a file that a writer has closed; -1: it was not written. */
 int64_t publish_bytes(const struct publish *p, struct arena tmp, struct str name);
 
