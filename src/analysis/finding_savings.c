@@ -144,13 +144,12 @@ static struct part part_of(const struct replays *r, int i,
 static void ask_range(struct replays *r, int i, struct part part,
                       struct impact_range *to)
 {
-    bool then = r->a->findings[i].until >= 0;
     if (isnan(part.low) || isnan(part.high))
         return;
     int lane = next_lanes(r, to);
     change(r, lane, i, part);
-    for (int end = 0; then && end < 2; end++)
-        what_if_free_host(&r->w, lane + end);
+    if (r->a->findings[i].until >= 0)
+        what_if_free_host(&r->w, lane, 2);
 }
 
 static void settle(const struct analysis *a, struct impact_range *x)
@@ -280,7 +279,7 @@ static void replay_behind_host(struct replays *r, struct analysis *a, int host)
     const double MUCH_LESS = 0.5, LEAST_PCT = 0.1;
     struct impact_range host_free;
     int lane = next_lanes(r, &host_free);
-    what_if_free_host(&r->w, lane + 1);
+    what_if_free_host(&r->w, lane + 1, 1);
     for (int i = 0; i < a->n_findings; i++) {
         struct finding *f = &a->findings[i];
         if (f->tier == TIER_SYSTEM || isnan(f->part_high) ||

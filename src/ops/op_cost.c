@@ -9,13 +9,10 @@
 static void sort_annotations(struct cost_cache *c)
 {
     const struct event_store *s = c->v->s;
-    int32_t n = 0;
-    for (event_id i = 0; i < s->n; i++)
-        n += s->cat[i] == CAT_ANNOTATION || s->cat[i] == CAT_GPU_ANNOTATION;
+    int32_t n = c->n_annotations = c->v->n_notes;
     c->annotations = arena_take_raw(c->perm, sizeof *c->annotations, 4, n);
-    for (event_id i = 0; i < s->n; i++)
-        if (s->cat[i] == CAT_ANNOTATION || s->cat[i] == CAT_GPU_ANNOTATION)
-            c->annotations[c->n_annotations++] = i;
+    if (n)
+        memcpy(c->annotations, c->v->notes, (size_t)n * sizeof *c->annotations);
     view_sort_by_start(*c->perm, s, c->annotations, n);
     c->ends = arena_take_raw(c->perm, sizeof *c->ends, 8, n);
     for (int32_t k = 0; k < n; k++) {

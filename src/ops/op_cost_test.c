@@ -46,7 +46,8 @@ static void steps_of_many_calls(void **state)
 
     struct arena perm = arena_reserve(1 << 26);
     char *start = perm.at;
-    struct trace_view v = {.s = &s};
+    struct trace_view v =
+        view_build(&perm, arena_half(&perm), &s, (struct view_options){0});
     struct cost_cache c;
     cost_cache_open(&c, &perm, &v);
     clock_t from = clock();

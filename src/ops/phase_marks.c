@@ -1,6 +1,6 @@
 #include "ops/phase_marks.h"
 
-#include "store/event_store.h"
+#include "ops/trace_view.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -18,15 +18,16 @@ static bool read_name(struct str name, struct phase_mark *m)
     return m->load.phase != PHASE_NONE;
 }
 
-static void collect(struct arena *a, const struct event_store *s,
+static void collect(struct arena *a, const struct trace_view *v,
                     struct phase_marks *host, struct phase_marks *device)
 {
+    const struct event_store *s = v->s;
     bool *none = arena_new(a, bool, s->names.n); /* names that tell no phase */
     struct arena half = arena_half(a); /* each list grows in a place of its own */
-    for (event_id i = 0; i < s->n; i++) {
+    for (int32_t k = 0; k < v->n_notes; k++) {
+        event_id i = v->notes[k];
         bool on_device = s->cat[i] == CAT_GPU_ANNOTATION;
-        if ((s->cat[i] != CAT_ANNOTATION && !on_device) || s->name[i] < 0 ||
-            none[s->name[i]])
+        if (s->name[i] < 0 || none[s->name[i]])
             continue;
         struct phase_mark m = {.start_ns = s->start_ns[i],
                                .end_ns = store_end_ns(s, i),
@@ -129,16 +130,16 @@ static void keep_busiest_lane(struct arena tmp, const struct event_store *s,
     m->n = n;
 }
 
-void phase_marks_find(struct arena *a, const struct event_store *s,
+void phase_marks_find(struct arena *a, const struct trace_view *v,
                       struct phase_marks *host, struct phase_marks *device)
 {
     *host = *device = (struct phase_marks){0};
-    if (!s->census.by_cat[CAT_ANNOTATION] && !s->census.by_cat[CAT_GPU_ANNOTATION])
+    if (!v->n_notes)
         return;
-    collect(a, s, host, device);
+    collect(a, v, host, device);
     choose(host);
     choose(device);
-    keep_busiest_lane(*a, s, device);
+    keep_busiest_lane(*a, v->s, device);
     make_disjoint(host);
     make_disjoint(device);
 }

@@ -12,6 +12,7 @@
 
 struct arena;
 struct event_store;
+struct trace_view;
 
 enum phase_source {
     PHASES_NOT_TOLD,
@@ -34,7 +35,7 @@ struct phase_marks { /* by lane and start; those of a lane are disjoint */
 };
 
 /* What annotations say: of the host, and the same on a device, of its busiest lane. */
-void phase_marks_find(struct arena *a, const struct event_store *s,
+void phase_marks_find(struct arena *a, const struct trace_view *v,
                       struct phase_marks *host, struct phase_marks *device);
 
 /* The first forward pass of a generate loop reads a prompt of several tokens; each

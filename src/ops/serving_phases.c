@@ -99,7 +99,7 @@ static struct steps find_steps(struct arena *a, const struct trace_view *v,
                                enum phase_source *source)
 {
     struct phase_marks told, device;
-    phase_marks_find(a, v->s, &told, &device);
+    phase_marks_find(a, v, &told, &device);
     struct steps t = steps_of_host(a, v, &told);
     if (!t.n) {
         told = device;

@@ -21,16 +21,13 @@ static void look_at_events(struct arena tmp, const struct trace_view *v,
                            struct trace_facts *f)
 {
     const struct event_store *s = v->s;
-    uint8_t *graph = arena_new(&tmp, uint8_t, s->names.n);
     double *ms = arena_take_raw(&tmp, sizeof *ms, 8, v->steps.n);
-    for (name_id i = 0; i < s->names.n; i++)
-        graph[i] = launch_is_graph(s->names.name[i]);
     f->has_events = s->n > 0;
     f->first_ns = INT64_MAX;
     for (event_id i = 0; i < s->n; i++) {
         f->first_ns = s->start_ns[i] < f->first_ns ? s->start_ns[i] : f->first_ns;
         f->graph_launches +=
-            s->name[i] >= 0 && cat_is_runtime(s->cat[i]) && graph[s->name[i]];
+            cat_is_runtime(s->cat[i]) && launch_is_graph(store_name(s, i));
     }
     for (int32_t k = 0; k < v->steps.n; k++)
         ms[k] = (double)v->steps.rows[k].dur_ns / 1e6;

@@ -77,6 +77,21 @@ static struct lane_names *name_lanes(struct arena *perm, const struct event_stor
     return names;
 }
 
+static void find_notes(struct arena *perm, struct trace_view *v)
+{
+    const struct event_store *s = v->s;
+    if (!s->census.by_cat[CAT_ANNOTATION] && !s->census.by_cat[CAT_GPU_ANNOTATION])
+        return;
+    for (event_id i = 0; i < s->n; i++) {
+        if (s->cat[i] != CAT_ANNOTATION && s->cat[i] != CAT_GPU_ANNOTATION)
+            continue;
+        arena_grow(perm, v->notes, v->n_notes);
+        v->notes[v->n_notes++] = i;
+        v->profiler_steps += s->cat[i] == CAT_ANNOTATION &&
+                             str_starts(store_name(s, i), S("ProfilerStep#"));
+    }
+}
+
 struct trace_view view_build(struct arena *perm, struct arena tmp,
                              const struct event_store *s, struct view_options o)
 {
@@ -90,6 +105,7 @@ struct trace_view view_build(struct arena *perm, struct arena tmp,
         v.recompute = mark_recompute(perm, &v);
     v.has_cpu_op = s->census.by_cat[CAT_CPU_OP] > 0;
     v.lanes = name_lanes(perm, s);
+    find_notes(perm, &v);
     build_timelines(perm, tmp, &v);
     return v;
 }

@@ -27,6 +27,9 @@ struct trace_view {
 
     struct trace_window window;
     struct trace_steps steps;
+    event_id *notes; /* annotations of host and device, in the order of the file */
+    int32_t n_notes;
+    int64_t profiler_steps;   /* those of the host that are named "ProfilerStep#" */
     const uint8_t *gpu_names; /* what names of device events say; read by view_class */
     event_id *counted; /* device events of the timeline, in the order of the file */
     int32_t n_counted;

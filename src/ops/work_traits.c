@@ -95,33 +95,56 @@ bool name_is_compiled(struct str name)
     return is_compiled(&pairs);
 }
 
-/* What a name says of a device event, and of what runs below a host event. */
-struct name_traits {
-    uint8_t own, below;
+/* What a name says of a device event. */
+static uint8_t own_traits(struct str name)
+{
+    struct str_pairs pairs = str_pairs_of(name);
+    return (uint8_t)((is_compiled(&pairs) ? TRAIT_COMPILED : 0) |
+                     (is_fused_attention(&pairs) ? TRAIT_ATTENTION : 0) |
+                     (is_fused_experts(&pairs) ? TRAIT_EXPERTS : 0) |
+                     (is_transpose(&pairs) ? TRAIT_TRANSPOSE : 0) |
+                     (str_pairs_has(&pairs, S("pinned")) ? TRAIT_PINNED : 0) |
+                     (str_pairs_has(&pairs, S("pageable")) ? TRAIT_PAGEABLE : 0));
+}
+
+/* And what that of a host event says of what runs below it. */
+static uint8_t traits_below(struct str name)
+{
+    struct str_pairs pairs = str_pairs_of(name);
+    return (uint8_t)((is_compiled(&pairs) ? TRAIT_COMPILED : 0) |
+                     (is_backward(&pairs) ? TRAIT_BACKWARD : 0));
+}
+
+/* Each name is asked once. */
+struct names_asked {
+    const struct event_store *s;
+    uint8_t (*ask)(struct str name);
+    struct known_traits {
+        bool known;
+        uint8_t traits;
+    } * of;
 };
 
-static struct name_traits *read_names(struct arena *tmp, const struct event_store *s)
+static struct names_asked ask_names(struct arena *a, const struct event_store *s,
+                                    uint8_t (*ask)(struct str name))
 {
-    struct name_traits *t = arena_new(tmp, struct name_traits, s->names.n + 1);
-    for (name_id i = 0; i < s->names.n; i++) {
-        struct str_pairs name = str_pairs_of(pool_text(&s->names, i));
-        bool compiled = is_compiled(&name);
-        t[i].below =
-            (compiled ? TRAIT_COMPILED : 0) | (is_backward(&name) ? TRAIT_BACKWARD : 0);
-        t[i].own = (compiled ? TRAIT_COMPILED : 0) |
-                   (is_fused_attention(&name) ? TRAIT_ATTENTION : 0) |
-                   (is_fused_experts(&name) ? TRAIT_EXPERTS : 0) |
-                   (is_transpose(&name) ? TRAIT_TRANSPOSE : 0) |
-                   (str_pairs_has(&name, S("pinned")) ? TRAIT_PINNED : 0) |
-                   (str_pairs_has(&name, S("pageable")) ? TRAIT_PAGEABLE : 0);
-    }
-    return t;
+    return (struct names_asked){s, ask,
+                                arena_new(a, struct known_traits, s->names.n + 1)};
+}
+
+static uint8_t name_traits(const struct names_asked *n, event_id i)
+{
+    struct known_traits *of = &n->of[n->s->name[i]];
+    if (!of->known)
+        *of = (struct known_traits){true, n->ask(store_name(n->s, i))};
+    return of->traits;
 }
 
 /* Host events that say something of what runs below them: by lane, then by start. */
 struct region {
     int64_t start_ns, end_ns;
     int32_t lane;
+    uint8_t traits;
 };
 struct regions {
     struct region *at;
@@ -138,15 +161,32 @@ static int by_lane_then_start(const void *x, const void *y)
     return (a->end_ns > b->end_ns) - (a->end_ns < b->end_ns);
 }
 
-static struct regions regions_of(struct arena *tmp, const struct event_store *s,
-                                 const struct name_traits *names, uint8_t trait)
+static struct regions all_regions(struct arena *tmp, const struct event_store *s)
 {
-    struct regions r = {.at = arena_take_raw(tmp, sizeof *r.at, 8, s->n)};
+    struct regions r = {0};
+    struct names_asked names = ask_names(tmp, s, traits_below);
+    for (event_id i = 0; i < s->n; i++) {
+        uint8_t traits =
+            cat_is_gpu(s->cat[i]) || s->name[i] < 0 ? 0 : name_traits(&names, i);
+        if (!traits)
+            continue;
+        arena_grow(tmp, r.at, r.n);
+        r.at[r.n++] =
+            (struct region){s->start_ns[i], store_end_ns(s, i), s->lane[i], traits};
+    }
+    return r;
+}
+
+static struct regions regions_of(struct arena *tmp, const struct regions *all,
+                                 uint8_t trait)
+{
+    struct regions r = {.at = arena_take_raw(tmp, sizeof *r.at, 8, all->n)};
     int32_t n = 0;
-    for (event_id i = 0; i < s->n; i++)
-        if (!cat_is_gpu(s->cat[i]) && s->name[i] >= 0 &&
-            names[s->name[i]].below & trait)
-            r.at[n++] = (struct region){s->start_ns[i], store_end_ns(s, i), s->lane[i]};
+    for (int32_t k = 0; k < all->n; k++)
+        if (all->at[k].traits & trait)
+            r.at[n++] = all->at[k];
+    if (!n)
+        return r;
     qsort(r.at, (size_t)n, sizeof *r.at, by_lane_then_start);
     for (int32_t k = 0; k < n; k++) { /* those that overlap become one */
         struct region *last = r.n ? &r.at[r.n - 1] : NULL;
@@ -162,7 +202,7 @@ static struct regions regions_of(struct arena *tmp, const struct event_store *s,
 static bool is_inside(const struct regions *r, const struct event_store *s, event_id i)
 {
     int32_t lo = 0, hi = r->n; /* the first region that starts after it */
-    struct region x = {s->start_ns[i], INT64_MAX, s->lane[i]};
+    struct region x = {s->start_ns[i], INT64_MAX, s->lane[i], 0};
     while (lo < hi) {
         int32_t mid = lo + (hi - lo) / 2;
         if (by_lane_then_start(&r->at[mid], &x) <= 0)
@@ -233,12 +273,13 @@ struct work_traits work_traits_of(struct arena *perm, struct arena tmp,
     const struct event_store *s = v->s;
     uint8_t *of = arena_new(perm, uint8_t, s->n + 1);
     struct work_traits w = {.of = of, .training = v->backward.n_links > 0};
-    const struct name_traits *names = read_names(&tmp, s);
-    struct regions compiled = regions_of(&tmp, s, names, TRAIT_COMPILED),
-                   backward = regions_of(&tmp, s, names, TRAIT_BACKWARD);
+    struct regions all = all_regions(&tmp, s),
+                   compiled = regions_of(&tmp, &all, TRAIT_COMPILED),
+                   backward = regions_of(&tmp, &all, TRAIT_BACKWARD);
+    struct names_asked names = ask_names(&tmp, s, own_traits);
     for (int32_t k = 0; k < v->launch.n_all; k++) {
         event_id gpu = v->launch.all[k], call = v->launch.call[k];
-        uint8_t t = s->name[gpu] >= 0 ? names[s->name[gpu]].own : 0;
+        uint8_t t = s->name[gpu] >= 0 ? name_traits(&names, gpu) : 0;
         if (call >= 0) {
             t |= launch_is_graph(store_name(s, call)) ? TRAIT_REPLAYED : 0;
             t |= is_inside(&compiled, s, call) ? TRAIT_COMPILED : 0;

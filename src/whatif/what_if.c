@@ -39,24 +39,25 @@ void what_if_shorten(struct what_if *w, int lane, int n, event_id gpu,
     }
 }
 
-static void add_gain(struct what_if *w, int lane, int32_t node, int64_t ns)
+static void add_gain(struct what_if *w, int lane, int n, int32_t node, int64_t ns)
 {
-    if (node >= 0 && ns > 0)
-        *gain_at(w, node, lane) += (double)ns;
+    for (int k = 0; node >= 0 && ns > 0 && k < n; k++)
+        *gain_at(w, node, lane + k) += (double)ns;
 }
 
 /* What a cut takes of the span before a call, of the call, and of its rest after a
  * wait.
  */
-static void cut_own_time(struct what_if *w, int lane, int32_t i, int64_t from_ns,
+static void cut_own_time(struct what_if *w, int lane, int n, int32_t i, int64_t from_ns,
                          int64_t to_ns)
 {
     const struct host_point *p = &w->o->points.at[i];
     int32_t wait = w->o->wait_of[i];
     int64_t until_ns = wait < 0 ? p->end_ns : p->start_ns;
-    add_gain(w, lane, w->o->of_point[i],
+    add_gain(w, lane, n, w->o->of_point[i],
              shared_ns(p->after_ns, until_ns, from_ns, to_ns));
-    add_gain(w, lane, wait, shared_ns(w->o->waited_ns[i], p->end_ns, from_ns, to_ns));
+    add_gain(w, lane, n, wait,
+             shared_ns(w->o->waited_ns[i], p->end_ns, from_ns, to_ns));
 }
 
 /* The same; a call that is cut whole no longer waits. */
@@ -65,23 +66,47 @@ static void cut_point(struct what_if *w, int lane, int32_t i, int64_t from_ns,
 {
     const struct host_point *p = &w->o->points.at[i];
     int32_t wait = w->o->wait_of[i];
-    cut_own_time(w, lane, i, from_ns, to_ns);
+    cut_own_time(w, lane, 1, i, from_ns, to_ns);
     if (wait >= 0 && from_ns <= p->start_ns && p->end_ns <= to_ns)
         *gain_at(w, wait, lane) = -(double)(p->end_ns - p->start_ns);
+}
+
+static bool starts_before(const struct schedule *o, int32_t k, int64_t ns)
+{
+    return o->points.at[o->lane_points[k]].start_ns < ns;
+}
+
+/* The first call of [low, end) that starts at from_ns or later. Cuts come by time, so
+ * it is near the last one that was found. */
+static int32_t first_call(struct what_if *w, int32_t low, int32_t end, int64_t from_ns)
+{
+    const struct schedule *o = w->o;
+    int32_t high = end;
+    if (w->near >= low && w->near < end && starts_before(o, w->near, from_ns)) {
+        int32_t step = 1;
+        for (low = w->near + 1; low + step < end; low += step, step *= 2)
+            if (!starts_before(o, low + step, from_ns)) {
+                high = low + step;
+                break;
+            }
+    }
+    while (low < high) {
+        int32_t mid = low + (high - low) / 2;
+        if (starts_before(o, mid, from_ns))
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    w->near = low ? low - 1 : 0;
+    return low;
 }
 
 void what_if_cut(struct what_if *w, int lane, int32_t thread, int64_t from_ns,
                  int64_t to_ns)
 {
     const struct schedule *o = w->o;
-    int32_t low = o->lane_start[thread], end = o->lane_start[thread + 1], high = end;
-    while (low < high) { /* the first call that starts in the cut or later */
-        int32_t mid = low + (high - low) / 2;
-        if (o->points.at[o->lane_points[mid]].start_ns < from_ns)
-            low = mid + 1;
-        else
-            high = mid;
-    }
+    int32_t end = o->lane_start[thread + 1];
+    int32_t low = first_call(w, o->lane_start[thread], end, from_ns);
     while (low > o->lane_start[thread] &&
            o->points.at[o->lane_points[low - 1]].end_ns > from_ns)
         low--;
@@ -89,11 +114,11 @@ void what_if_cut(struct what_if *w, int lane, int32_t thread, int64_t from_ns,
         cut_point(w, lane, o->lane_points[low], from_ns, to_ns);
 }
 
-void what_if_free_host(struct what_if *w, int lane)
+void what_if_free_host(struct what_if *w, int lane, int n)
 {
     const struct host_points *p = &w->o->points;
     for (int32_t i = 0; i < p->n; i++)
-        cut_own_time(w, lane, i, p->at[i].after_ns, p->at[i].end_ns);
+        cut_own_time(w, lane, n, i, p->at[i].after_ns, p->at[i].end_ns);
 }
 
 void what_if_skip_call(struct what_if *w, int lane, event_id gpu, double part)

@@ -16,6 +16,7 @@ struct what_if {
     double *value_ns; /* by node and lane; until they are replayed, the gain of a node
                          where `lanes` has the bit */
     uint8_t *lanes;   /* by node: bits of the lanes that change it */
+    int32_t near;     /* of schedule.lane_points: where the last cut began */
 };
 
 struct what_if what_if_open(struct arena *a, const struct schedule *o);
@@ -32,8 +33,9 @@ void what_if_shorten(struct what_if *w, int lane, int n, event_id gpu,
 void what_if_cut(struct what_if *w, int lane, int32_t thread, int64_t from_ns,
                  int64_t to_ns);
 
-/* Host threads take no time of their own: they only wait for the device. */
-void what_if_free_host(struct what_if *w, int lane);
+/* In `n` lanes from `lane` on, host threads take no time of their own: they only wait
+ * for the device. */
+void what_if_free_host(struct what_if *w, int lane, int n);
 
 /* The call that launched a device event takes `part` less of its own time; all: it is
  * gone, and what it waited for does not hold its thread. */

@@ -27,6 +27,8 @@ struct collector {
     struct instance *rows;
     int32_t n;
     uint8_t *label_of; /* by name, plus one */
+    uint8_t *words_of; /* by name: a set; 0: not asked yet */
+    struct out scratch;
 };
 
 static enum kernel_label label_of(struct collector *c, event_id gpu)
@@ -66,19 +68,18 @@ bool attention_span(const enum kernel_label *labels, int n, int *first, int *las
 /* Instances form one group if the place and what each kernel does agree. */
 static int32_t key_of(struct collector *c, const struct instance *i)
 {
-    struct out o;
-    out_memory(&o);
-    out_str(&o, i->place);
-    out_char(&o, i->is_run ? '+' : '=');
+    struct out *o = &c->scratch;
+    o->n = 0;
+    out_str(o, i->place);
+    out_char(o, i->is_run ? '+' : '=');
     for (int k = 0; k < i->n; k++) {
         event_id op = view_operator(c->t->v, i->kernels[k]);
-        out_printf(&o, "|%d", (int)label_of(c, i->kernels[k]));
+        out_char(o, '|');
+        out_i64(o, label_of(c, i->kernels[k]));
         if (op >= 0)
-            out_str(&o, store_name(c->t->v->s, op));
+            out_str(o, store_name(c->t->v->s, op));
     }
-    int32_t key = pool_add(&c->keys, out_view(&o));
-    out_free(&o);
-    return key;
+    return pool_add(&c->keys, out_view(o));
 }
 
 static struct instance *add_instance(struct collector *c, struct str place,
@@ -175,10 +176,11 @@ static void collect(struct collector *c)
 {
     const struct tree_index *t = c->t;
     const struct event_store *s = t->v->s;
-    for (int32_t pos = 0; pos < t->frames.n_order; pos++) {
+    for (int32_t pos = 0, next; pos < t->frames.n_order; pos = next) {
         int32_t n;
         const event_id *gpu = launch_range_at(&t->device, &t->frames, pos, &n);
         event_id i = t->frames.order[pos];
+        next = n < 2 ? t->frames.after[pos] : pos + 1;
         if (n < 2 || cat_is_runtime(s->cat[i]))
             continue;
         if (telling(t, i) >= 2 || s->cat[i] == CAT_CPU_OP)
@@ -247,13 +249,30 @@ static bool eligible(enum kernel_label l)
     return l != KERNEL_COMMUNICATION && l != KERNEL_MEMCPY && l != KERNEL_MEMSET;
 }
 
-static bool any_kernel_is(const struct tree_index *t, const struct kernel_group *g,
-                          const char *parts)
+enum { IS_KNOWN = 1, IS_FUSED = 2, IS_GENERATED = 4, IS_MULTI_TENSOR = 8 };
+
+static uint8_t words_of(struct str kernel)
 {
-    for (int k = 0; k < g->n_kernels; k++)
-        if (name_has(store_name(t->v->s, g->kernels[k]), parts))
-            return true;
-    return false;
+    bool fused = name_has(kernel, "attn_fwd|attn_bwd|fmha|unified_attention|"
+                                  "paged_attention|flash_attn|flash_fwd|flash_bwd|"
+                                  "silu_and_mul");
+    return (uint8_t)(IS_KNOWN | (fused ? IS_FUSED : 0) |
+                     (name_has(kernel, "triton_") ? IS_GENERATED : 0) |
+                     (name_has(kernel, "multi_tensor_apply") ? IS_MULTI_TENSOR : 0));
+}
+
+/* What any of the kernels is. */
+static uint8_t words_of_group(struct collector *c, const struct kernel_group *g)
+{
+    const struct event_store *s = c->t->v->s;
+    uint8_t any = 0;
+    for (int k = 0; k < g->n_kernels; k++) {
+        uint8_t *known = &c->words_of[s->name[g->kernels[k]]];
+        if (!*known)
+            *known = words_of(store_name(s, g->kernels[k]));
+        any |= *known;
+    }
+    return any;
 }
 
 /* Products, and after the first of them only norms. */
@@ -290,23 +309,21 @@ static bool one_call(const struct tree_index *t, const struct kernel_group *g)
     return true;
 }
 
-static struct str structure_reason(const struct tree_index *t,
-                                   const struct kernel_group *g)
+static struct str structure_reason(struct collector *c, const struct kernel_group *g)
 {
+    uint8_t words = words_of_group(c, g);
     int n_eligible = 0, n_matrix = 0;
     for (int k = 0; k < g->n_kernels; k++) {
         n_eligible += eligible(g->labels[k]);
         n_matrix += kernel_label_is_matrix(g->labels[k]);
     }
-    if (any_kernel_is(t, g,
-                      "attn_fwd|attn_bwd|fmha|unified_attention|paged_attention|flash_"
-                      "attn|flash_fwd|flash_bwd|silu_and_mul"))
+    if (words & IS_FUSED)
         return S("a kernel in it is fused already");
-    if (any_kernel_is(t, g, "triton_"))
+    if (words & IS_GENERATED)
         return S("generated code, fused by a compiler already");
-    if (any_kernel_is(t, g, "multi_tensor_apply"))
+    if (words & IS_MULTI_TENSOR)
         return S("its kernels each have tensors of their own");
-    if (one_call(t, g))
+    if (one_call(c->t, g))
         return S("the kernels of one operator, as its library has them");
     for (int k = 0; k < g->n_kernels; k++)
         if (name_is(g->ops[k], "sort|argsort|topk|unique|_unique2|nonzero"))
@@ -338,7 +355,7 @@ static void describe(struct arena *perm, struct collector *c, struct kernel_grou
         g->labels[k] = label_of(c, g->kernels[k]);
         g->ops[k] = op < 0 ? S("") : name_without_namespace(store_name(t->v->s, op));
     }
-    g->reason = structure_reason(t, g);
+    g->reason = structure_reason(c, g);
 }
 
 static struct kernel_groups make_groups(struct arena *perm, struct collector *c)
@@ -373,10 +390,13 @@ struct kernel_groups kernel_groups_find(struct arena *perm, struct arena tmp,
 {
     struct collector c = {.t = t, .perm = perm, .a = &tmp};
     c.label_of = arena_new(&tmp, uint8_t, t->v->s->names.n + 1);
+    c.words_of = arena_new(&tmp, uint8_t, t->v->s->names.n + 1);
     pool_open(&c.keys);
+    out_memory(&c.scratch);
     collect(&c);
     collect_chains(&c);
     struct kernel_groups groups = make_groups(perm, &c);
+    out_free(&c.scratch);
     pool_close(&c.keys);
     return groups;
 }

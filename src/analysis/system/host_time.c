@@ -123,15 +123,16 @@ static int32_t *lanes_of(struct arena *a, const struct event_store *s,
 }
 
 /* The thread with most annotations; without these, with most frames; -1: neither. */
-static int32_t main_lane(struct arena tmp, const struct event_store *s)
+static int32_t main_lane(struct arena tmp, const struct trace_view *v)
 {
-    static const int cats[] = {CAT_ANNOTATION, CAT_PYTHON};
+    const struct event_store *s = v->s;
     for (int c = 0; c < 2; c++) {
         int64_t *n = arena_new(&tmp, int64_t, s->n_lanes + 1);
         int32_t best = -1;
-        for (event_id i = 0; i < s->n; i++)
-            if (s->cat[i] == cats[c])
-                n[s->lane[i]]++;
+        for (int32_t k = 0; c == 0 && k < v->n_notes; k++)
+            n[s->lane[v->notes[k]]] += s->cat[v->notes[k]] == CAT_ANNOTATION;
+        for (event_id i = 0; c == 1 && i < s->n; i++)
+            n[s->lane[i]] += s->cat[i] == CAT_PYTHON;
         for (int32_t l = 0; l < s->n_lanes; l++)
             if (n[l] > (best < 0 ? 0 : n[best]))
                 best = l;
@@ -222,7 +223,7 @@ struct host_time host_time_build(struct arena *a, struct arena tmp,
         h.frame_last[k] = arena_new(a, struct deepest, s->n_lanes);
         h.note_last[k] = arena_new(a, struct deepest, s->n_lanes);
     }
-    h.main_lane = main_lane(tmp, s);
+    h.main_lane = main_lane(tmp, t->v);
     judge_events(&h);
     return h;
 }

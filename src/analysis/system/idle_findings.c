@@ -132,7 +132,7 @@ static void group_facts(struct arena *perm, const struct analysis *a,
                         const struct idle_group *g, struct facts *f)
 {
     double ms = (double)g->total_ns / 1e6;
-    int64_t steps = profiler_steps(t->v->s);
+    int64_t steps = t->v->profiler_steps;
     name_facts(perm, f, g);
     number(f, "gaps", (double)g->gaps);
     number(f, "calls", (double)g->calls);

@@ -560,7 +560,7 @@ static void name_groups(struct follow *f)
         else if (!*best || y->ns > (*best)->ns)
             *best = y;
     }
-    int64_t steps = profiler_steps(f->s);
+    int64_t steps = f->t->v->profiler_steps;
     for (int32_t k = 0; k < r->n_groups; k++) {
         struct idle_group *g = &r->groups[k];
         struct host_name none = {0}, n;

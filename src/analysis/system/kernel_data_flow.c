@@ -11,11 +11,14 @@ struct flow_index flow_index_build(struct arena *a, const struct op_tables *t)
 {
     const struct launch_link *l = &t->view->launch;
     struct flow_index x = {&t->models, l,
-                           arena_take_raw(a, sizeof *x.row_of, 4, l->n_all)};
+                           arena_take_raw(a, sizeof *x.row_of, 4, l->n_all),
+                           arena_take_raw(a, sizeof *x.read_frac, 8, t->models.n)};
     memset(x.row_of, 0xff, (size_t)l->n_all * sizeof *x.row_of);
-    for (int32_t r = 0; r < t->models.n; r++)
+    for (int32_t r = 0; r < t->models.n; r++) {
+        x.read_frac[r] = -1;
         for (int32_t k = 0; k < t->models.rows[r].n_kernels; k++)
             x.row_of[launch_place(l, t->models.rows[r].kernels[k])] = r;
+    }
     return x;
 }
 
@@ -45,7 +48,9 @@ struct kernel_flow kernel_flow_of(const struct flow_index *x,
         all_ns += (double)store_dur_ns(s, r->kernels[k]);
     double part =
         all_ns > 0 ? (double)store_dur_ns(s, gpu) / all_ns : 1.0 / r->n_kernels;
-    double in = read_frac(r->cost) * r->cost->byte;
+    if (x->read_frac[call] < 0)
+        x->read_frac[call] = read_frac(r->cost);
+    double in = x->read_frac[call] * r->cost->byte;
     return (struct kernel_flow){part * in, part * (r->cost->byte - in),
                                 part * r->cost->flop, true};
 }

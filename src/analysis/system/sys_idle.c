@@ -5,7 +5,6 @@
 #include "analysis/system/host_time.h"
 #include "analysis/system/idle_follow.h"
 #include "analysis/system/system_parts.h"
-#include "base/name_memo.h"
 #include "base/sort.h"
 
 #include <math.h>
@@ -39,31 +38,19 @@ static void count_kernels(struct arena tmp, const struct trace_view *v,
     r->avg_kernel_us = r->kernel_count ? sum_us / (double)r->kernel_count : 0;
 }
 
-static uint16_t is_graph_launch(struct str call)
-{
-    return launch_is_graph(call);
-}
-
 /* Of kernel time, what graph launches replay. */
 static double graph_share_pct(const struct trace_view *v)
 {
     double all_ns = 0, graph_ns = 0;
-    struct name_memo memo = {.hash = {0}};
     for (int32_t k = 0; k < v->n_counted; k++) {
         event_id g = v->counted[k], call = view_issue(v, g);
         double ns = (double)store_dur_ns(v->s, g);
         bool kernel = v->s->cat[g] == CAT_KERNEL;
         all_ns += kernel ? ns : 0;
-        if (kernel && call >= 0 &&
-            name_memo_ask(&memo, store_name(v->s, call), is_graph_launch))
+        if (kernel && call >= 0 && launch_is_graph(store_name(v->s, call)))
             graph_ns += ns;
     }
     return pct_of(graph_ns, all_ns);
-}
-
-static uint16_t says_graph_launch(struct str call)
-{
-    return str_has(call, S("GraphLaunch"));
 }
 
 static void count_launches(struct arena tmp, const struct trace_view *v,
@@ -86,7 +73,7 @@ static void count_launches(struct arena tmp, const struct trace_view *v,
         sum_us += (double)(s->start_ns[g] - s->start_ns[call]) / 1e3;
     }
     sort_rows(tmp, delay, l->launches);
-    int64_t n = l->launches, steps = profiler_steps(s);
+    int64_t n = l->launches, steps = v->profiler_steps;
     l->mean_delay_us = n ? sum_us / (double)n : (double)NAN;
     l->max_delay_us = n ? (double)delay[n - 1].key / 1e3 : (double)NAN;
     l->median_delay_us =
@@ -94,11 +81,17 @@ static void count_launches(struct arena tmp, const struct trace_view *v,
     l->per_step = steps ? (double)n / (double)steps : (double)NAN;
     r->host_known = n > 0;
     r->graph_kernel_pct = graph_share_pct(v);
-    struct name_memo memo = {.hash = {0}};
-    for (event_id i = 0; i < s->n; i++)
-        r->graph_launch_count +=
-            cat_is_runtime(s->cat[i]) &&
-            name_memo_ask(&memo, store_name(s, i), says_graph_launch);
+    enum { UNKNOWN, LAUNCHES_GRAPH, LAUNCHES_NONE };
+    uint8_t *by_name = arena_new(&tmp, uint8_t, s->names.n + 1);
+    for (event_id i = 0; i < s->n; i++) {
+        uint8_t *known = &by_name[s->name[i]];
+        if (!cat_is_runtime(s->cat[i]))
+            continue;
+        if (*known == UNKNOWN)
+            *known = str_has(store_name(s, i), S("GraphLaunch")) ? LAUNCHES_GRAPH
+                                                                 : LAUNCHES_NONE;
+        r->graph_launch_count += *known == LAUNCHES_GRAPH;
+    }
 }
 
 static void sum_gaps(const struct idle_gaps *g, struct idle_result *r)

@@ -337,7 +337,7 @@ void multi_kernel_analyse(struct arena *perm, struct arena tmp, struct analysis 
     rate_communication(a, &v->timeline, r);
     measure_overlap(tmp, v, r);
     count_unlinked(v, r);
-    r->step_count = profiler_steps(v->s);
+    r->step_count = v->profiler_steps;
     r->training = a->tables->traits.training;
     collective_kinds_measure(tmp, v, &a->tables->traits, r->comm);
     add_patterns(perm, a, r);

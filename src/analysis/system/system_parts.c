@@ -127,15 +127,6 @@ struct str called_from(struct arena *perm, const struct op_share *op)
                         : S("");
 }
 
-int64_t profiler_steps(const struct event_store *s)
-{
-    int64_t n = 0;
-    for (event_id i = 0; i < s->n; i++)
-        n += s->cat[i] == CAT_ANNOTATION &&
-             str_starts(store_name(s, i), S("ProfilerStep#"));
-    return n;
-}
-
 void add_pattern(struct arena *perm, struct system_pattern **list, int *n,
                  struct system_pattern p)
 {

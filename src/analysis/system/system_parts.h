@@ -59,7 +59,6 @@ struct finding *add_system_finding(struct arena *perm, struct analysis *a,
 struct str called_from(struct arena *perm, const struct op_share *op);
 
 /* "ProfilerStep#" annotations. */
-int64_t profiler_steps(const struct event_store *s);
 
 void add_pattern(struct arena *perm, struct system_pattern **list, int *n,
                  struct system_pattern p);
