@@ -29,11 +29,15 @@ static void put_escape(struct out *o, int32_t code)
     }
 }
 
-static void put_string(struct out *o, struct str s, bool script)
+static ptrdiff_t plain_bytes(struct str s, bool script)
 {
-    out_char(o, '"');
+    return script ? plain_run(s, "\"\\<>&") : plain_run(s, "\"\\");
+}
+
+static void put_escaped(struct out *o, struct str s, bool script)
+{
     while (s.n > 0) {
-        ptrdiff_t plain = script ? plain_run(s, "\"\\<>&") : plain_run(s, "\"\\");
+        ptrdiff_t plain = plain_bytes(s, script);
         out_bytes(o, s.p, plain);
         s = str_skip(s, plain);
         if (s.n == 0)
@@ -46,6 +50,12 @@ static void put_string(struct out *o, struct str s, bool script)
         else
             out_code_point(o, (uint32_t)code);
     }
+}
+
+static void put_string(struct out *o, struct str s, bool script)
+{
+    out_char(o, '"');
+    put_escaped(o, s, script);
     out_char(o, '"');
 }
 
@@ -91,11 +101,15 @@ static ptrdiff_t calling_word(struct str s)
 
 void json_data_string(struct out *o, struct str s)
 {
-    struct out quoted;
-    out_memory(&quoted);
-    put_string(&quoted, s, true);
-    struct str text = out_view(&quoted);
+    struct out escaped;
+    out_memory(&escaped);
+    struct str text = s;
+    if (plain_bytes(s, true) < s.n) {
+        put_escaped(&escaped, s, true);
+        text = out_view(&escaped);
+    }
     ptrdiff_t from = 0;
+    out_char(o, '"');
     for (ptrdiff_t i = 0; i < text.n;) {
         ptrdiff_t n = may_call(text.p[i]) ? calling_word(str_skip(text, i)) : 0;
         if (n) {
@@ -106,27 +120,32 @@ void json_data_string(struct out *o, struct str s)
         i += n ? n : 1;
     }
     out_bytes(o, text.p + from, text.n - from);
-    out_free(&quoted);
+    out_char(o, '"');
+    out_free(&escaped);
 }
 
 /* Whole numbers below 2^53 without a point, as cJSON's readers expect of a count. */
 static void put_real(struct out *o, double v)
 {
+    const double most = 9007199254740992.0;
     if (!isfinite(v))
         out_lit(o, "null");
-    else if (v == floor(v) && fabs(v) < 9007199254740992.0)
+    else if (v > -most && v < most && v == (double)(int64_t)v)
         out_i64(o, (int64_t)v);
     else
         out_real(o, v);
 }
 
-static void new_line(struct out *o, enum json_use use, int depth)
+/* In a file, each item has its own line. */
+static void new_line(struct out *o, enum json_use use, int depth, bool comma)
 {
-    static const char indent[] = "\n                                ";
-    enum { LEVELS = (sizeof indent - 2) / 2 };
-    if (use != JSON_FILE)
+    static const char indent[] = ",\n                                ";
+    enum { LEVELS = (sizeof indent - 3) / 2 };
+    if (use != JSON_FILE) {
+        out_bytes(o, ", ", !comma ? 0 : use == JSON_LINE ? 2 : 1);
         return;
-    out_bytes(o, indent, 1 + 2 * (depth < LEVELS ? depth : LEVELS));
+    }
+    out_bytes(o, indent + !comma, comma + 1 + 2 * (depth < LEVELS ? depth : LEVELS));
     for (int i = LEVELS; i < depth; i++)
         out_lit(o, "  ");
 }
@@ -139,37 +158,53 @@ static void put_text(struct out *o, const char *text, enum json_use use)
         put_string(o, str_of(text), use == JSON_SCRIPT);
 }
 
+static int kind_of(const cJSON *item)
+{
+    return item->type & 0xff;
+}
+
 static bool is_container(const cJSON *item)
 {
-    return cJSON_IsArray(item) || cJSON_IsObject(item);
+    return kind_of(item) & (cJSON_Array | cJSON_Object);
 }
 
 static void put_scalar(struct out *o, const cJSON *item, enum json_use use)
 {
-    if (cJSON_IsString(item))
+    switch (kind_of(item)) {
+    case cJSON_String:
         put_text(o, item->valuestring, use);
-    else if (cJSON_IsNumber(item))
+        break;
+    case cJSON_Number:
         put_real(o, item->valuedouble);
-    else if (cJSON_IsBool(item))
-        out_c(o, cJSON_IsTrue(item) ? "true" : "false");
-    else if (cJSON_IsRaw(item) && item->valuestring)
+        break;
+    case cJSON_True:
+        out_lit(o, "true");
+        break;
+    case cJSON_False:
+        out_lit(o, "false");
+        break;
+    case cJSON_Raw:
         out_c(o, item->valuestring);
-    else if (is_container(item) && !item->child)
-        out_c(o, cJSON_IsArray(item) ? "[]" : "{}");
-    else
+        break;
+    case cJSON_Array: /* empty, or nested too deep */
+        out_c(o, item->child ? "null" : "[]");
+        break;
+    case cJSON_Object:
+        out_c(o, item->child ? "null" : "{}");
+        break;
+    default:
         out_lit(o, "null");
+    }
 }
 
 /* The separator before an item, and its key. */
 static void put_prefix(struct out *o, const cJSON *item, const cJSON *parent,
                        enum json_use use, int depth)
 {
-    if (item != parent->child)
-        out_c(o, use == JSON_LINE ? ", " : ",");
-    new_line(o, use, depth);
-    if (cJSON_IsObject(parent)) {
+    new_line(o, use, depth, item != parent->child);
+    if (kind_of(parent) == cJSON_Object) {
         put_text(o, item->string, use);
-        out_c(o, use >= JSON_SCRIPT ? ":" : ": ");
+        out_bytes(o, ": ", use >= JSON_SCRIPT ? 1 : 2);
     }
 }
 
@@ -181,7 +216,7 @@ static void put_tree(struct out *o, const cJSON *tree, enum json_use use, int in
     int depth = 0;
     while (item) {
         if (is_container(item) && item->child && depth < CJSON_NESTING_LIMIT) {
-            out_char(o, cJSON_IsArray(item) ? '[' : '{');
+            out_char(o, kind_of(item) == cJSON_Array ? '[' : '{');
             open[depth++] = item;
             item = item->child;
             put_prefix(o, item, open[depth - 1], use, inside + depth);
@@ -190,8 +225,8 @@ static void put_tree(struct out *o, const cJSON *tree, enum json_use use, int in
         put_scalar(o, item, use);
         while (depth > 0 && !item->next) {
             item = open[--depth];
-            new_line(o, use, inside + depth);
-            out_char(o, cJSON_IsArray(item) ? ']' : '}');
+            new_line(o, use, inside + depth, false);
+            out_char(o, kind_of(item) == cJSON_Array ? ']' : '}');
         }
         item = depth > 0 ? item->next : NULL;
         if (item)

@@ -4,6 +4,7 @@
 #include "base/arena.h"
 #include "base/out.h"
 
+#include <assert.h>
 #include <cjson/cJSON.h>
 #include <math.h>
 #include <stdint.h>
@@ -11,24 +12,38 @@
 #include <string.h>
 
 /* cJSON returns NULL only if malloc does; it has no other way to fail here. */
-static cJSON *made(cJSON *item)
+static void *made(void *item)
 {
     if (!item)
         arena_full();
     return item;
 }
 
+/* Documents and pages take some 10^5 of them: cJSON's own calls for one more, and for
+ * adding it, took twice as long. */
+static cJSON *item_of(int type)
+{
+    cJSON *item = made(cJSON_malloc(sizeof *item));
+    *item = (cJSON){.type = type};
+    return item;
+}
+
+/* Without valueint: what reads trees of ours reads them from files. */
+static cJSON *number_item(double v)
+{
+    cJSON *item = item_of(cJSON_Number);
+    item->valuedouble = v;
+    return item;
+}
+
 /* The text is copied once: cJSON_CreateString would need a NUL behind it. */
 static cJSON *plain_item(struct str text)
 {
-    cJSON *item = made(cJSON_CreateNull());
-    char *copy = cJSON_malloc((size_t)text.n + 1);
-    if (!copy)
-        arena_full();
+    cJSON *item = item_of(cJSON_String);
+    char *copy = made(cJSON_malloc((size_t)text.n + 1));
     if (text.n)
         memcpy(copy, text.p, (size_t)text.n);
     copy[text.n] = '\0';
-    item->type = cJSON_String;
     item->valuestring = copy;
     return item;
 }
@@ -61,7 +76,7 @@ struct json_member json_text(const char *key, struct str v)
 
 struct json_member json_null(const char *key)
 {
-    return json_branch(key, cJSON_CreateNull());
+    return json_branch(key, item_of(cJSON_NULL));
 }
 
 struct json_member json_int_or_null(const char *key, bool known, int64_t v)
@@ -81,17 +96,17 @@ struct json_member json_c(const char *key, const char *v)
 
 struct json_member json_bool(const char *key, bool v)
 {
-    return json_branch(key, cJSON_CreateBool(v));
+    return json_branch(key, item_of(v ? cJSON_True : cJSON_False));
 }
 
 struct json_member json_int(const char *key, int64_t v)
 {
-    return json_branch(key, cJSON_CreateNumber((double)v));
+    return json_exact(key, (double)v);
 }
 
 struct json_member json_exact(const char *key, double v)
 {
-    return isfinite(v) ? json_branch(key, cJSON_CreateNumber(v)) : json_null(key);
+    return isfinite(v) ? json_branch(key, number_item(v)) : json_null(key);
 }
 
 struct json_member json_fixed(const char *key, double v, int decimals)
@@ -114,12 +129,12 @@ struct json_member json_texts(const char *key, const struct str *texts, int n)
 
 cJSON *json_new(void)
 {
-    return made(cJSON_CreateObject());
+    return item_of(cJSON_Object);
 }
 
 cJSON *json_list(void)
 {
-    return made(cJSON_CreateArray());
+    return item_of(cJSON_Array);
 }
 
 /* Nearly all keys are: a tree need not copy them. They are in the program's image,
@@ -131,14 +146,39 @@ static bool is_literal(const char *key)
            (uintptr_t)key < (uintptr_t)&edata;
 }
 
+/* cJSON keeps items in a list whose first one points to the last. */
+static void append(cJSON *list, cJSON *item)
+{
+    cJSON *first = list->child;
+    if (!first) {
+        list->child = item->prev = item;
+        return;
+    }
+    item->prev = first->prev;
+    first->prev->next = item;
+    first->prev = item;
+}
+
+static void put_member(cJSON *o, const char *key, cJSON *v)
+{
+    assert(!v->string && !v->next);
+    if (is_literal(key)) {
+        v->string = (char *)(uintptr_t)key;
+        v->type |= cJSON_StringIsConst;
+    } else {
+        size_t bytes = strlen(key) + 1;
+        v->string = memcpy(made(cJSON_malloc(bytes)), key, bytes);
+    }
+    append(o, v);
+}
+
 cJSON *json_put_members(cJSON *o, const struct json_member *m)
 {
     for (; m->value; m++)
-        if (!m->key)
+        if (m->key)
+            put_member(o, m->key, m->value);
+        else
             cJSON_Delete(m->value);
-        else if (!(is_literal(m->key) ? cJSON_AddItemToObjectCS
-                                      : cJSON_AddItemToObject)(o, m->key, m->value))
-            arena_full();
     return o;
 }
 
@@ -158,7 +198,7 @@ cJSON *json_put_array(cJSON *o, const char *key)
 
 cJSON *json_push(cJSON *array, cJSON *item)
 {
-    cJSON_AddItemToArray(array, item);
+    append(array, item);
     return item;
 }
 
@@ -211,7 +251,6 @@ static int by_key(const void *a, const void *b)
     return strcmp((*x)->string, (*y)->string);
 }
 
-/* cJSON keeps members in a list whose first member points to the last. */
 static void sort_members(cJSON *object)
 {
     enum { MANY = 256 };
@@ -241,9 +280,9 @@ cJSON *json_recorded(const struct value *v)
 {
     switch (v ? v->kind : VALUE_NULL) {
     case VALUE_BOOL:
-        return cJSON_CreateBool(v->number != 0);
+        return item_of(v->number != 0 ? cJSON_True : cJSON_False);
     case VALUE_NUMBER:
-        return cJSON_CreateNumber(v->number);
+        return number_item(v->number);
     case VALUE_TEXT:
         return text_item(value_text(v));
     case VALUE_LIST: {
@@ -253,6 +292,6 @@ cJSON *json_recorded(const struct value *v)
         return list;
     }
     default:
-        return cJSON_CreateNull();
+        return item_of(cJSON_NULL);
     }
 }

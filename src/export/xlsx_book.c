@@ -92,8 +92,9 @@ static struct str cell_text(struct arena *a, struct str s)
 
 static int char_count(struct str s)
 {
-    int count = 0;
-    for (ptrdiff_t i = 0; i < s.n; i++)
+    ptrdiff_t plain = plain_run(s, "");
+    int count = (int)plain;
+    for (ptrdiff_t i = plain; i < s.n; i++)
         count += (s.p[i] & 0xC0) != 0x80;
     return count;
 }

@@ -1,6 +1,7 @@
 #include "render/chart/chart_scale.h"
 
 #include "base/out.h"
+#include "base/plain_run.h"
 #include "base/utf8.h"
 #include "render/text/html_text.h"
 
@@ -163,12 +164,22 @@ static struct str without_arguments(struct str s, double size_px, double width_p
     return *at_end ? s : name;
 }
 
+static ptrdiff_t put_head(char *at, struct str s)
+{
+    s = str_head(s, 240);
+    memcpy(at, s.p, (size_t)s.n);
+    return s.n;
+}
+
 void chart_fit(struct chart_label *label, struct str s, double size_px, double width_px)
 {
     struct out clean;
     out_memory(&clean);
-    text_repair(&clean, str_head(s, 2048));
-    struct str all = out_view(&clean), rest;
+    struct str all = str_head(s, 2048), rest;
+    if (plain_run(all, "") < all.n) {
+        text_repair(&clean, all);
+        all = out_view(&clean);
+    }
     double dots_px = chart_text_px(S("\xe2\x80\xa6"), size_px);
     struct str head = all, tail = {"", 0};
     bool cut = chart_text_px(all, size_px) > width_px || all.n > 300, at_end = false;
@@ -183,14 +194,10 @@ void chart_fit(struct chart_label *label, struct str s, double size_px, double w
             tail = at_end ? tail : rest;
         }
     }
-    struct out o;
-    out_memory(&o);
-    out_str(&o, str_head(head, 240));
+    ptrdiff_t n = put_head(label->text, head);
     if (cut)
-        out_lit(&o, "\xe2\x80\xa6");
-    out_str(&o, str_head(tail, 240));
-    label->s = (struct str){label->text, out_view(&o).n};
-    memcpy(label->text, out_view(&o).p, (size_t)out_view(&o).n);
-    out_free(&o);
+        n += put_head(label->text + n, S("\xe2\x80\xa6"));
+    n += put_head(label->text + n, tail);
+    label->s = (struct str){label->text, n};
     out_free(&clean);
 }

@@ -137,13 +137,20 @@ enum { PAGE_NAMES_BYTES = 1 << 17, NAME_LEAST = 256, ESCAPED_BYTES = 6 };
 
 static bool is_name(const cJSON *v)
 {
-    static const char *const keys[] = {"name", "args", "op", "kernel"};
     if ((v->type & 0xff) != cJSON_String || !v->string)
         return false;
-    for (size_t k = 0; k < sizeof keys / sizeof *keys; k++)
-        if (v->string[0] == keys[k][0] && strcmp(v->string, keys[k]) == 0)
-            return true;
-    return false;
+    switch (v->string[0]) {
+    case 'n':
+        return strcmp(v->string, "name") == 0;
+    case 'a':
+        return strcmp(v->string, "args") == 0;
+    case 'o':
+        return strcmp(v->string, "op") == 0;
+    case 'k':
+        return strcmp(v->string, "kernel") == 0;
+    default:
+        return false;
+    }
 }
 
 static bool is_escaped(char c)

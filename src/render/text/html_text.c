@@ -353,8 +353,13 @@ static void put_code(struct out *o, struct str clean)
 void html_name(struct out *o, struct str name)
 {
     struct out clean;
+    name = str_head(name, HTML_NAME_BYTES_MAX);
+    if (plain_run(name, "") == name.n) {
+        put_code(o, name);
+        return;
+    }
     out_memory(&clean);
-    text_repair(&clean, str_head(name, HTML_NAME_BYTES_MAX));
+    text_repair(&clean, name);
     put_code(o, out_view(&clean));
     out_free(&clean);
 }

@@ -341,8 +341,9 @@ struct run {
     struct template_set *set;
     struct err *e;
     const cJSON *stack[CONTEXT_DEPTH_MAX];
-    int number[CONTEXT_DEPTH_MAX]; /* of items of a list, from 1 */
-    cJSON place;                   /* what @number or @first was last */
+    const cJSON *last[CONTEXT_DEPTH_MAX]; /* their members found last, or NULL */
+    int number[CONTEXT_DEPTH_MAX];        /* of items of a list, from 1 */
+    cJSON place;                          /* what @number or @first was last */
     int depth, partials;
     const struct child *child; /* the innermost; NULL: no parent is open */
 };
@@ -375,19 +376,37 @@ static int kind_of(const cJSON *v)
     return v ? v->type & 0xff : cJSON_NULL;
 }
 
-static const cJSON *member(const cJSON *object, struct str key)
+/* Among the members from one to another, which may be NULL. */
+static const cJSON *member_among(const cJSON *from, const cJSON *end, struct str key)
 {
-    if (kind_of(object) != cJSON_Object)
-        return NULL;
-    /* Names are looked up outwards through objects with many members; most differ in
-     * the first two letters. */
+    /* Most differ in the first two letters. */
     const char first = key.p[0], second = key.n > 1 ? key.p[1] : '\0';
-    for (const cJSON *item = object->child; item; item = item->next)
+    for (const cJSON *item = from; item != end; item = item->next)
         if (item->string && item->string[0] == first && item->string[1] == second &&
             strncmp(item->string, key.p, (size_t)key.n) == 0 &&
             item->string[key.n] == '\0')
             return item;
     return NULL;
+}
+
+static const cJSON *member(const cJSON *object, struct str key)
+{
+    return kind_of(object) == cJSON_Object ? member_among(object->child, NULL, key)
+                                           : NULL;
+}
+
+/* Templates name members about in the order that they are in: the search begins at the
+ * one found last. */
+static const cJSON *member_in_turn(struct run *r, int i, struct str key)
+{
+    const cJSON *last = r->last[i], *v;
+    if (!last)
+        v = member(r->stack[i], key);
+    else if (!(v = member_among(last, NULL, key)))
+        v = member_among(r->stack[i]->child, last, key);
+    if (v)
+        r->last[i] = v;
+    return v;
 }
 
 /* @number and @first: the current position in the innermost list. */
@@ -415,7 +434,7 @@ static const cJSON *look_up(struct run *r, const struct token *k)
     struct str head = str_head(k->text, k->head), rest = str_skip(k->text, k->head);
     const cJSON *v = NULL;
     for (int i = r->depth; i-- > 0 && !v;)
-        v = member(r->stack[i], head);
+        v = member_in_turn(r, i, head);
     while (v && rest.n) {
         rest = str_skip(rest, 1);
         ptrdiff_t dot = str_find(rest, S("."));
@@ -497,6 +516,7 @@ static bool with_context(struct run *r, const struct template *t, int i, const c
     if (r->depth == CONTEXT_DEPTH_MAX)
         return run_fails(r, t, k, "nests too deep");
     r->number[r->depth] = number;
+    r->last[r->depth] = NULL;
     r->stack[r->depth++] = v;
     bool ok = run_tokens(r, t, i + 1, k->end);
     r->depth--;
