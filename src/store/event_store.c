@@ -1,6 +1,7 @@
 #include "store/event_store.h"
 
 #include "base/utf8.h"
+#include "store/row_sequence.h"
 
 #include <stddef.h>
 #include <stdio.h>
@@ -10,17 +11,9 @@
 enum {
     PROGRESS_EVENTS = 1 << 14,
     ROWS_FIRST = 1 << 16,
-    SEQUENCE_FIRST = 1 << 10,
     UID_ROWS = 64,
     NAME_BYTES_MOST = 1 << 16,
     WORD_BITS = 32 /* of `kept` */
-};
-
-/* Which row came after each one, last time. Events come in the order of loops and
- * calls, so that in two of three cases it comes again, and no hash is needed. */
-struct sequence {
-    int32_t *next, last;
-    ptrdiff_t n;
 };
 
 /* State needed only while reading. */
@@ -31,7 +24,7 @@ struct builder {
     struct str last_pid, last_tid;
     char last_key[128];
     int32_t last_lane;
-    struct sequence name_sequence, texts_sequence;
+    struct row_sequence name_sequence, texts_sequence;
     char *scratch;
     ptrdiff_t scratch_cap;
     int64_t durations_ns; /* of all events that are kept, together */
@@ -227,17 +220,11 @@ static struct str lane_key(char *key, struct str pid, struct str tid)
     return (struct str){key, pid.n + 1 + tid.n};
 }
 
-static int32_t lane_of(struct builder *b, struct str pid, struct str tid)
+static int32_t find_lane(struct builder *b, struct str pid, struct str tid)
 {
-    pid = pid.p ? pid : S(""); /* an event without a process or thread */
-    tid = tid.p ? tid : S("");
     ptrdiff_t n = pid.n + 1 + tid.n;
-    char *key = n <= (ptrdiff_t)sizeof b->last_key ? b->last_key : NULL;
-    /* Events of the same lane come in long runs. */
-    if (b->last_lane >= 0 && str_eq(pid, b->last_pid) && str_eq(tid, b->last_tid))
-        return b->last_lane;
-    if (!key)
-        key = scratch(b, n);
+    bool lasts = n <= (ptrdiff_t)sizeof b->last_key;
+    char *key = lasts ? b->last_key : scratch(b, n);
     int32_t lane = pool_add(&b->lane_keys, lane_key(key, pid, tid));
     struct event_store *s = b->s;
     if (lane == s->n_lanes) {
@@ -246,10 +233,31 @@ static int32_t lane_of(struct builder *b, struct str pid, struct str tid)
         int32_t row = new_row(s, STORE_LANES, &s->n_lanes); /* may move them */
         s->lanes[row] = new;
     }
-    b->last_lane = key == b->last_key ? lane : -1; /* scratch does not last */
+    b->last_lane = lasts ? lane : -1;
     b->last_pid = (struct str){key, pid.n};
     b->last_tid = (struct str){key + pid.n + 1, tid.n};
     return lane;
+}
+
+/* Whether two texts are the same, which are the digits of small numbers: calling memcmp
+ * takes longer. */
+static bool same_digits(struct str a, struct str b)
+{
+    if (a.n != b.n)
+        return false;
+    for (ptrdiff_t i = 0; i < a.n; i++)
+        if (a.p[i] != b.p[i])
+            return false;
+    return true;
+}
+
+/* Events of the same lane come in long runs. An event may have no process or thread. */
+static inline int32_t lane_of(struct builder *b, struct str pid, struct str tid)
+{
+    bool again = b->last_lane >= 0 && same_digits(pid, b->last_pid) &&
+                 same_digits(tid, b->last_tid);
+    return again ? b->last_lane
+                 : find_lane(b, pid.p ? pid : S(""), tid.p ? tid : S(""));
 }
 
 static name_id add_text(struct event_store *s, struct str text)
@@ -272,23 +280,9 @@ static name_id add_name(struct builder *b, struct str name)
     return pool_add(&s->names, (struct str){cut, head.n + n});
 }
 
-/* Where the row that followed the last one is kept; -1: none has. */
-static int32_t *next_of(struct sequence *q)
-{
-    if (q->last >= q->n) {
-        ptrdiff_t n = 2 * (ptrdiff_t)q->last + SEQUENCE_FIRST;
-        q->next = realloc(q->next, (size_t)n * sizeof *q->next);
-        if (!q->next)
-            arena_full();
-        memset(q->next + q->n, 0xff, (size_t)(n - q->n) * sizeof *q->next);
-        q->n = n;
-    }
-    return &q->next[q->last];
-}
-
 static name_id add_event_name(struct builder *b, struct str name)
 {
-    int32_t *next = next_of(&b->name_sequence);
+    int32_t *next = sequence_next(&b->name_sequence);
     if (*next < 0 || !str_eq(b->s->names.name[*next], name))
         *next = add_name(b, name);
     return b->name_sequence.last = *next;
@@ -311,7 +305,7 @@ static int32_t texts_of(struct builder *b, const struct event_args *a)
     struct event_store *s = b->s;
     if (!a->dims.n && !a->types.n && !a->strides.n && !a->concrete.n && !a->rest.n)
         return -1;
-    int32_t *next = next_of(&b->texts_sequence);
+    int32_t *next = sequence_next(&b->texts_sequence);
     if (*next >= 0 && has_texts(s, *next, a))
         return b->texts_sequence.last = *next;
     struct op_texts t = {add_text(s, a->dims), add_text(s, a->types),

@@ -27,6 +27,8 @@ static bool is_slash(char c)
 /* "/home/eve" or "C:\Users", and not within a word, a link or a relative path. */
 static bool begins(struct str s, ptrdiff_t i)
 {
+    if (s.p[i] != '/' && (i + 1 == s.n || s.p[i + 1] != ':'))
+        return false; /* as at most places */
     char before = i > 0 ? s.p[i - 1] : ' ';
     if (before == '/' || (is_part(before) && before != '='))
         return false;
@@ -35,8 +37,7 @@ static bool begins(struct str s, ptrdiff_t i)
     ptrdiff_t at = i + 2;
     while (at < s.n && is_slash(s.p[at]))
         at++;
-    return s.p[i] >= 'A' && s.p[i] <= 'Z' && at > i + 2 && at < s.n &&
-           s.p[i + 1] == ':' && is_part(s.p[at]);
+    return s.p[i] >= 'A' && s.p[i] <= 'Z' && at > i + 2 && at < s.n && is_part(s.p[at]);
 }
 
 /* "(12): " */

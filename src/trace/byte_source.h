@@ -17,7 +17,7 @@ struct byte_source;
 
 enum {
     SOURCE_PAD_BYTES = 64, /* behind the NUL of a window: may be read, not used */
-    SOURCE_SLOTS = 16      /* of the ring */
+    SOURCE_SLOTS = 8       /* of the ring */
 };
 
 struct source_options {

@@ -5,15 +5,19 @@
 
 void parser_open(struct event_parser *ps, struct out *rest)
 {
-    *ps = (struct event_parser){.rest = rest};
+    ps->scan = (struct json_scan){0};
+    ps->rest = rest;
     guess_open(&ps->members);
-    guess_open(&ps->args);
+    for (int k = 0; k < ARG_SORTS; k++)
+        guess_open(&ps->args[k]);
     pieces_open(&ps->pieces);
+    value_guess_open(&ps->values);
 }
 
 void parser_close(struct event_parser *ps)
 {
     scan_free(&ps->scan);
+    value_guess_close(&ps->values);
 }
 
 static const struct {
@@ -158,6 +162,13 @@ static const char *read_text(struct json_scan *j, const char *p, struct event *e
     return p;
 }
 
+/* Values that may come again are lists and strings. */
+static const char *read_value(struct event_parser *ps, const char *p)
+{
+    return *p == '[' || *p == '"' ? value_next(&ps->values, &ps->scan, p)
+                                  : scan_value(&ps->scan, p);
+}
+
 static const char *read_arg(struct event_parser *ps, struct event *ev,
                             const struct arg *arg, struct str key, const char *p)
 {
@@ -178,7 +189,8 @@ static const char *read_arg(struct event_parser *ps, struct event *ev,
         return read_text(j, p, ev, &a->text, ESCAPED_TEXT);
     if (*p == '"' && arg->kind == ARG_STACK)
         return read_text(j, p, ev, &a->call_stack, ESCAPED_STACK);
-    if (!(p = scan_value(j, p)))
+    p = arg->kind == ARG_NOISE ? scan_value(j, p) : read_value(ps, p);
+    if (!p)
         return NULL;
     bool keeps = ev->cat == CAT_CPU_OP || ev->cat == CAT_KERNEL ||
                  ev->cat == CAT_MEMCPY || ev->cat == CAT_MEMSET ||
@@ -188,6 +200,23 @@ static const char *read_arg(struct event_parser *ps, struct event *ev,
     else if (keeps && arg->kind != ARG_NOISE)
         rest_add(ps, key, start, p);
     return p;
+}
+
+static enum arg_sort arg_sort_of(enum event_cat cat)
+{
+    switch (cat) {
+    case CAT_CPU_OP:
+        return ARGS_OF_CALL;
+    case CAT_RUNTIME:
+    case CAT_DRIVER:
+        return ARGS_OF_LAUNCH;
+    case CAT_KERNEL:
+    case CAT_MEMCPY:
+    case CAT_MEMSET:
+        return ARGS_OF_DEVICE;
+    default:
+        return ARGS_OF_OTHER;
+    }
 }
 
 static const char *read_args(struct event_parser *ps, struct event *ev, const char *p)
@@ -204,10 +233,11 @@ static const char *read_args(struct event_parser *ps, struct event *ev, const ch
      * those of collectives are. */
     bool skips = ev->cat == CAT_PYTHON ||
                  (ev->cat == CAT_ANNOTATION && !str_starts(ev->name, S("nccl:")));
-    struct member *last = &ps->args.start;
+    struct member_guess *guess = &ps->args[arg_sort_of(ev->cat)];
+    struct member *last = &guess->start;
     for (;;) {
         struct str key;
-        if (!(p = member_next(&ps->args, j, p, &last, &key)))
+        if (!(p = member_next(guess, j, p, &last, &key)))
             return NULL;
         if (last->meaning == MEMBER_UNKNOWN)
             last->meaning = arg_of(key);
@@ -268,16 +298,15 @@ static bool is_letter(char c)
     return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
 }
 
-static const char *read_member(struct event_parser *ps, struct event *ev,
+/* The value of a member that most often is as in other records. */
+static const char *read_common(struct event_parser *ps, struct event *ev,
                                enum event_member member, const char *p)
 {
     struct json_scan *j = &ps->scan;
     struct str text = {0};
-    bool known;
-    int64_t v;
+    p = scan_space(p);
     switch (member) {
     case EVENT_PHASE:
-        p = scan_space(p);
         if (*p == '"' && is_letter(p[1]) && p[2] == '"') {
             ev->ph = p[1];
             return p + 3;
@@ -286,15 +315,24 @@ static const char *read_member(struct event_parser *ps, struct event *ev,
         ev->ph = p && text.n == 1 ? text.p[0] : '\0';
         return p;
     case EVENT_CATEGORY:
-        if ((p = read_text(j, scan_space(p), ev, &text, 0)))
+        if ((p = read_text(j, p, ev, &text, 0)))
             ev->cat = cat_of(text);
         return p;
+    default:
+        return read_lane(j, p, member == EVENT_PID ? &ev->pid : &ev->tid);
+    }
+}
+
+/* The value of any other member. */
+static const char *read_varied(struct event_parser *ps, struct event *ev,
+                               enum event_member member, const char *p)
+{
+    struct json_scan *j = &ps->scan;
+    bool known;
+    int64_t v;
+    switch (member) {
     case EVENT_NAME:
         return read_text(j, scan_space(p), ev, &ev->name, ESCAPED_NAME);
-    case EVENT_PID:
-        return read_lane(j, p, &ev->pid);
-    case EVENT_TID:
-        return read_lane(j, p, &ev->tid);
     case EVENT_START:
         return scan_milli(j, p, &ev->start_ns, &ev->has_start);
     case EVENT_DURATION:
@@ -343,38 +381,61 @@ static const char *next_value(struct event_parser *ps, const char *p,
     return p;
 }
 
+/* Reads by the rules of JSON up to the next value that varies, whose member *last is,
+ * and remembers the text before it. If there is none, *piece is NULL. */
+static const char *scan_piece(struct event_parser *ps, struct event *ev, const char *p,
+                              struct piece_list *list, struct member **last,
+                              struct record_piece **piece)
+{
+    struct piece_facts facts = {0};
+    const char *from = p, *value;
+    while ((value = next_value(ps, p, last))) {
+        enum event_member member = (enum event_member)(*last)->meaning;
+        if (member >= EVENT_VARIES) {
+            struct str text = {from, value - from};
+            *piece = value < ps->scan.end
+                         ? piece_learn(&ps->pieces, list, text, &facts, *last)
+                         : &ps->pieces.other;
+            return value;
+        }
+        if (!(p = read_common(ps, ev, member, value)))
+            break;
+        note_fact(&facts, member, ev, from);
+        *piece = NULL;
+        const char *after = scan_space(p);
+        if (*after == '}')
+            return after;
+    }
+    return NULL;
+}
+
 /* The members of a record, from behind its '{' to its '}'. */
 static const char *read_members(struct event_parser *ps, struct event *ev,
                                 const char *p)
 {
     struct member *last = &ps->members.start;
-    struct record_piece *piece = &ps->pieces.start;
-    struct piece_facts facts = {0};
-    const char *from = p; /* the text behind the last value that varies */
-    for (;;) {
-        const char *value = p == from ? piece_next(&piece, ev, p) : NULL;
-        bool known = value != NULL;
-        if (known)
+    struct record_piece *piece = ps->pieces.first;
+    struct piece_list *list = &piece->record;
+    for (bool first = true;; first = false) {
+        piece = piece_next(list, ev, p);
+        enum event_member member;
+        if (piece) {
+            p += piece->n;
             last = piece->member;
-        else if (!(value = next_value(ps, p, &last)))
-            return NULL;
-        enum event_member member =
-            (enum event_member)(known ? piece->meaning : last->meaning);
-        bool varies = member >= EVENT_VARIES;
-        if (!known && varies && value < ps->scan.end)
-            piece_learn(&ps->pieces, &piece, (struct str){from, value - from}, &facts,
-                        last);
-        if (!(p = read_member(ps, ev, member, value)))
-            return NULL;
-        if (!varies) {
-            note_fact(&facts, member, ev, from);
+            member = (enum event_member)piece->meaning;
         } else {
-            from = p;
-            facts = (struct piece_facts){0};
+            if (!(p = scan_piece(ps, ev, p, list, &last, &piece)) || !piece)
+                return p;
+            member = (enum event_member)last->meaning;
         }
+        if (first)
+            ps->pieces.first = piece;
+        if (!(p = read_varied(ps, ev, member, p)))
+            return NULL;
         const char *after = scan_space(p);
         if (*after == '}')
             return after;
+        list = &piece->next;
     }
 }
 

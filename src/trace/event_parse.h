@@ -10,16 +10,27 @@
 #include "trace/event.h"
 #include "trace/json_scan.h"
 #include "trace/record_guess.h"
+#include "trace/value_guess.h"
 
 /* Texts that still contain escapes: bits of event.escaped. */
 enum { ESCAPED_NAME = 1, ESCAPED_STACK = 2, ESCAPED_TEXT = 4 };
 
+/* Sorts of events whose args have members of their own, in an order of their own. */
+enum arg_sort {
+    ARGS_OF_CALL,
+    ARGS_OF_LAUNCH,
+    ARGS_OF_DEVICE,
+    ARGS_OF_OTHER,
+    ARG_SORTS
+};
+
 struct event_parser {
     struct json_scan scan;
-    struct member_guess members, args; /* of events, and of their args */
-    struct record_guess pieces;        /* of events */
-    struct out *rest;                  /* lent: what event_args.rest is a part of */
-    ptrdiff_t rest_from;               /* where that of the last record begins */
+    struct member_guess members, args[ARG_SORTS]; /* of events, and of their args */
+    struct record_guess pieces;                   /* of events */
+    struct value_guess values;                    /* of args */
+    struct out *rest;    /* lent: what event_args.rest is a part of */
+    ptrdiff_t rest_from; /* where that of the last record begins */
 };
 
 void parser_open(struct event_parser *ps, struct out *rest);

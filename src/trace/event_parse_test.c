@@ -54,6 +54,7 @@ static void assert_same(const struct event *a, const struct event *b)
     assert_same_text(a->name, b->name);
     assert_same_text(a->pid, b->pid);
     assert_same_text(a->tid, b->tid);
+    assert_same_text(a->args.dims, b->args.dims);
     assert_same_text(a->args.rest, b->args.rest);
 }
 
@@ -94,6 +95,10 @@ static const char *const records[] = {
     "than what is compared at once\", \"ts\": 5}",
     "{\"ph\": \"X\", \"cat\": \"cpu_op\"}",
     "{ \"ph\" : \"X\" , \"cat\" : \"cpu_op\" , \"name\" : \"f\" , \"dur\" : 1 }",
+    "{\"ph\": \"X\", \"cat\": \"cpu_op\", \"name\": \"g\", \"args\": {\"Input Dims\": "
+    "[[1, 2], []], \"k\": [1], \"m\": \"x\"}, \"ts\": 5}",
+    "{\"ph\": \"X\", \"cat\": \"cpu_op\", \"name\": \"g\", \"args\": {\"Input Dims\": "
+    "[[1, 2], [], \"k\": [1]}, \"ts\": 5}",
     "{}",
     "null",
     /* Not JSON. */
@@ -153,17 +158,20 @@ static void many_lanes(void **state)
     parser_close(&ps);
 }
 
-/* The second of two like records is not read member by member. */
+/* The third of like records is not read member by member: from the second on it is
+ * known what begins a record after one like it. */
 static void a_piece_is_known_again(void **state)
 {
     (void)state;
     struct event_parser ps;
     struct parsed o;
     parser_open(&ps, NULL);
-    parse(&ps, records[0], &o);
-    out_free(&o.rest);
-    assert_int_equal(ps.pieces.n, 4); /* up to name, ts, dur and args */
-    assert_int_equal(ps.pieces.start.next[0]->facts.cat, CAT_CPU_OP);
+    for (int i = 0; i < 2; i++) {
+        parse(&ps, records[0], &o);
+        out_free(&o.rest);
+        assert_int_equal(ps.pieces.n, 4); /* up to name, ts, dur and args */
+    }
+    assert_int_equal(ps.pieces.first->facts.cat, CAT_CPU_OP);
     assert_true(ps.pieces.at[1].facts.has_pid && ps.pieces.at[1].facts.has_tid);
     guess_open(&ps.members); /* of which nothing is known any more */
     parse(&ps, records[0], &o);

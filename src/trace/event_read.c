@@ -424,6 +424,10 @@ static struct event *next_record(struct event_reader *r, struct err *e)
             refuse_long(r, e);
         } else if (p) {
             r->at = p;
+            if (is_event && *p == ',' && r->mark_n) { /* the next step, most often */
+                r->place = AT_EVENT;
+                r->at++;
+            }
             if (is_event)
                 return &r->event;
             if (r->place == AT_EVENT && r->n_events && !r->mark_n)

@@ -6,9 +6,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#ifdef __SSE2__
-#include <emmintrin.h>
-#endif
 
 const char *scan_fail(struct json_scan *j, const char *at, const char *what)
 {
@@ -45,57 +42,14 @@ static const char *scan_escape(struct json_scan *j, const char *p)
     return p + 6;
 }
 
-/* The first byte at or after p that is '"', '\\' or a control character; *high collects
- * the top bits of the bytes before it. Sixteen bytes at a time if the machine can:
- * strings are most of a trace. May read up to 15 bytes past j->end. */
-static const char *string_stop(const char *p, const char *end, bool *high)
+const char *scan_escaped(struct json_scan *j, const char *p)
 {
-#ifdef __SSE2__
-    const __m128i quote = _mm_set1_epi8('"'), slash = _mm_set1_epi8('\\'),
-                  control = _mm_set1_epi8(0x1f);
-    while (end - p >= 16) {
-        __m128i v = _mm_loadu_si128((const void *)p);
-        __m128i stop = _mm_or_si128(
-            _mm_or_si128(_mm_cmpeq_epi8(v, quote), _mm_cmpeq_epi8(v, slash)),
-            _mm_cmpeq_epi8(_mm_min_epu8(v, control), v));
-        unsigned mask = (unsigned)_mm_movemask_epi8(stop);
-        unsigned top = (unsigned)_mm_movemask_epi8(v);
-        if (mask) {
-            unsigned k = (unsigned)__builtin_ctz(mask);
-            *high |= (top & ((1u << k) - 1)) != 0;
-            return p + k;
-        }
-        *high |= top != 0;
-        p += 16;
-    }
-#else
-    (void)end;
-#endif
-    for (;; p++) {
-        unsigned char c = (unsigned char)*p;
-        if (c == '"' || c == '\\' || c < 0x20)
-            return p;
-        *high |= c >= 0x80;
-    }
-}
-
-const char *scan_string(struct json_scan *j, const char *p, struct json_string *s)
-{
-    const char *start = p + 1;
-    bool high = false;
-    s->escaped = false;
-    p = string_stop(start, j->end, &high);
     while (*p == '\\') {
-        s->escaped = true;
         if (!(p = scan_escape(j, p)))
             return NULL;
-        p = string_stop(p, j->end, &high);
+        p = string_stop(p, j->end);
     }
-    if (*p != '"')
-        return scan_fail(j, p, "unescaped control character in a string");
-    s->high = high;
-    s->raw = (struct str){start, p - start};
-    return p + 1;
+    return *p == '"' ? p : scan_fail(j, p, "unescaped control character in a string");
 }
 
 static bool is_digit(char c)

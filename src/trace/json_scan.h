@@ -10,6 +10,10 @@
 
 #include "base/str.h"
 
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
 enum scan_state { SCAN_OK, SCAN_SHORT, SCAN_BAD };
 
 struct json_scan {
@@ -24,7 +28,6 @@ struct json_scan {
 struct json_string {
     struct str raw; /* between the quotes, still escaped */
     bool escaped;   /* holds a backslash */
-    bool high;      /* holds a byte above 0x7f */
 };
 
 static inline const char *scan_space(const char *p)
@@ -36,8 +39,45 @@ static inline const char *scan_space(const char *p)
     return p;
 }
 
+/* The first byte at or after p that is '"', '\\' or a control character. Sixteen bytes
+ * at a time if the machine can: strings are most of a trace. */
+static inline const char *string_stop(const char *p, const char *end)
+{
+#ifdef __SSE2__
+    const __m128i quote = _mm_set1_epi8('"'), slash = _mm_set1_epi8('\\'),
+                  control = _mm_set1_epi8(0x1f);
+    for (; end - p >= 16; p += 16) {
+        __m128i v = _mm_loadu_si128((const void *)p);
+        __m128i stop = _mm_or_si128(
+            _mm_or_si128(_mm_cmpeq_epi8(v, quote), _mm_cmpeq_epi8(v, slash)),
+            _mm_cmpeq_epi8(_mm_min_epu8(v, control), v));
+        unsigned mask = (unsigned)_mm_movemask_epi8(stop);
+        if (mask)
+            return p + __builtin_ctz(mask);
+    }
+#else
+    (void)end;
+#endif
+    while (*p != '"' && *p != '\\' && (unsigned char)*p >= 0x20)
+        p++;
+    return p;
+}
+
+/* The rest of a string, from such a byte to the '"' at its end. */
+const char *scan_escaped(struct json_scan *j, const char *p);
+
 /* At a '"': the string. */
-const char *scan_string(struct json_scan *j, const char *p, struct json_string *s);
+static inline const char *scan_string(struct json_scan *j, const char *p,
+                                      struct json_string *s)
+{
+    const char *start = p + 1;
+    p = string_stop(start, j->end);
+    s->escaped = *p == '\\';
+    if (__builtin_expect(*p != '"', 0) && !(p = scan_escaped(j, p)))
+        return NULL;
+    s->raw = (struct str){start, p - start};
+    return p + 1;
+}
 
 /* Any value, of any depth, without recursion. A whole number with ',' or '}' behind it
  * is most of them. */

@@ -2,7 +2,8 @@
 
 void guess_open(struct member_guess *g)
 {
-    *g = (struct member_guess){.n = 0};
+    g->n = 0;
+    g->start = g->other = (struct member){.n = 0};
 }
 
 /* The member with this text, added if it is new; NULL if there is no room. */

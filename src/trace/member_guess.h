@@ -31,10 +31,10 @@ struct member {
 };
 
 struct member_guess {
-    struct member at[MEMBERS_MAX];
-    int n;
     struct member start; /* of an object: its followers have no ',' before them */
     struct member other; /* nothing is remembered about it */
+    int n;
+    struct member at[MEMBERS_MAX];
 };
 
 void guess_open(struct member_guess *g);
@@ -50,6 +50,7 @@ static inline bool words_are(const uint64_t *words, const uint64_t *masks, int n
 {
 #ifdef __SSE2__ /* half the instructions of the words below */
     __m128i differs = _mm_setzero_si128();
+#pragma GCC unroll 4
     for (int k = 0; k < n; k += 2) {
         __m128i text = _mm_loadu_si128((const void *)&words[k]);
         __m128i here = _mm_xor_si128(_mm_loadu_si128((const void *)(p + 8 * k)), text);

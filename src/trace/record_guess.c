@@ -2,7 +2,9 @@
 
 void pieces_open(struct record_guess *g)
 {
-    *g = (struct record_guess){.n = 0};
+    g->n = 0;
+    g->other = (struct record_piece){.n = 0};
+    g->first = &g->other;
 }
 
 /* The piece that says the same in the same words, or a new one. */
@@ -16,24 +18,25 @@ static struct record_piece *remember(struct record_guess *g,
     return &g->at[g->n++];
 }
 
-void piece_learn(struct record_guess *g, struct record_piece **last, struct str text,
-                 const struct piece_facts *facts, struct member *member)
+struct record_piece *piece_learn(struct record_guess *g, struct piece_list *list,
+                                 struct str text, const struct piece_facts *facts,
+                                 struct member *member)
 {
     struct record_piece new = {.n = (int)text.n,
                                .member = member,
                                .meaning = member->meaning,
                                .facts = *facts};
-    struct record_piece *from = *last;
-    *last = &g->other;
     if (text.n > PIECE_BYTES)
-        return;
-    if (g->n == PIECES_MAX) {
+        return &g->other;
+    bool full = g->n == PIECES_MAX;
+    if (full)
         pieces_open(g);
-        from = &g->other;
-    }
     memcpy(new.text, text.p, (size_t)text.n);
     memset(new.mask, 0xff, (size_t)text.n);
-    *last = remember(g, &new);
-    from->next[1] = from->next[0];
-    from->next[0] = *last;
+    struct record_piece *piece = remember(g, &new);
+    if (!full) { /* else the list is gone, too */
+        list->at[1] = list->at[0];
+        list->at[0] = piece;
+    }
+    return piece;
 }

@@ -28,27 +28,34 @@ struct piece_facts {
     enum event_cat cat;
 };
 
+/* What followed: last time, and before that. */
+struct piece_list {
+    struct record_piece *at[2];
+};
+
 struct record_piece {
     uint64_t text[PIECE_WORDS], mask[PIECE_WORDS]; /* as in struct member */
     int n;
     struct member *member; /* whose value follows */
     int meaning;           /* of that, as then */
     struct piece_facts facts;
-    struct record_piece *next[2]; /* what followed it: last time, and before that */
+    struct piece_list next;
+    struct piece_list record; /* if it began a record: what began the next one */
 };
 
 struct record_guess {
-    struct record_piece at[PIECES_MAX];
+    struct record_piece other;  /* a text that was too long */
+    struct record_piece *first; /* of the last record */
     int n;
-    struct record_piece start; /* of a record */
-    struct record_piece other; /* a text that was too long */
+    struct record_piece at[PIECES_MAX];
 };
 
 void pieces_open(struct record_guess *g);
 
-/* Remembers the text after `last` (initially g->start), and steps to it. */
-void piece_learn(struct record_guess *g, struct record_piece **last, struct str text,
-                 const struct piece_facts *facts, struct member *member);
+/* Remembers the text, and in the list that it came there. */
+struct record_piece *piece_learn(struct record_guess *g, struct piece_list *list,
+                                 struct str text, const struct piece_facts *facts,
+                                 struct member *member);
 
 static inline void piece_tell(const struct piece_facts *f, const char *p,
                               struct event *ev)
@@ -63,17 +70,20 @@ static inline void piece_tell(const struct piece_facts *f, const char *p,
         ev->tid = (struct str){p + f->tid_at, f->tid_n};
 }
 
-/* The start of the value that varies, or NULL: nothing known comes next. */
-static inline const char *piece_next(struct record_piece **last, struct event *ev,
-                                     const char *p)
+/* The piece of the list that the text at p begins with, which tells the event, or NULL:
+ * nothing known comes next. */
+static inline struct record_piece *piece_next(const struct piece_list *list,
+                                              struct event *ev, const char *p)
 {
     for (int k = 0; k < 2; k++) {
-        struct record_piece *piece = (*last)->next[k];
-        if (!piece || !words_are(piece->text, piece->mask, PIECE_WORDS, p))
+        struct record_piece *piece = list->at[k];
+        if (!piece || !words_are(piece->text, piece->mask, 2, p))
+            continue;
+        if (piece->n > 16 && /* every other one is not */
+            !words_are(piece->text + 2, piece->mask + 2, PIECE_WORDS - 2, p + 16))
             continue;
         piece_tell(&piece->facts, p, ev);
-        *last = piece;
-        return p + piece->n;
+        return piece;
     }
     return NULL;
 }

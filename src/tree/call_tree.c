@@ -8,13 +8,11 @@
  * to the caller's end: the caller is then taken to have ended before it. */
 enum { BLEED_NS = 1000 };
 
-static bool wanted(int cat, enum tree_kind kind)
-{
-    if (kind == TREE_ANNOTATIONS)
-        return cat == CAT_ANNOTATION;
-    return cat == CAT_CPU_OP || cat_is_runtime(cat) ||
-           (kind == TREE_FRAMES && cat == CAT_PYTHON);
-}
+/* A bit for each category. */
+enum { CALLS = 1 << CAT_CPU_OP | 1 << CAT_RUNTIME | 1 << CAT_DRIVER };
+static const unsigned wanted[] = {[TREE_OPS] = CALLS,
+                                  [TREE_FRAMES] = CALLS | 1 << CAT_PYTHON,
+                                  [TREE_ANNOTATIONS] = 1 << CAT_ANNOTATION};
 
 /* Wanted events of each lane by start, equal starts in the order of the file:
  * ids[first[l] .. first[l+1]). */
@@ -22,8 +20,9 @@ static event_id *by_lane(struct arena *perm, struct arena tmp,
                          const struct event_store *s, enum tree_kind kind,
                          int32_t *first)
 {
+    const unsigned cats = wanted[kind];
     for (event_id i = 0; i < s->n; i++)
-        if (wanted(s->cat[i], kind))
+        if (cats >> s->cat[i] & 1)
             first[s->lane[i] + 1]++;
     for (int32_t l = 0; l < s->n_lanes; l++)
         first[l + 1] += first[l];
@@ -31,7 +30,7 @@ static event_id *by_lane(struct arena *perm, struct arena tmp,
     int32_t *at = arena_new(&tmp, int32_t, s->n_lanes + 1);
     memcpy(at, first, (size_t)s->n_lanes * sizeof *at);
     for (event_id i = 0; i < s->n; i++)
-        if (wanted(s->cat[i], kind))
+        if (cats >> s->cat[i] & 1)
             ids[at[s->lane[i]]++] = i;
     for (int32_t l = 0; l < s->n_lanes; l++)
         sort_ids(tmp, ids + first[l], first[l + 1] - first[l], s->start_ns);
