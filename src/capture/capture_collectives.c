@@ -145,9 +145,9 @@ static event_id *by_start(struct arena *a, const struct trace_view *v, int32_t *
                           int64_t *kernel_ns)
 {
     const struct launch_link *l = &v->launch;
-    event_id *comms = arena_new(a, event_id, l->n_all);
+    event_id *comms = arena_take_raw(a, sizeof *comms, 4, l->n_all);
     struct arena tmp = *a;
-    struct sort_row *order = arena_new(&tmp, struct sort_row, l->n_all);
+    struct sort_row *order = arena_take_raw(&tmp, sizeof *order, 8, l->n_all);
     *n = 0;
     for (int32_t k = 0; k < l->n_all; k++) {
         event_id g = l->all[k];

@@ -2,8 +2,12 @@
 
 #include "capture/capture_nodes.h"
 
+#include <assert.h>
+#include <string.h>
+
 /* The paths of a program are some hundreds; what recurses is cut here. */
 enum { NODES_MAX = 4000, DEPTH_MAX = CAPTURE_DEPTH_MAX };
+static_assert(NODES_MAX < UINT16_MAX, "a node fits");
 
 /* "nn.Module: Attention" of "nn.Module: Attention_3". */
 static struct str without_index(struct str name)
@@ -34,7 +38,7 @@ struct capture_paths paths_open(struct arena *perm, struct arena *tmp,
     struct capture_paths p = {.perm = perm, .s = s, .tree = tree, .c = c};
     pool_open(&p.names);
     p.children = int_map_make(perm, 256);
-    p.node_of = arena_new(tmp, int32_t, s->n);
+    p.node_of = arena_new(tmp, uint16_t, s->n);
     add_node(&p, (struct capture_node){.parent = -1});
     return p;
 }
@@ -64,7 +68,14 @@ int32_t paths_node(struct capture_paths *p, event_id event)
     event_id i = event;
     int32_t n = 0;
     for (; i >= 0 && !p->node_of[i]; i = tree_parent(p->tree, i)) {
-        arena_grow(p->perm, p->chain, n);
+        if (n == p->chain_cap) {
+            event_id *more =
+                arena_take_raw(p->perm, sizeof *more, 4, 2 * (ptrdiff_t)n + 64);
+            if (n)
+                memcpy(more, p->chain, (size_t)n * sizeof *more);
+            p->chain = more;
+            p->chain_cap = 2 * n + 64;
+        }
         p->chain[n++] = i;
     }
     int32_t node = i < 0 ? 0 : p->node_of[i] - 1;
@@ -73,7 +84,7 @@ int32_t paths_node(struct capture_paths *p, event_id event)
         i = p->chain[n];
         if (is_told(p->s, i, &module))
             node = child_of(p, node, without_index(store_name(p->s, i)), module);
-        p->node_of[i] = node + 1;
+        p->node_of[i] = (uint16_t)(node + 1);
     }
     return node;
 }

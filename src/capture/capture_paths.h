@@ -17,7 +17,7 @@ struct capture_paths {
     struct capture *c;
     struct name_pool names;
     struct int_map children; /* by parent and name: the node */
-    int32_t *node_of;        /* by event, plus 1; 0: not yet known */
+    uint16_t *node_of;       /* by event, plus 1; 0: not yet known */
     event_id *chain;
     int32_t chain_cap;
 };

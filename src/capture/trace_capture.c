@@ -203,11 +203,11 @@ static struct capture_event event_of(const struct maker *m, event_id gpu)
 static void add_events(struct maker *m, struct arena tmp)
 {
     const struct trace_view *v = &m->t->view;
-    struct sort_row *order = arena_new(&tmp, struct sort_row, v->n_counted);
+    struct sort_row *order = arena_take_raw(&tmp, sizeof *order, 8, v->n_counted);
     for (int32_t k = 0; k < v->n_counted; k++)
         order[k] = (struct sort_row){m->s->start_ns[v->counted[k]], v->counted[k]};
     sort_rows(tmp, order, v->n_counted);
-    m->c->events = arena_new(m->perm, struct capture_event, v->n_counted);
+    m->c->events = arena_take_raw(m->perm, sizeof *m->c->events, 8, v->n_counted);
     m->c->n_events = v->n_counted;
     for (int32_t k = 0; k < v->n_counted; k++)
         m->c->events[k] = event_of(m, order[k].row);

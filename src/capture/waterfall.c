@@ -5,16 +5,16 @@
 
 #include <stdbool.h>
 
-struct edge {
-    int64_t at_ns;
-    int16_t class; /* INSIDE: a span begins or ends */
-    bool begins;
-};
+/* A span or an item begins or ends; `row` of an edge is what, as edge_of says it. */
+enum { INSIDE = -3 }; /* beside the classes: a span */
 
-enum { INSIDE = -3 };
+static int32_t edge_of(int class, bool begins)
+{
+    return (class - INSIDE) * 2 + begins;
+}
 
 struct sweep {
-    struct edge *edges;
+    struct sort_row *edges;
     int32_t n, n_spans_open, n_active; /* kernels of classes */
     int32_t *active;                   /* by class, then communication, copies */
     int n_classes;
@@ -53,15 +53,15 @@ static void share_out(struct sweep *w, int64_t ns)
     w->parts_ns[first] += left;
 }
 
-static void pass(struct sweep *w, const struct edge *e)
+static void pass(struct sweep *w, int32_t edge)
 {
-    int by = e->begins ? 1 : -1;
-    if (e->class == INSIDE) {
+    int class = edge / 2 + INSIDE, by = edge % 2 ? 1 : -1;
+    if (class == INSIDE) {
         w->n_spans_open += by;
         return;
     }
-    w->active[slot_of(w, e->class)] += by;
-    if (e->class >= 0)
+    w->active[slot_of(w, class)] += by;
+    if (class >= 0)
         w->n_active += by;
 }
 
@@ -69,15 +69,15 @@ static void add_edges(struct sweep *w, int64_t start_ns, int64_t end_ns, int cla
 {
     if (end_ns <= start_ns)
         return;
-    w->edges[w->n++] = (struct edge){start_ns, (int16_t) class, true};
-    w->edges[w->n++] = (struct edge){end_ns, (int16_t) class, false};
+    w->edges[w->n++] = (struct sort_row){start_ns, edge_of(class, true)};
+    w->edges[w->n++] = (struct sort_row){end_ns, edge_of(class, false)};
 }
 
 void waterfall_sweep(struct arena tmp, const struct sweep_item *items, int32_t n,
                      const struct step_span *spans, int n_spans, int n_classes,
                      int64_t *parts_ns)
 {
-    struct sweep w = {.edges = arena_take_raw(&tmp, sizeof(struct edge), 8,
+    struct sweep w = {.edges = arena_take_raw(&tmp, sizeof(struct sort_row), 8,
                                               2 * ((ptrdiff_t)n + n_spans)),
                       .active = arena_new(&tmp, int32_t, n_classes + 2),
                       .n_classes = n_classes,
@@ -86,15 +86,12 @@ void waterfall_sweep(struct arena tmp, const struct sweep_item *items, int32_t n
         add_edges(&w, spans[i].start_ns, spans[i].end_ns, INSIDE);
     for (int32_t i = 0; i < n; i++)
         add_edges(&w, items[i].start_ns, items[i].end_ns, items[i].class);
-    struct sort_row *order = arena_take_raw(&tmp, sizeof *order, 8, w.n);
-    for (int32_t i = 0; i < w.n; i++)
-        order[i] = (struct sort_row){w.edges[i].at_ns, i};
-    sort_rows(tmp, order, w.n);
+    const struct sort_row *at = w.edges;
+    sort_rows(tmp, w.edges, w.n);
     for (int32_t i = 0; i < w.n; i++) {
-        int64_t before_ns = i ? order[i - 1].key : order[i].key;
-        if (w.n_spans_open && order[i].key > before_ns)
-            share_out(&w, order[i].key - before_ns);
-        pass(&w, &w.edges[order[i].row]);
+        if (i && w.n_spans_open && at[i].key > at[i - 1].key)
+            share_out(&w, at[i].key - at[i - 1].key);
+        pass(&w, at[i].row);
     }
 }
 

@@ -95,7 +95,8 @@ static void finish_sheet(struct family_sheets *all, struct collector *c,
         return;
     struct family_sheet *f = &all->rows[all->n++];
     f->name = name;
-    f->calls = (struct op_calls){arena_new(c->perm, struct op_call_row, c->n), c->n};
+    f->calls =
+        (struct op_calls){arena_take_raw(c->perm, sizeof *c->rows, 8, c->n), c->n};
     memcpy(f->calls.rows, c->rows, (size_t)c->n * sizeof *c->rows);
     collect_params(c->perm, f);
     f->groups = groups_build(c->perm, tmp, c->v, &f->calls, BY_PARAMETERS, device);

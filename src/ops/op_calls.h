@@ -29,10 +29,16 @@ struct op_calls calls_of_models(struct arena *perm, struct arena tmp,
                                 const struct trace_view *v, struct cost_cache *costs,
                                 const struct op_calls *launchers);
 
+/* Rows of some events, of which there are far fewer than of all. */
+struct event_rows {
+    struct bit_rows *has; /* by row of details */
+    int32_t *row;         /* of those that have one */
+};
+
 /* The category of an event: by name, else by the first kernel it launched itself. */
 struct category_index {
     const struct trace_view *v;
-    int32_t *row_of; /* by row of details: row of launchers; -1 */
+    struct event_rows rows; /* of launchers */
     const struct op_calls *launchers;
 };
 struct category_index category_index_build(struct arena *a, const struct trace_view *v,

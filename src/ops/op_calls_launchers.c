@@ -3,8 +3,6 @@
 
 #include "ops/op_cost.h"
 
-#include <string.h>
-
 /* The operator above a launch call, skipping wrappers named just "execute"; otherwise
  * the call itself. */
 static event_id launcher_of(const struct trace_view *v, event_id call)
@@ -40,7 +38,9 @@ static struct in_turn in_turn_of(struct arena *a, const struct trace_view *v)
     const struct event_store *s = v->s;
     const event_id *gpu = v->launch.order.gpu;
     int32_t n = launch_start(&v->launch.order, v->tree.n_order);
-    struct in_turn t = {arena_new(a, int64_t, n + 1), arena_new(a, int32_t, n + 1)};
+    struct in_turn t = {arena_take_raw(a, sizeof *t.before_ns, 8, n + 1),
+                        arena_take_raw(a, sizeof *t.since, 4, n + 1)};
+    t.before_ns[0] = 0;
     for (int32_t k = 0; k < n; k++) {
         t.before_ns[k + 1] = t.before_ns[k] + store_dur_ns(s, gpu[k]);
         bool follows = k && store_end_ns(s, gpu[k - 1]) <= s->start_ns[gpu[k]];
@@ -67,11 +67,37 @@ static void add_times(struct arena tmp, const struct trace_view *v,
     r->subtree_ns = below ? below_ns(tmp, v, t, below, n) : r->direct_ns;
 }
 
-/* A column by row of details, for none yet. */
-static int32_t *no_rows(struct arena *a, const struct event_store *s)
+static struct event_rows no_rows(struct arena *a, const struct event_store *s)
 {
-    int32_t *row_of = arena_take_raw(a, sizeof *row_of, 4, s->n_details);
-    return memset(row_of, 0xff, (size_t)s->n_details * sizeof *row_of);
+    return (struct event_rows){arena_new(a, struct bit_rows, BIT_WORDS(s->n_details)),
+                               NULL};
+}
+
+/* Whether the event is new. */
+static bool add_event(struct event_rows *x, const struct event_store *s, event_id i)
+{
+    int32_t row = store_row(s, i);
+    bool known = bit_any(x->has, row, row + 1);
+    bit_set(x->has, row);
+    return !known;
+}
+
+/* Gives the n events that were added their rows: 0, 1 ... */
+static void number_events(struct arena *a, struct event_rows *x,
+                          const struct event_store *s, const event_id *events,
+                          int32_t n)
+{
+    bit_finish(x->has, s->n_details);
+    x->row = arena_take_raw(a, sizeof *x->row, 4, n);
+    for (int32_t r = 0; r < n; r++)
+        x->row[bit_row(x->has, store_row(s, events[r]))] = r;
+}
+
+static int32_t event_row(const struct event_rows *x, const struct event_store *s,
+                         event_id i)
+{
+    int32_t row = store_row(s, i), k = row < 0 ? -1 : bit_row(x->has, row);
+    return k < 0 ? -1 : x->row[k];
 }
 
 struct op_calls calls_of_launchers(struct arena *perm, struct arena tmp,
@@ -82,28 +108,24 @@ struct op_calls calls_of_launchers(struct arena *perm, struct arena tmp,
     int32_t *kernels_of = arena_new(&tmp, int32_t, l->n_all + 1);
     event_id *found = arena_take_raw(&tmp, sizeof *found, 4, l->n_all);
     event_id *launcher = arena_take_raw(&tmp, sizeof *launcher, 4, l->n_all);
-    int32_t *row_of = no_rows(&tmp, s); /* by row of details */
+    struct event_rows rows = no_rows(&tmp, s);
     int32_t n = 0, n_kernels = 0;
     for (int32_t k = 0; k < l->n_all; k++) {
         launcher[k] = counts(v, k) ? launcher_of(v, l->call[k]) : -1;
         if (launcher[k] < 0)
             continue;
-        int32_t *row = &row_of[store_row(s, launcher[k])];
-        if (*row < 0) {
-            *row = 0;
+        if (add_event(&rows, s, launcher[k]))
             found[n++] = launcher[k];
-        }
         n_kernels++;
     }
     view_sort_by_start(tmp, s, found, n);
 
-    struct op_calls c = {arena_new(perm, struct op_call_row, n), n};
+    struct op_calls c = {arena_take_raw(perm, sizeof *c.rows, 8, n), n};
     event_id *kernels = arena_take_raw(perm, sizeof *kernels, 4, n_kernels);
-    for (int32_t r = 0; r < n; r++)
-        row_of[store_row(s, found[r])] = r;
+    number_events(&tmp, &rows, s, found, n);
     int32_t *row = launcher; /* from here on, of the device event at each place */
     for (int32_t k = 0; k < l->n_all; k++) {
-        row[k] = launcher[k] < 0 ? -1 : row_of[store_row(s, launcher[k])];
+        row[k] = launcher[k] < 0 ? -1 : event_row(&rows, s, launcher[k]);
         if (row[k] >= 0)
             kernels_of[row[k]]++;
     }
@@ -133,17 +155,21 @@ struct category_index category_index_build(struct arena *a, const struct trace_v
                                            const struct op_calls *launchers)
 {
     struct category_index c = {v, no_rows(a, v->s), launchers};
-    for (int32_t r = 0; r < launchers->n; r++)
-        c.row_of[store_row(v->s, launchers->rows[r].event)] = r;
+    event_id *events = arena_take_raw(a, sizeof *events, 4, launchers->n);
+    for (int32_t r = 0; r < launchers->n; r++) {
+        events[r] = launchers->rows[r].event;
+        add_event(&c.rows, v->s, events[r]);
+    }
+    number_events(a, &c.rows, v->s, events, launchers->n);
     return c;
 }
 
 struct str category_of(const struct category_index *c, event_id i, struct str name)
 {
     struct str kernel = S("");
-    int32_t row = store_row(c->v->s, i);
-    if (row >= 0 && c->row_of[row] >= 0) {
-        const struct op_call_row *r = &c->launchers->rows[c->row_of[row]];
+    int32_t row = event_row(&c->rows, c->v->s, i);
+    if (row >= 0) {
+        const struct op_call_row *r = &c->launchers->rows[row];
         kernel = store_name(c->v->s, r->kernels[0]);
     }
     return perf_category(name, kernel);

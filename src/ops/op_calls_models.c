@@ -266,8 +266,7 @@ static void add_synthetic(struct walk *w)
     const struct trace_view *v = w->v;
     const struct launch_link *l = &v->launch;
     int32_t uid = v->s->census.n_events, n_orphans = 0, n_calls = 0;
-    /* By row of the call, from 1. */
-    int32_t *order_of = arena_new(&w->tmp, int32_t, v->s->n_details + 1);
+    int32_t *order_of = NULL; /* by row of the call, from 1 */
     struct sort_row *orphans = arena_take_raw(&w->tmp, sizeof *orphans, 8, l->n_all);
     event_id *with_op = arena_take_raw(&w->tmp, sizeof *with_op, 4, l->n_all);
     int32_t n_with_op = 0;
@@ -279,6 +278,8 @@ static void add_synthetic(struct walk *w)
             with_op[n_with_op++] = g;
             continue;
         }
+        if (!order_of)
+            order_of = arena_new(&w->tmp, int32_t, v->s->n_details + 1);
         int32_t *order = &order_of[store_row(v->s, call)];
         if (!*order)
             *order = ++n_calls;

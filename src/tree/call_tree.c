@@ -79,14 +79,28 @@ static void nest_lane(struct call_tree *t, const struct event_store *s,
 #undef POP
 }
 
+static const struct bit_rows *rows_of(struct arena *perm, const struct event_store *s,
+                                      const event_id *events, int32_t n)
+{
+    struct bit_rows *rows = arena_new(perm, struct bit_rows, BIT_WORDS(s->n));
+    for (int32_t k = 0; k < n; k++)
+        bit_set(rows, events[k]);
+    bit_finish(rows, s->n);
+    return rows;
+}
+
 struct call_tree tree_build(struct arena *perm, struct arena tmp,
                             const struct event_store *s, enum tree_kind kind)
 {
-    struct call_tree t = {.rows_of = kind == TREE_FRAMES ? NULL : s,
+    struct call_tree t = {.rows = kind == TREE_FRAMES ? NULL : s->has_detail,
                           .n_rows = kind == TREE_FRAMES ? s->n : s->n_details};
     int32_t *first = arena_new(&tmp, int32_t, s->n_lanes + 1);
     t.order = by_lane(perm, tmp, s, kind, first);
     int32_t n = first[s->n_lanes];
+    if (kind == TREE_ANNOTATIONS) { /* few */
+        t.rows = rows_of(perm, s, t.order, n);
+        t.n_rows = n;
+    }
     t.parent = arena_take_raw(perm, sizeof *t.parent, 4, t.n_rows);
     t.rank = arena_take_raw(perm, sizeof *t.rank, 4, t.n_rows);
     memset(t.parent, 0xff, (size_t)t.n_rows * sizeof *t.parent);

@@ -14,9 +14,9 @@
 #include "store/event_store.h"
 
 struct call_tree {
-    /* Columns by row of details, which all events except Python frames have; NULL: by
-     * event. */
-    const struct event_store *rows_of;
+    /* Columns by row of the events that may be in it: those with details, which all
+     * have except Python frames, or only annotations; NULL: by event. */
+    const struct bit_rows *rows;
     event_id *parent; /* read by tree_parent */
     int32_t *rank;    /* read by tree_rank */
     event_id *order;  /* pre-order, thread after thread */
@@ -34,7 +34,7 @@ struct call_tree tree_build(struct arena *perm, struct arena tmp,
 
 static inline int32_t tree_row(const struct call_tree *t, event_id i)
 {
-    return t->rows_of ? store_row(t->rows_of, i) : i;
+    return t->rows ? bit_row(t->rows, i) : i;
 }
 
 /* The caller of i; -1 if there is none or i is not in the tree. */

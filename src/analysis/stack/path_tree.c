@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-enum { ROOT = 0, FOLD_PER_MILLE = 1 };
+enum { ROOT = 0, FOLD_PER_MILLE = 1, NO_CLASS = -1 };
 
 /* One path of calls. A parent comes before its children. */
 struct path {
@@ -27,7 +27,8 @@ struct paths {
     struct int_map child;    /* parent and name to path */
     struct int_map instance; /* path and full name to 1: modules seen */
     struct name_pool *own;   /* names that no event has: classes of modules, lines */
-    int32_t *class_of; /* by name: its class in `own` plus one; 0: not asked yet */
+    int32_t *class_of; /* by name: a module's class in `own` plus one; NO_CLASS: it is
+                          no module; 0: not asked yet */
     uint8_t *skipped;  /* by name: 1 is shown, 2 is not; 0: not asked yet */
 };
 
@@ -75,22 +76,31 @@ static void add_device(struct paths *p, int32_t parent, event_id g)
     leaf->launches++;
 }
 
-/* A module counts as its class: "nn.Module: ViTLayer_3" is a ViTLayer. */
-static int32_t add_module(struct paths *p, int32_t parent, name_id name)
+static bool is_module_name(struct str name)
+{
+    return str_starts(name, S("nn.Module: "));
+}
+
+/* Whether the name of a frame is that of a module, which counts as its class:
+ * "nn.Module: ViTLayer_3" is a ViTLayer. */
+static bool is_module(struct paths *p, name_id name)
 {
     int32_t *class = &p->class_of[name];
-    if (!*class)
-        *class = 1 + own_name(p, tree_module_name(pool_text(&p->t->v->s->names, name)));
-    int32_t at = path_child(p, parent, NODE_MODULE, *class - 1);
+    if (!*class) {
+        struct str text = pool_text(&p->t->v->s->names, name);
+        *class =
+            is_module_name(text) ? 1 + own_name(p, tree_module_name(text)) : NO_CLASS;
+    }
+    return *class != NO_CLASS;
+}
+
+static int32_t add_module(struct paths *p, int32_t parent, name_id name)
+{
+    int32_t at = path_child(p, parent, NODE_MODULE, p->class_of[name] - 1);
     int32_t *seen = int_map_at(&p->instance, p->a, pair_key(at, name));
     p->path[at].instances += *seen < 0;
     *seen = 1;
     return at;
-}
-
-static bool is_module_name(struct str name)
-{
-    return str_starts(name, S("nn.Module: "));
 }
 
 /* Frames of the framework's own machinery are not informative, and built-ins carry
@@ -139,15 +149,21 @@ static int32_t *module_paths(struct arena *a, struct walk *w)
 {
     struct paths *p = w->p;
     const struct event_store *s = p->t->v->s;
-    int32_t *module_at = arena_take_raw(a, sizeof *module_at, 4, w->tree->n_order);
+    int32_t *module_at = NULL;
+    if (p->t->v->backward.n_links)
+        module_at = arena_take_raw(a, sizeof *module_at, 4, w->tree->n_order);
     for (int32_t pos = 0; pos < w->tree->n_order; pos++) {
         event_id i = w->tree->order[pos];
+        bool module = s->cat[i] == CAT_PYTHON && is_module(p, s->name[i]);
+        if (!module && !module_at)
+            continue;
         while (w->depth && w->open[w->depth - 1].after <= pos)
             w->depth--;
         int32_t at = w->depth ? w->open[w->depth - 1].path : ROOT;
-        if (s->cat[i] == CAT_PYTHON && is_module_name(store_name(s, i)))
+        if (module)
             at = add_module(p, at, s->name[i]);
-        module_at[pos] = at;
+        if (module_at)
+            module_at[pos] = at;
         w->open[w->depth++] = (struct open_call){w->tree->after[pos], at, false};
     }
     w->depth = 0;
@@ -195,7 +211,7 @@ static struct open_call enter(struct walk *w, int32_t pos)
         c.path = enter_operator(w, c.path, i, c.in_op);
         c.in_op = true;
     } else if (s->cat[i] == CAT_PYTHON) {
-        if (p->view != VIEW_OPERATIONS && is_module_name(store_name(s, i)))
+        if (p->view != VIEW_OPERATIONS && is_module(p, s->name[i]))
             c.path = add_module(p, c.path, s->name[i]);
         else if (p->view == VIEW_CALLS && !is_skipped(p, s->name[i]))
             c.path = path_child(p, c.path, NODE_FRAME, s->name[i]);
@@ -220,7 +236,7 @@ static void walk_calls(struct walk *w, uint8_t *placed)
         const event_id *gpu = launch_own(w->device, pos, &n);
         for (int32_t k = 0; k < n; k++) {
             add_device(w->p, c.path, gpu[k]);
-            placed[gpu[k]] = 1;
+            placed[launch_place(&w->p->t->v->launch, gpu[k])] = 1;
         }
         w->open[w->depth++] = c;
         pos++;
@@ -233,7 +249,7 @@ static void add_unplaced(struct paths *p, const uint8_t *placed)
     const struct trace_view *v = p->t->v;
     int32_t at = -1;
     for (int32_t k = 0; k < v->n_counted; k++) {
-        if (placed[v->counted[k]])
+        if (placed[launch_place(&v->launch, v->counted[k])])
             continue;
         if (at < 0)
             at = path_child(p, ROOT, NODE_UNLINKED,
@@ -258,7 +274,7 @@ static void paths_collect(struct paths *p, struct arena *tmp)
     struct walk w = {.p = p,
                      .tree = frames ? &t->frames : &t->v->tree,
                      .device = frames ? &t->device : &t->v->launch.order};
-    uint8_t *placed = arena_new(tmp, uint8_t, t->v->s->n + 1);
+    uint8_t *placed = arena_new(tmp, uint8_t, t->v->launch.n_all); /* by place */
     w.open = arena_take_raw(tmp, sizeof *w.open, 4, (ptrdiff_t)w.tree->n_order + 1);
     path_child(p, -1, NODE_ALL, 0);
     if (p->view == VIEW_MODULES)
