@@ -54,8 +54,7 @@ static void read_bytes(void *context, int64_t bytes, double frac, int64_t events
     progress_bytes(&r->progress, bytes, frac, events);
 }
 
-/* What needs no findings is written while they are made: before, the second processor
- * follows the host. */
+/* What needs the tables alone is written while they are analysed. */
 static void begin_stage(void *context, enum trace_stage stage,
                         const struct trace_result *t)
 {
@@ -64,11 +63,10 @@ static void begin_stage(void *context, enum trace_stage stage,
                                         [TRACE_TABLES] = "tables",
                                         [TRACE_ANALYSE] = "analyse"};
     struct run *r = context;
-    if (stage < TRACE_JUDGE)
-        progress_stage(&r->progress, names[stage]);
+    progress_stage(&r->progress, names[stage]);
     if (stage == TRACE_LINK && !r->w.o->quiet)
         lent_tell(t, stderr);
-    if (stage != TRACE_JUDGE)
+    if (stage != TRACE_ANALYSE)
         return;
     progress_kept(&r->progress, &t->kept);
     r->sheets = sheets_build(&r->w.perm, r->w.tmp, &t->tables);

@@ -231,7 +231,6 @@ struct capturing {
     struct beside beside;
     struct arena *perm, tmp;
     const struct trace_result *t;
-    const struct system_results *system;
     const char *path;
     struct capture c;
     bool own_thread;
@@ -240,7 +239,7 @@ struct capturing {
 static void make_capture(void *context)
 {
     struct capturing *x = context;
-    x->c = capture_of_work(x->perm, x->tmp, x->t, x->system, str_of(x->path));
+    x->c = capture_of_work(x->perm, x->tmp, x->t, trace_idle(x->t), str_of(x->path));
 }
 
 static void begin_stage(void *context, enum trace_stage stage,
@@ -248,8 +247,7 @@ static void begin_stage(void *context, enum trace_stage stage,
 {
     struct capturing *x = context;
     x->t = t;
-    x->system = t->analysis.system;
-    if (stage == TRACE_JUDGE)
+    if (stage == TRACE_ANALYSE)
         beside_start(&x->beside, x->own_thread, make_capture, x);
 }
 

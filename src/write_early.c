@@ -22,7 +22,8 @@ static bool put_tables(struct early *w)
 
 static void make_capture(struct early *w)
 {
-    w->capture = capture_of_work(&w->perm, w->tmp, w->trace, w->system, S(""));
+    const struct system_results *idle = trace_idle(w->trace);
+    w->capture = capture_of_work(&w->perm, w->tmp, w->trace, idle, S(""));
     arena_trim(w->tmp); /* its file needs far less */
 }
 
@@ -62,7 +63,6 @@ void early_begin(struct early *w, const struct options *o, const struct sheets *
     *w = (struct early){.o = o,
                         .sheets = sheets,
                         .trace = t,
-                        .system = t->analysis.system, /* as it is known by now */
                         .folder = folder,
                         .tmp = tmp,
                         .done = true};

@@ -1,9 +1,9 @@
 /* write_early.h - files that need no report, written on a second thread before there is
  * one.
  *
- * The workbook and the CSV files need only the tables, which come first, and most of
- * the capture what is known before the analysis judges; its findings and the small
- * traces of gaps follow. */
+ * The workbook and the CSV files need only the tables, which come before the analysis,
+ * and most of the capture what is known before the analysis judges; its findings and
+ * the small traces of gaps follow. */
 #ifndef WRITE_EARLY_H
 #define WRITE_EARLY_H
 
@@ -25,7 +25,6 @@ struct early {
     const struct options *o;
     const struct sheets *sheets;
     const struct trace_result *trace;
-    const struct system_results *system;
     const struct publish *folder;
     const struct excerpt_plan *excerpts; /* NULL: none are asked for */
     struct arena perm, tmp; /* owned by the second thread; the rest is only read */
@@ -36,7 +35,7 @@ struct early {
     struct beside before, after;
 };
 
-/* From TRACE_JUDGE on. What is given and what is free of `tmp` is lent until
+/* From TRACE_ANALYSE on. What is given and what is free of `tmp` is lent until
  * early_finish. */
 void early_begin(struct early *w, const struct options *o, const struct sheets *sheets,
                  const struct trace_result *t, const struct publish *folder,

@@ -27,7 +27,7 @@ struct host_work {
     const struct tree_index *tree;
     struct host_time host;
     struct idle_gaps gaps;
-    sem_t followed;
+    sem_t followed, over;
     bool wants_views;
     struct views_work views;
     struct beside thread;
@@ -55,6 +55,7 @@ struct host_work *host_work_open(struct arena *perm, const struct trace_view *v,
     h->views.tree = tree;
     h->views.host = &h->host;
     sem_init(&h->followed, 0, 0);
+    sem_init(&h->over, 0, 0);
     return h;
 }
 
@@ -72,6 +73,7 @@ static void follow_host(void *context)
     sem_post(&h->followed);
     build_views(h, h->perm, h->tmp);
     arena_trim(h->tmp); /* while the findings need the most */
+    sem_post(&h->over);
 }
 
 void host_work_start(struct host_work *h, bool own_thread, struct arena *perm,
@@ -82,15 +84,33 @@ void host_work_start(struct host_work *h, bool own_thread, struct arena *perm,
     beside_start(&h->thread, own_thread, follow_host, h);
 }
 
+static void wait_on(sem_t *s)
+{
+    while (sem_wait(s) != 0) /* a signal */
+        ;
+    sem_post(s); /* for who else waits */
+}
+
+const struct system_results *host_work_wait(struct host_work *h)
+{
+    wait_on(&h->over);
+    return h->system;
+}
+
+void host_work_close(struct host_work *h)
+{
+    sem_destroy(&h->followed);
+    sem_destroy(&h->over);
+}
+
 /* Does the smaller of what is left for the other thread meanwhile. */
 static void wait_for_host(struct host_work *h, struct arena *perm, struct arena tmp)
 {
-    if (sem_trywait(&h->followed) == 0)
-        return;
-    if (h->wants_views)
+    int followed = 0;
+    sem_getvalue(&h->followed, &followed);
+    if (!followed && h->wants_views)
         run_views_build(&h->views, VIEWS_ALONG_PATHS, perm, tmp);
-    while (sem_wait(&h->followed) != 0) /* a signal */
-        ;
+    wait_on(&h->followed);
 }
 
 struct analysis analysis_run(struct arena *perm, struct arena tmp,
@@ -111,17 +131,14 @@ struct analysis analysis_run(struct arena *perm, struct arena tmp,
     analysis_rows(perm, tmp, &a, tree);
     system_beside_idle(perm, tmp, &a, tree, system);
     struct schedule schedule = build_schedule(&tmp, t->view);
-    if (o.meanwhile)
-        o.meanwhile(o.context, tmp);
     wait_for_host(host, perm, tmp);
-    if (o.judging)
-        o.judging(o.context, system);
     a.replay = schedule.facts;
     system_analyse(perm, tmp, &a, system, tree, &host->gaps, o.idle_threshold_pct);
     analysis_findings(perm, tmp, &a, patterns, &schedule);
     build_views(host, perm, tmp);
     beside_join(&host->thread);
-    sem_destroy(&host->followed);
+    if (!o.host)
+        host_work_close(host);
     a.views = host->views.views;
     return a;
 }

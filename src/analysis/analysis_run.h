@@ -31,19 +31,19 @@ struct host_work *host_work_open(struct arena *perm, const struct trace_view *v,
 void host_work_start(struct host_work *h, bool own_thread, struct arena *perm,
                      struct arena tmp);
 
+/* Waits until all of that is done; any number of threads may. Of what it returns only
+ * idle time is known by then. */
+const struct system_results *host_work_wait(struct host_work *h);
+
+/* After analysis_run; nobody waits any more. */
+void host_work_close(struct host_work *h);
+
 struct analysis_options {
     double idle_threshold_pct; /* promote idle time from here; IDLE_THRESHOLD_PCT */
     bool no_system_impact;     /* claim savings for kernels only */
 
     struct host_work *host; /* started before; NULL: done here, and the views, too, */
     bool views;             /* if these are wanted */
-
-    /* What else is to be done while that thread follows the host; may be NULL. */
-    void (*meanwhile)(void *context, struct arena tmp);
-
-    /* Told when the host is followed, and idle time is known; may be NULL. */
-    void (*judging)(void *context, struct system_results *system);
-    void *context;
 };
 
 /* Idle time above which there is a finding, whatever its severity (analysis.md 4.1). */

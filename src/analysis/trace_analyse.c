@@ -15,7 +15,6 @@ struct work {
     struct arena tmp, tmp2; /* 2: of the second thread */
     struct call_tree frames;
     struct cost_cache costs;
-    struct host_work *host;
     ptrdiff_t second_half_bytes; /* of the tables */
     struct beside opening;       /* of the patterns */
     struct err patterns_err;
@@ -26,13 +25,6 @@ static void begin(struct work *w, enum trace_stage stage)
 {
     if (w->o->stage)
         w->o->stage(w->o->context, stage, w->t);
-}
-
-static void begin_judging(void *context, struct system_results *system)
-{
-    struct work *w = context;
-    w->t->analysis.system = system;
-    begin(w, TRACE_JUDGE);
 }
 
 static void open_patterns(void *context)
@@ -173,7 +165,7 @@ static void make_second_half(void *context)
         op_tables_of_sheets(&t->perm2, w->tmp2, &t->tables);
     t->tree = tree_index_of(&t->perm2, w->tmp2, &t->view, &w->frames);
     w->second_half_bytes = t->perm2.at - before;
-    host_work_start(w->host, !w->o->one_thread, &t->perm2, w->tmp2);
+    host_work_start(w->t->host, !w->o->one_thread, &t->perm2, w->tmp2);
 }
 
 static void build_tables(struct work *w)
@@ -184,23 +176,12 @@ static void build_tables(struct work *w)
     if (w->o->n_extensions)
         w->costs.override = pattern_host_models(t->patterns);
     t->tables = op_tables_start(&t->perm, w->tmp, &t->view, w->device);
-    w->host = host_work_open(&t->perm, &t->view, &t->tree, w->o->for_report);
+    t->host = host_work_open(&t->perm, &t->view, &t->tree, w->o->for_report);
     beside_start(&second, !w->o->one_thread, make_second_half, w);
     op_tables_of_models(&t->perm, w->tmp, &t->tables, &w->costs);
     beside_join(&second);
-}
-
-/* Nothing but a report reads them, so they can wait until the other thread is waited
- * for. */
-static void make_families(void *context, struct arena tmp)
-{
-    struct work *w = context;
-    struct trace_result *t = w->t;
-    const char *before = t->perm.at;
-    if (!w->o->for_report)
-        return;
-    op_tables_of_families(&t->perm, tmp, &t->tables, &w->costs);
-    t->kept.tables += t->perm.at - before;
+    if (w->o->for_report)
+        op_tables_of_families(&t->perm, w->tmp, &t->tables, &w->costs);
 }
 
 static void analyse(struct work *w)
@@ -220,10 +201,7 @@ static void analyse(struct work *w)
                                    .events = t->store.census.n_events};
     begin(w, TRACE_ANALYSE);
     struct analysis_options o = w->o->analysis;
-    o.host = w->host;
-    o.meanwhile = make_families;
-    o.judging = begin_judging;
-    o.context = w;
+    o.host = t->host;
     beside_join(&w->opening);
     t->analysis = analysis_run(&t->perm, w->tmp, &t->tables, &t->tree, t->patterns, o);
     cost_cache_close(&w->costs);
@@ -255,10 +233,17 @@ bool trace_analyse(struct trace_result *t, const struct trace_source *source,
     return true;
 }
 
+const struct system_results *trace_idle(const struct trace_result *t)
+{
+    return host_work_wait(t->host);
+}
+
 void trace_close(struct trace_result *t)
 {
     if (t->patterns)
         pattern_host_close(t->patterns);
+    if (t->host)
+        host_work_close(t->host);
     if (t->store.max_rows[STORE_EVENTS])
         store_close(&t->store);
     t->perm.end = t->patterns_perm.end;

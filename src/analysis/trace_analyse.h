@@ -20,7 +20,7 @@ struct trace_source {
     int fd;       /* owned by the reader */
 };
 
-enum trace_stage { TRACE_READ, TRACE_LINK, TRACE_TABLES, TRACE_ANALYSE, TRACE_JUDGE };
+enum trace_stage { TRACE_READ, TRACE_LINK, TRACE_TABLES, TRACE_ANALYSE };
 
 /* Bytes of memory that a run keeps, by content. */
 struct memory_kept {
@@ -41,6 +41,7 @@ struct trace_result {
     struct arena perm, perm2;   /* 2: of the second thread */
     struct arena patterns_perm; /* the end of perm */
     char *perm_start, *perm2_start;
+    struct host_work *host;
 };
 
 struct trace_options {
@@ -63,8 +64,7 @@ struct trace_options {
                       const struct device_spec **device, struct err *e);
 
     /* Either may be NULL. `stage` is called as each stage begins, with the result so
-     * far; from TRACE_JUDGE on, the second half of the analysis, its tables are
-     * complete, one thread runs alone, and idle time is known. */
+     * far; from TRACE_ANALYSE on its tables are complete. */
     store_progress *progress;
     void (*stage)(void *context, enum trace_stage stage, const struct trace_result *t);
     void *context;
@@ -74,5 +74,9 @@ struct trace_options {
 MUST_CHECK bool trace_analyse(struct trace_result *t, const struct trace_source *source,
                               const struct trace_options *o, struct err *e);
 void trace_close(struct trace_result *t);
+
+/* For another thread, from TRACE_ANALYSE on: waits for the one that follows the host.
+ * Of what it returns only idle time is known by then. */
+const struct system_results *trace_idle(const struct trace_result *t);
 
 #endif

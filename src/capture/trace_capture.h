@@ -11,8 +11,8 @@ struct trace_result;
 struct capture capture_of_trace(struct arena *perm, struct arena tmp,
                                 const struct trace_result *t, struct str label);
 
-/* The same in two parts: the first can be made from TRACE_JUDGE on, while the analysis
- * judges; `system` is what it has found by then. */
+/* The same in two parts: the first can be made while the analysis judges, with the idle
+ * time of `system` alone (trace_idle). */
 struct capture capture_of_work(struct arena *perm, struct arena tmp,
                                const struct trace_result *t,
                                const struct system_results *system, struct str label);
