@@ -4,13 +4,14 @@
 #include "analysis/model/name_match.h"
 #include "ops/op_groups.h"
 
-static bool is_communication(struct str base, struct str op, const struct str *kernels,
-                             int n_kernels)
+static bool is_communication(struct str base, const struct str_pairs *op,
+                             const struct str *kernels, int n_kernels)
 {
     if (name_is(base, "record_param_comms|customcollective") ||
-        name_has(op, "c10d::|allreduce|all_reduce|allgather|all_gather|reducescatter|"
-                     "reduce_scatter|alltoall|all_toall|allto_all|all_to_all|broadcast_"
-                     "coalesced|ncclkernel|rccl"))
+        pairs_have(op,
+                   "c10d::|allreduce|all_reduce|allgather|all_gather|reducescatter|"
+                   "reduce_scatter|alltoall|all_toall|allto_all|all_to_all|broadcast_"
+                   "coalesced|ncclkernel|rccl"))
         return true;
     for (int i = 0; i < n_kernels; i++)
         if (!name_has(kernels[i], "nccl|rccl"))
@@ -71,10 +72,11 @@ static struct str bare(struct str op)
     return op;
 }
 
-static bool is_reduce(struct str base, struct str op, struct str first_kernel)
+static bool is_reduce(struct str base, const struct str_pairs *op,
+                      struct str first_kernel)
 {
-    return name_has(op, "softmax|logsumexp") || name_is(base, "reduce") ||
-           name_is(bare(op),
+    return pairs_have(op, "softmax|logsumexp") || name_is(base, "reduce") ||
+           name_is(bare(op->text),
                    "sum|mean|max|min|amax|amin|prod|argmax|argmin|norm|linalg_norm|"
                    "linalg_vector_norm|std|var|var_mean|cumsum|cumprod|all|any") ||
            name_has(first_kernel, "reduce_kernel|softmax");
@@ -89,28 +91,29 @@ enum work_category work_category_of(struct str base, struct str op,
                                     const struct str *kernels, int n_kernels)
 {
     struct str first = n_kernels > 0 ? kernels[0] : S("");
-    if (is_communication(base, op, kernels, n_kernels))
+    struct str_pairs pairs = str_pairs_of(op);
+    if (is_communication(base, &pairs, kernels, n_kernels))
         return WORK_COMMUNICATION;
     if (name_begins(base, "MoE") ||
-        name_has(op, "moe|topk_softmax|topk_sigmoid|grouped_topk"))
+        pairs_have(&pairs, "moe|topk_softmax|topk_sigmoid|grouped_topk"))
         return WORK_MOE_FUSED;
-    if (name_has(op, "batch_norm|batchnorm") || name_is(base, "BN_fwd|BN_bwd"))
+    if (pairs_have(&pairs, "batch_norm|batchnorm") || name_is(base, "BN_fwd|BN_bwd"))
         return WORK_BATCHNORM;
     if (is_convolution(base, op))
         return WORK_CONVOLUTION;
     if (name_is(base, "SDPA_fwd|SDPA_bwd|InferenceAttention") ||
-        name_has(op, "scaled_dot_product|flash_attn|flash_attention|fmha|unified_"
-                     "attention|paged_attention|efficient_attention"))
+        pairs_have(&pairs, "scaled_dot_product|flash_attn|flash_attention|fmha|unified_"
+                           "attention|paged_attention|efficient_attention"))
         return work_is_backward(base, op) ? WORK_SDPA_BWD : WORK_SDPA_FWD;
     if (name_begins(op, "triton"))
         return WORK_TRITON;
     if (is_gemm(base, op))
         return WORK_GEMM;
     if (name_begins(base, "NORM_") || name_is(base, "RMSNorm") ||
-        name_has(op, "layer_norm|layernorm|group_norm|groupnorm|instance_norm|"
-                     "instancenorm|rms_norm|rmsnorm"))
+        pairs_have(&pairs, "layer_norm|layernorm|group_norm|groupnorm|instance_norm|"
+                           "instancenorm|rms_norm|rmsnorm"))
         return WORK_NORM;
-    if (is_reduce(base, op, first))
+    if (is_reduce(base, &pairs, first))
         return WORK_REDUCE;
     if (name_is(base, "elementwise") ||
         (name_is(base, "other|") &&
@@ -184,8 +187,9 @@ struct str elementwise_class(struct str op)
 static struct str kind_by_part(struct str op, const struct kind *kinds, size_t n,
                                struct str otherwise)
 {
+    struct str_pairs pairs = str_pairs_of(op);
     for (size_t i = 0; i < n; i++)
-        if (name_has(op, kinds[i].names))
+        if (pairs_have(&pairs, kinds[i].names))
             return kinds[i].kind;
     return otherwise;
 }
@@ -289,10 +293,14 @@ struct str work_library(struct str op, const struct str *kernels, int n_kernels)
         {"cudnn", S_INIT("vendor DNN")},
         {"void at::native::", S_INIT("PyTorch Native")},
     };
+    const int MOST = sizeof by_kernel / sizeof *by_kernel;
     struct str found = BY_PART(op, by_op, S(""));
-    for (size_t k = 0; k < sizeof by_kernel / sizeof *by_kernel && found.n == 0; k++)
-        for (int i = 0; i < n_kernels; i++)
-            if (name_has(kernels[i], by_kernel[k].names))
-                return by_kernel[k].kind;
-    return found;
+    int first = MOST; /* of by_kernel, that any kernel is */
+    for (int i = 0; i < n_kernels && found.n == 0; i++) {
+        struct str_pairs pairs = str_pairs_of(kernels[i]);
+        for (int k = 0; k < first; k++)
+            if (pairs_have(&pairs, by_kernel[k].names))
+                first = k;
+    }
+    return first < MOST ? by_kernel[first].kind : found;
 }

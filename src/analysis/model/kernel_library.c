@@ -40,7 +40,8 @@ static bool is_triton(struct str k)
 
 struct str kernel_library(struct str k, bool amd)
 {
-    if (name_has(k, "nccldev|ncclkernel|rccl"))
+    struct str_pairs pairs = str_pairs_of(k);
+    if (pairs_have(&pairs, "nccldev|ncclkernel|rccl"))
         return amd ? S("RCCL") : S("NCCL");
     if (str_starts(k, S("Cijk_")))
         return str_has(k, S("_UserArgs_")) ? S("hipBLASLt") : S("rocBLAS/Tensile");
@@ -48,11 +49,11 @@ struct str kernel_library(struct str k, bool amd)
         return S("Inductor");
     if (name_begins(k, "attn_fwd|attn_bwd|bwd_kernel_dk_dv|bwd_kernel_dq"))
         return amd ? S("AOTriton") : S("Triton");
-    if (name_has(k,
-                 "cutlass::kernel|kernel_cutlass|cutlass_80|cutlass_75|fmha_cutlass"))
+    if (pairs_have(&pairs,
+                   "cutlass::kernel|kernel_cutlass|cutlass_80|cutlass_75|fmha_cutlass"))
         return S("CUTLASS");
     for (size_t i = 0; i < sizeof libraries / sizeof *libraries; i++)
-        if (name_has(k, libraries[i].parts))
+        if (pairs_have(&pairs, libraries[i].parts))
             return libraries[i].name;
     return is_triton(k) ? S("Triton") : S("");
 }

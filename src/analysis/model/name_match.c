@@ -31,6 +31,18 @@ bool name_has(struct str name, const char *parts)
     return any_part(name, str_byte_set(name), parts, str_has_nocase);
 }
 
+bool pairs_have(const struct str_pairs *name, const char *parts)
+{
+    for (const char *p = parts;; p++) {
+        const char *end = strchrnul(p, '|');
+        if (str_pairs_has(name, (struct str){p, end - p}))
+            return true;
+        if (!*end)
+            return false;
+        p = end;
+    }
+}
+
 bool name_is(struct str name, const char *parts)
 {
     return any_part(name, UINT64_MAX, parts, str_eq_nocase);

@@ -5,10 +5,13 @@
 #ifndef ANALYSIS_MODEL_NAME_MATCH_H
 #define ANALYSIS_MODEL_NAME_MATCH_H
 
-#include "base/str.h"
+#include "base/str_pairs.h"
 
 /* Does `name` contain one of the '|'-separated parts? */
 bool name_has(struct str name, const char *parts);
+
+/* The same of a name that is asked several times. */
+bool pairs_have(const struct str_pairs *name, const char *parts);
 
 /* Is `name` one of them? */
 bool name_is(struct str name, const char *parts);

@@ -47,28 +47,30 @@ bool host_call_is_pool(struct str name)
 }
 
 /* Triton's compiler module also holds what runs at each launch. */
-static bool compiles(struct str name)
+static bool compiles(const struct str_pairs *name)
 {
-    if (name_has(name, "torch/_inductor/async_compile|torch/_inductor/graph.py|"
-                       "torch/_inductor/scheduler.py|torch/_inductor/codegen/|"
-                       "fx_codegen_and_compile|torch/_dynamo/symbolic_convert|"
-                       "torch/_dynamo/convert_frame|torch/_dynamo/output_graph|"
-                       "triton/testing.py"))
+    if (pairs_have(name, "torch/_inductor/async_compile|torch/_inductor/graph.py|"
+                         "torch/_inductor/scheduler.py|torch/_inductor/codegen/|"
+                         "fx_codegen_and_compile|torch/_dynamo/symbolic_convert|"
+                         "torch/_dynamo/convert_frame|torch/_dynamo/output_graph|"
+                         "triton/testing.py"))
         return true;
-    return name_has(name, "triton/compiler/") &&
-           !name_has(name, ": launch_metadata|: __getattribute__|: __getitem__|: run");
+    return pairs_have(name, "triton/compiler/") &&
+           !pairs_have(name,
+                       ": launch_metadata|: __getattribute__|: __getitem__|: run");
 }
 
 static uint16_t judge(struct str name)
 {
     uint16_t bits = BIT_JUDGED;
-    if (compiles(name))
+    struct str_pairs pairs = str_pairs_of(name);
+    if (compiles(&pairs))
         bits |= BIT_COMPILES;
-    if (name_has(name,
-                 "torchinductor_|torch/_inductor/|CompiledFunction|CompiledFxGraph|"
-                 "Torch-Compiled Region|triton/runtime/|<eval_with_key>|GraphModule"))
+    if (pairs_have(&pairs,
+                   "torchinductor_|torch/_inductor/|CompiledFunction|CompiledFxGraph|"
+                   "Torch-Compiled Region|triton/runtime/|<eval_with_key>|GraphModule"))
         bits |= BIT_COMPILED;
-    if (name_has(name, "run_backward"))
+    if (pairs_have(&pairs, "run_backward"))
         bits |= BIT_WAITS;
     if (name_begins(name, "ProfilerStep#|Optimizer.|enumerate("))
         bits |= BIT_MARKS;

@@ -287,7 +287,9 @@ static void add_special(struct follow *f, const struct host_piece *p)
     if (caller < 0 && !captures)
         caller = tree_parent(&f->t->frames, blame);
     struct str memory =
-        call && host_call_is_pool(store_name(s, p->event)) ? S("device memory") : S("");
+        call && p->class == IDLE_MEMORY && host_call_is_pool(store_name(s, p->event))
+            ? S("device memory")
+            : S("");
     int32_t group =
         group_at(f, p->class, blame, captures ? S("graph capture") : memory);
     if (memory.n)
