@@ -14,6 +14,8 @@
 enum { VALUE_LEVELS = 8, NAME_BYTES = 4096 };
 
 static const char analysis_key;
+static const char row_kind[] = "row", category_kind[] = "category",
+                  trace_kind[] = "trace", group_kind[] = "group", rows_kind[] = "rows";
 
 static const struct analysis *analysis_of(lua_State *L)
 {
@@ -35,6 +37,19 @@ static void push_object(lua_State *L, const char *kind, const void *p)
     luaL_setmetatable(L, kind);
 }
 
+/* The same for what one pattern after the other is asked about: a kept object of it is
+ * pushed again, as long as it is the last one of its kind. */
+static void push_kept(lua_State *L, const char *kind, const void *p)
+{
+    if (lua_rawgetp(L, LUA_REGISTRYINDEX, kind) == LUA_TUSERDATA &&
+        *(const void **)lua_touserdata(L, -1) == p)
+        return;
+    lua_pop(L, 1);
+    push_object(L, kind, p);
+    lua_pushvalue(L, -1);
+    lua_rawsetp(L, LUA_REGISTRYINDEX, kind);
+}
+
 static const void *object(lua_State *L, int index, const char *kind)
 {
     const void **p = luaL_checkudata(L, index, kind);
@@ -50,28 +65,28 @@ static int same_object(lua_State *L)
 
 void value_push_row(lua_State *L, const struct work_row *row)
 {
-    push_object(L, "row", row);
+    push_kept(L, row_kind, row);
 }
 
 const struct work_row *value_to_row(lua_State *L, int index)
 {
-    const void **p = luaL_testudata(L, index, "row");
+    const void **p = luaL_testudata(L, index, row_kind);
     return p ? *p : NULL;
 }
 
 void value_push_category(lua_State *L, const struct category_result *c)
 {
-    push_object(L, "category", c);
+    push_kept(L, category_kind, c);
 }
 
 void value_push_trace(lua_State *L)
 {
-    push_object(L, "trace", analysis_of(L));
+    push_kept(L, trace_kind, analysis_of(L));
 }
 
 void value_push_group(lua_State *L, const struct group_facts *g)
 {
-    push_object(L, "group", g);
+    push_object(L, group_kind, g);
 }
 
 static void push_str(lua_State *L, struct str s)
@@ -285,7 +300,7 @@ bool value_push_row_field(lua_State *L, const struct work_row *r, const char *ke
 
 static int row_index(lua_State *L)
 {
-    const struct work_row *r = object(L, 1, "row");
+    const struct work_row *r = object(L, 1, row_kind);
     const char *key = luaL_checkstring(L, 2);
     if (!value_push_row_field(L, r, key))
         return luaL_error(L, "a row has no '%s'", key);
@@ -307,7 +322,7 @@ bool value_push_group_field(lua_State *L, const struct group_facts *g, const cha
 
 static int group_index(lua_State *L)
 {
-    const struct group_facts *g = object(L, 1, "group");
+    const struct group_facts *g = object(L, 1, group_kind);
     const char *key = luaL_checkstring(L, 2);
     if (!value_push_group_field(L, g, key))
         return luaL_error(L, "a group has no '%s'", key);
@@ -321,30 +336,30 @@ static lua_Integer rows_seen(const struct category_result *c)
 
 static int rows_index(lua_State *L)
 {
-    const struct category_result *c = object(L, 1, "rows");
+    const struct category_result *c = object(L, 1, rows_kind);
     lua_Integer i = luaL_checkinteger(L, 2);
     if (i < 1 || i > rows_seen(c))
         lua_pushnil(L);
     else
-        value_push_row(L, &c->rows[i - 1]);
+        push_object(L, row_kind, &c->rows[i - 1]);
     return 1;
 }
 
 static int rows_length(lua_State *L)
 {
-    const struct category_result *c = object(L, 1, "rows");
+    const struct category_result *c = object(L, 1, rows_kind);
     lua_pushinteger(L, rows_seen(c));
     return 1;
 }
 
 static int category_index(lua_State *L)
 {
-    const struct category_result *c = object(L, 1, "category");
+    const struct category_result *c = object(L, 1, category_kind);
     const char *key = luaL_checkstring(L, 2);
     if (is(key, "name"))
         push_str(L, work_category_name(c->category));
     else if (is(key, "rows"))
-        push_object(L, "rows", c);
+        push_object(L, rows_kind, c);
     else if (is(key, "trace"))
         value_push_trace(L);
     else if (!push_field(L, category_fields, c, key) &&
@@ -356,7 +371,7 @@ static int category_index(lua_State *L)
 
 static int trace_index(lua_State *L)
 {
-    const struct analysis *a = object(L, 1, "trace");
+    const struct analysis *a = object(L, 1, trace_kind);
     const char *key = luaL_checkstring(L, 2);
     if (push_field(L, trace_fields, a, key) ||
         push_fact(L, a->facts, a->n_facts, work_trace_fact_kind(str_of(key)), key))
@@ -380,11 +395,11 @@ static void open_kind(lua_State *L, const char *kind, lua_CFunction index)
 
 void value_open(lua_State *L)
 {
-    open_kind(L, "row", row_index);
-    open_kind(L, "category", category_index);
-    open_kind(L, "trace", trace_index);
-    open_kind(L, "group", group_index);
-    open_kind(L, "rows", rows_index);
+    open_kind(L, row_kind, row_index);
+    open_kind(L, category_kind, category_index);
+    open_kind(L, trace_kind, trace_index);
+    open_kind(L, group_kind, group_index);
+    open_kind(L, rows_kind, rows_index);
     lua_pushcfunction(L, rows_length);
     lua_setfield(L, -2, "__len");
     lua_pop(L, 5);
