@@ -22,60 +22,25 @@
 struct shared {
     const struct options *o;
     const struct folder_content *content;
-    const struct chart_files *charts;
-    const struct report_charts *pictures;
+    struct chart_files charts; /* complete from CHARTS_LISTED on */
+    struct report_charts pictures;
     const struct publish *folder;
-    atomic_uint begun;  /* bits of parts, by whichever thread is free */
-    atomic_int picture; /* the next to write, likewise */
-    pthread_t first;    /* that writes the site */
+    struct arena *perm, tmp; /* the first thread's */
+    atomic_uint begun;       /* bits of parts, by whichever thread is free */
+    atomic_int picture;      /* the next to write, likewise */
+    pthread_t first;         /* that writes the site */
     pthread_mutex_t lock;
     pthread_cond_t more;
-    unsigned written; /* bits of parts, and WRITTEN_EARLY */
+    unsigned written; /* bits of parts, WRITTEN_EARLY and CHARTS_LISTED */
     bool failed;
     struct site_pages *pages; /* for the second thread to help with */
     bool asked, helping;      /* asked: whether there are any is known */
 };
 
-static bool write_data(const struct shared *s, struct arena tmp, struct err *e)
-{
-    unsigned kinds = (s->o->formats & FORMAT_JSON ? PIPELINE_TREES : 0u) |
-                     (s->o->formats & FORMAT_CSV ? PIPELINE_TABLES : 0u);
-    if (!kinds)
-        return true;
-    struct arena perm = arena_first_half(&tmp);
-    struct pipeline_files files = pipeline_files_build(&perm, tmp, s->content->data);
-    bool done = pipeline_write(&files, s->content->report, kinds, s->folder, tmp, e);
-    pipeline_files_close(&files);
-    return done;
-}
-
-static bool write_markdown(const struct shared *s, struct arena tmp, struct err *e)
-{
-    const struct folder_content *c = s->content;
-    return !(s->o->formats & FORMAT_MD) ||
-           markdown_write(c->report, s->pictures, &c->markdown, s->folder, tmp, e);
-}
-
-static bool write_excerpts(const struct shared *s, struct arena tmp, struct err *e)
-{
-    return early_excerpts(s->content->early, tmp, e);
-}
-
-/* What builds read. */
-static bool write_ci(const struct shared *s, struct arena tmp, struct err *e)
-{
-    unsigned formats = s->o->formats;
-    return ci_in_folder(s->content->ci, s->folder, formats & FORMAT_JSON,
-                        formats & FORMAT_MD, formats & FORMAT_SITE, tmp, e);
-}
-
-/* First what many pages link to; the largest last, for the thread that writes the site
- * and should not be kept from it. */
-static bool (*const parts[])(const struct shared *, struct arena, struct err *) = {
-    write_excerpts, write_ci, write_markdown, write_data};
 enum {
-    PARTS = sizeof parts / sizeof *parts,
+    PARTS = 4, /* of the second thread's, which the first helps with */
     WRITTEN_EARLY = 1u << PARTS,
+    CHARTS_LISTED = 2 * WRITTEN_EARLY,
     WRITTEN_LINKED = WRITTEN_EARLY | 1u << 0, /* write_excerpts */
     WRITTEN_ALL = 2 * WRITTEN_EARLY - 1
 };
@@ -101,6 +66,60 @@ static bool is_written(struct shared *s, unsigned what, bool wait)
     return written;
 }
 
+/* Listed by the first thread, while the second has begun; that waits for it. */
+static bool have_charts(struct shared *s)
+{
+    const struct options *o = s->o;
+    if (!pthread_equal(pthread_self(), s->first))
+        return is_written(s, CHARTS_LISTED, true);
+    if (is_written(s, CHARTS_LISTED, false))
+        return true;
+    /* Who asks for PNG and nothing else asks for every chart. */
+    s->charts = chart_files_list(s->perm, s->tmp, s->content->report,
+                                 o->all_pictures || o->formats == FORMAT_PNG);
+    if (o->formats & FORMAT_PNG)
+        s->pictures = chart_files_main(s->perm, &s->charts);
+    return tell(s, CHARTS_LISTED, true);
+}
+
+static bool write_data(struct shared *s, struct arena tmp, struct err *e)
+{
+    unsigned kinds = (s->o->formats & FORMAT_JSON ? PIPELINE_TREES : 0u) |
+                     (s->o->formats & FORMAT_CSV ? PIPELINE_TABLES : 0u);
+    if (!kinds)
+        return true;
+    struct arena perm = arena_first_half(&tmp);
+    struct pipeline_files files = pipeline_files_build(&perm, tmp, s->content->data);
+    bool done = pipeline_write(&files, s->content->report, kinds, s->folder, tmp, e);
+    pipeline_files_close(&files);
+    return done;
+}
+
+static bool write_markdown(struct shared *s, struct arena tmp, struct err *e)
+{
+    const struct folder_content *c = s->content;
+    return !(s->o->formats & FORMAT_MD) ||
+           (have_charts(s) &&
+            markdown_write(c->report, &s->pictures, &c->markdown, s->folder, tmp, e));
+}
+
+static bool write_excerpts(struct shared *s, struct arena tmp, struct err *e)
+{
+    return early_excerpts(s->content->early, tmp, e);
+}
+
+/* What builds read. */
+static bool write_ci(struct shared *s, struct arena tmp, struct err *e)
+{
+    unsigned formats = s->o->formats;
+    return ci_in_folder(s->content->ci, s->folder, formats & FORMAT_JSON,
+                        formats & FORMAT_MD, formats & FORMAT_SITE, tmp, e);
+}
+
+/* First what many pages link to; the largest last, for the thread that writes the site
+ * and should not be kept from it. */
+static bool (*const parts[PARTS])(struct shared *, struct arena, struct err *) = {
+    write_excerpts, write_ci, write_markdown, write_data};
 /* A part that nobody has begun, or PARTS. */
 static int take_part(struct shared *s)
 {
@@ -127,8 +146,8 @@ static bool write_parts(struct shared *s, unsigned what, struct arena tmp,
 static bool write_pictures(struct shared *s, struct arena tmp, struct err *e)
 {
     return !(s->o->formats & FORMAT_PNG) ||
-           chart_files_png(s->charts, &s->picture, s->content->theme, s->folder, tmp,
-                           e);
+           (have_charts(s) && chart_files_png(&s->charts, &s->picture,
+                                              s->content->theme, s->folder, tmp, e));
 }
 
 /* site_options.wait */
@@ -204,7 +223,7 @@ static bool write_site(struct shared *s, const struct replay_file *packages,
     const struct options *o = s->o;
     const struct folder_content *c = s->content;
     struct site_options site = {.theme = c->theme,
-                                .charts = s->charts,
+                                .charts = &s->charts,
                                 .replay = c->replay,
                                 .replay_files = packages,
                                 .md = (o->formats & FORMAT_MD) != 0,
@@ -258,23 +277,17 @@ bool folder_write(const struct options *o, const struct folder_content *c,
                   const struct publish *p, struct arena *perm, struct arena tmp,
                   struct arena tmp2, struct err *e)
 {
-    /* Who asks for PNG and nothing else asks for every chart. */
-    struct chart_files charts = chart_files_list(
-        perm, tmp, c->report, o->all_pictures || o->formats == FORMAT_PNG);
-    struct report_charts pictures = {0};
-    if (o->formats & FORMAT_PNG)
-        pictures = chart_files_main(perm, &charts);
     struct shared shared = {.o = o,
                             .content = c,
-                            .charts = &charts,
-                            .pictures = &pictures,
                             .folder = p,
+                            .perm = perm,
+                            .tmp = tmp,
                             .first = pthread_self(),
                             .lock = PTHREAD_MUTEX_INITIALIZER,
                             .more = PTHREAD_COND_INITIALIZER};
     struct apart apart = {.shared = &shared, .tmp = tmp2};
     beside_start(&apart.thread, o->threads > 1, write_apart, &apart);
-    bool done = write_pages(&shared, perm, tmp, e);
+    bool done = have_charts(&shared) && write_pages(&shared, perm, tmp, e);
     share_pages(&shared, NULL);
     done = done && write_parts(&shared, WRITTEN_ALL, tmp, e) &&
            write_pictures(&shared, tmp, e);

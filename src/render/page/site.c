@@ -95,17 +95,24 @@ struct site_pages {
     atomic_int next; /* to write, by whichever thread is free */
 };
 
+/* One file takes the pages in their order; two threads would wait at the end for one
+ * that began a large page last. */
 static bool write_pages(struct site *s, atomic_int *next, struct arena tmp,
                         struct err *e)
 {
-    static bool (*const pages[])(struct site *, struct arena, struct err *) = {
+    enum { PAGES = 11 };
+    static bool (*const in_order[PAGES])(struct site *, struct arena, struct err *) = {
         site_recommendations, site_category, site_system, site_operations,
         site_kernels,         site_timeline, site_tree,   site_roofline,
         site_replay,          site_checks,   site_about};
-    enum { PAGES = sizeof pages / sizeof *pages };
+    static bool (*const largest_first[PAGES])(struct site *, struct arena,
+                                              struct err *) = {
+        site_category,        site_operations, site_roofline, site_kernels,
+        site_recommendations, site_tree,       site_system,   site_timeline,
+        site_replay,          site_checks,     site_about};
     bool done = true;
     for (int k; done && (k = atomic_fetch_add(next, 1)) < PAGES;)
-        done = pages[k](s, tmp, e);
+        done = (s->o->single ? in_order : largest_first)[k](s, tmp, e);
     return done;
 }
 
@@ -121,8 +128,7 @@ bool site_help(struct site_pages *p, struct arena tmp, struct err *e)
     return done;
 }
 
-/* The first page lists all files by their sizes, so it is written last. One file takes
- * the pages in their order. */
+/* The first page lists all files by their sizes, so it is written last. */
 static bool write_all_pages(struct site *s, struct arena tmp, struct err *e)
 {
     const struct site before = *s;
