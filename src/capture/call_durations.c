@@ -45,18 +45,26 @@ static int32_t join_least(struct capture_bin *bins, int32_t n)
     return n - 1;
 }
 
-/* The calls of one row; their durations are ns[0 .. n). */
+/* The calls of one row; their durations are ns[0 .. n). All counts are 0, before and
+ * after: a row has few of the bins. */
 static void count_row(struct arena *perm, struct capture_bin **bins, int32_t *n_bins,
-                      int32_t row, const int64_t *ns, int32_t n)
+                      int32_t row, const int64_t *ns, int32_t n,
+                      int64_t counts[CALL_BINS])
 {
-    int64_t counts[CALL_BINS] = {0};
     struct capture_bin own[CALL_BINS];
     int32_t n_own = 0;
-    for (int32_t i = 0; i < n; i++)
-        counts[call_bin(ns[i])]++;
-    for (int b = 0; b < CALL_BINS; b++)
+    int low = CALL_BINS, high = -1;
+    for (int32_t i = 0; i < n; i++) {
+        int b = call_bin(ns[i]);
+        counts[b]++;
+        low = b < low ? b : low;
+        high = b > high ? b : high;
+    }
+    for (int b = low; b <= high; b++) {
         if (counts[b])
             own[n_own++] = (struct capture_bin){row, b, counts[b]};
+        counts[b] = 0;
+    }
     while (n_own > ROW_BINS_MAX)
         n_own = join_least(own, n_own);
     for (int32_t i = 0; i < n_own; i++) {
@@ -103,9 +111,11 @@ struct call_durations call_durations_of(struct arena *perm, struct arena tmp,
     if (c->n_events) {
         int32_t *starts = arena_new(&tmp, int32_t, c->n_rows + 1);
         const int64_t *ns = calls_by_row(&tmp, c, spans, n_spans, starts);
+        int64_t counts[CALL_BINS] = {0};
         bins = NULL;
         for (int32_t r = 0; r < c->n_rows; r++)
-            count_row(perm, &bins, &n, r, &ns[starts[r]], starts[r + 1] - starts[r]);
+            count_row(perm, &bins, &n, r, &ns[starts[r]], starts[r + 1] - starts[r],
+                      counts);
     } else {
         n = c->n_bins;
     }

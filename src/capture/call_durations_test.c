@@ -71,10 +71,12 @@ static void test_many_lengths(void **state)
     (void)state;
     struct capture_bin *bins = NULL;
     int32_t n = 0;
-    int64_t ns[500], sum = 0;
+    int64_t ns[500], sum = 0, counts[CALL_BINS] = {0};
     for (int i = 0; i < 500; i++)
         ns[i] = 1000 + 37 * i * i;
-    count_row(&perm, &bins, &n, 3, ns, 500);
+    count_row(&perm, &bins, &n, 3, ns, 500, counts);
+    for (int b = 0; b < CALL_BINS; b++)
+        assert_int_equal(counts[b], 0);
     assert_int_equal(n, ROW_BINS_MAX);
     for (int32_t i = 0; i < n; i++) {
         sum += bins[i].n;

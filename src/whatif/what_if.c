@@ -15,13 +15,13 @@ struct what_if what_if_open(struct arena *a, const struct schedule *o)
     return w;
 }
 
-/* The gain of a node in a lane, 0 if new. */
-static double *gain_at(struct what_if *w, int32_t node, int lane)
+/* The gains of a node in `n` lanes, 0 if new. */
+static double *gains_at(struct what_if *w, int32_t node, int lane, int n)
 {
     double *row = w->value_ns + (ptrdiff_t)node * LANES;
     if (!w->lanes[node])
         memset(row, 0, LANES * sizeof *row);
-    w->lanes[node] |= (uint8_t)(1u << lane);
+    w->lanes[node] |= (uint8_t)(((1u << n) - 1) << lane);
     return row + lane;
 }
 
@@ -32,17 +32,20 @@ void what_if_shorten(struct what_if *w, int lane, int n, event_id gpu,
     int64_t dur_ns = store_dur_ns(w->o->view->s, gpu);
     if (place < 0 || w->o->of_device[place] < 0)
         return;
+    double *gain = gains_at(w, w->o->of_device[place], lane, n);
     for (int k = 0; k < n; k++) {
-        double *gain = gain_at(w, w->o->of_device[place], lane + k);
         bool whole = saved_ns[k] >= dur_ns;
-        *gain = fmax(*gain, (double)(whole ? dur_ns + w->o->gap_ns : saved_ns[k]));
+        gain[k] = fmax(gain[k], (double)(whole ? dur_ns + w->o->gap_ns : saved_ns[k]));
     }
 }
 
 static void add_gain(struct what_if *w, int lane, int n, int32_t node, int64_t ns)
 {
-    for (int k = 0; node >= 0 && ns > 0 && k < n; k++)
-        *gain_at(w, node, lane + k) += (double)ns;
+    if (node < 0 || ns <= 0)
+        return;
+    double *gain = gains_at(w, node, lane, n);
+    for (int k = 0; k < n; k++)
+        gain[k] += (double)ns;
 }
 
 /* What a cut takes of the span before a call, of the call, and of its rest after a
@@ -68,7 +71,7 @@ static void cut_point(struct what_if *w, int lane, int32_t i, int64_t from_ns,
     int32_t wait = w->o->wait_of[i];
     cut_own_time(w, lane, 1, i, from_ns, to_ns);
     if (wait >= 0 && from_ns <= p->start_ns && p->end_ns <= to_ns)
-        *gain_at(w, wait, lane) = -(double)(p->end_ns - p->start_ns);
+        *gains_at(w, wait, lane, 1) = -(double)(p->end_ns - p->start_ns);
 }
 
 static bool starts_before(const struct schedule *o, int32_t k, int64_t ns)

@@ -283,11 +283,13 @@ event_id *tree_siblings(struct arena *a, const struct tree_index *t, event_id i,
         i = up;
     if (up < 0)
         return NULL;
-    int32_t before = 0, total = 0;
-    for (event_id c = tree_first_child(t, up); c >= 0; c = tree_next_sibling(t, c)) {
-        bool counts = c != i && count_gpu_below(t, c) > 0;
+    const struct call_tree *f = &t->frames;
+    int32_t before = 0, total = 0, own = tree_rank(f, i), at = tree_rank(f, up);
+    int32_t first = at + 1, end = at < 0 ? 0 : f->after[at]; /* positions of children */
+    for (int32_t pos = first; pos < end; pos = f->after[pos]) {
+        bool counts = pos != own && bit_any(t->device.launches, pos, f->after[pos]);
         total += counts;
-        before += counts && tree_rank(&t->frames, c) < tree_rank(&t->frames, i);
+        before += counts && pos < own;
     }
     int32_t from = before - max / 2;
     if (from > total - max)
@@ -296,9 +298,10 @@ event_id *tree_siblings(struct arena *a, const struct tree_index *t, event_id i,
         from = 0;
     event_id *found = arena_take_raw(a, sizeof *found, 4, total < max ? total : max);
     int32_t k = 0;
-    for (event_id c = tree_first_child(t, up); c >= 0; c = tree_next_sibling(t, c))
-        if (c != i && count_gpu_below(t, c) > 0 && k++ >= from && *n < max)
-            found[(*n)++] = c;
+    for (int32_t pos = first; pos < end && *n < max; pos = f->after[pos])
+        if (pos != own && bit_any(t->device.launches, pos, f->after[pos]) &&
+            k++ >= from)
+            found[(*n)++] = f->order[pos];
     return found;
 }
 

@@ -147,18 +147,18 @@ static event_id best_container(const struct tree_index *t, event_id top)
     return best;
 }
 
-/* Neighbours below `parent` that launch one kernel each. */
-static void collect_runs(struct collector *c, event_id parent)
+/* Neighbours below the event at a position that launch one kernel each; `all` is what
+ * it launches. */
+static void collect_runs(struct collector *c, int32_t pos, int32_t all)
 {
     const struct tree_index *t = c->t;
-    event_id run[RAW_KERNELS_MAX];
-    int32_t n = 0, all;
-    tree_gpu_below(t, parent, &all);
-    for (event_id child = tree_first_child(t, parent);;
-         child = tree_next_sibling(t, child)) {
+    event_id run[RAW_KERNELS_MAX], parent = t->frames.order[pos];
+    int32_t n = 0, end = t->frames.after[pos];
+    for (int32_t child = pos + 1;; child = t->frames.after[child]) {
         int32_t k = 0;
-        const event_id *gpu = child >= 0 ? tree_gpu_below(t, child, &k) : NULL;
-        if (child >= 0 && k == 0)
+        const event_id *gpu =
+            child < end ? launch_range_at(&t->device, &t->frames, child, &k) : NULL;
+        if (child < end && k == 0)
             continue;
         if (k == 1 && n < RAW_KERNELS_MAX) {
             run[n++] = gpu[0];
@@ -167,7 +167,7 @@ static void collect_runs(struct collector *c, event_id parent)
         if (n >= 2 && n < all && n <= FUSION_KERNELS_MAX)
             add_instance(c, place_name(t, parent), parent, true, run, n);
         n = 0;
-        if (child < 0)
+        if (child >= end)
             return;
     }
 }
@@ -184,7 +184,7 @@ static void collect(struct collector *c)
         if (n < 2 || cat_is_runtime(s->cat[i]))
             continue;
         if (telling(t, i) >= 2 || s->cat[i] == CAT_CPU_OP)
-            collect_runs(c, i);
+            collect_runs(c, pos, n);
         event_id up = tree_parent(&t->frames, i);
         bool is_top = up < 0 || gpu_count(t, up) != n;
         event_id place = is_top && n <= RAW_KERNELS_MAX ? best_container(t, i) : -1;

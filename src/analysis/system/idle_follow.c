@@ -67,6 +67,7 @@ struct follow {
     struct span_row *spans;
     /* the gap being read */
     int32_t gap;
+    double gap_us;
     struct gap_cause *cause;
     int64_t class_ns[IDLE_CLASSES];
     /* where its next part begins, on the timeline */
@@ -176,19 +177,20 @@ static void add_time(struct follow *f, int32_t group, enum idle_class class, int
     f->r->class_ns[class] += ns;
     f->class_ns[class] += ns;
     add_to_bins(f, class, ns);
+    double us = (double)ns / 1e3;
     g->total_ns += ns;
-    g->class_us[class] += (double)ns / 1e3;
-    g->long_us += gap->dur_ns >= LONG_GAP_NS ? (double)ns / 1e3 : 0;
+    g->class_us[class] += us;
+    g->long_us += gap->dur_ns >= LONG_GAP_NS ? us : 0;
     g->gaps += new_gap;
-    if ((double)gap->dur_ns / 1e3 > g->max_us) {
-        g->max_us = (double)gap->dur_ns / 1e3;
+    if (f->gap_us > g->max_us) {
+        g->max_us = f->gap_us;
         g->longest_from_ns = gap->start_ns;
     }
     g->calls += call < 0 ? new_gap : call != b->last_call;
     b->last_gap = f->gap;
     b->last_call = call;
     if (gap->sync >= 0) {
-        g->after_sync_us += (double)ns / 1e3;
+        g->after_sync_us += us;
         event_id op = f->g->syncs[gap->sync].op;
         struct tally like = {.group = group, .kind = TALLY_SYNC, .example = op};
         count_at(f, tally_at(f, name_of(f, op)->key, like), ns);
@@ -469,6 +471,7 @@ static void follow_gap(struct follow *f, const struct gap_row *gap)
     event_id call = view_issue(f->t->v, gap->after);
     memset(f->class_ns, 0, sizeof f->class_ns);
     f->at_ns = gap->start_ns - f->frame.origin_ns;
+    f->gap_us = (double)gap->dur_ns / 1e3;
     *f->cause = (struct gap_cause){.blame = -1, .leaf = -1};
     if (call < 0) {
         int32_t group = group_at(f, IDLE_UNLINKED, -1, S("device work without a call"));

@@ -129,8 +129,9 @@ static void add_idle(struct arena *a, const struct report *r, struct report_figu
         int64_t *ns = arena_new(a, int64_t, d->n_bins);
         bool other = idle_parts[p].slot == SLOT_OTHER;
         for (int c = 0; c < IDLE_CLASSES; c++)
-            for (int k = 0; k < d->n_bins && idle->class_bins[c]; k++)
-                if (figure_idle_slot((enum idle_class)c) == idle_parts[p].slot)
+            if (idle->class_bins[c] &&
+                figure_idle_slot((enum idle_class)c) == idle_parts[p].slot)
+                for (int k = 0; k < d->n_bins; k++)
                     ns[k] += idle->class_bins[c][k];
         series[f->n_series] = (struct figure_series){
             .label = other && f->n_series == busy ? S("idle") : idle_parts[p].label,
