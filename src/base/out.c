@@ -343,6 +343,29 @@ void out_fixed(struct out *o, double v, int decimals)
     o->n += fixed_text(p, v, decimals);
 }
 
+void out_tenths(struct out *o, double v)
+{
+    uint64_t units;
+    if (!scale_quickly(fabs(v), 1, &units)) {
+        if (!(fabs(v) < 1e15)) {
+            out_fixed(o, v, 1);
+            return;
+        }
+        units = scale_by_digits(fabs(v), 1);
+    }
+    char *p = out_room(o);
+    *p = '-';
+    p += v < 0 && units;
+    int n = digit_count(units / 10);
+    digits_before(p + n, units / 10, n);
+    p += n;
+    if (units % 10) {
+        *p++ = '.';
+        *p++ = (char)('0' + units % 10);
+    }
+    o->n = p - o->buf;
+}
+
 void out_code_point(struct out *o, uint32_t code)
 {
     char buf[4];

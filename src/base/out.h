@@ -87,4 +87,7 @@ int real_text(char buf[32], double v); /* the same into buf; returns the length 
 void out_fixed(struct out *o, double v, int decimals);
 int fixed_text(char buf[64], double v, int decimals);
 
+/* The same with one decimal, or with none if that is 0: 12, 12.5. */
+void out_tenths(struct out *o, double v);
+
 #endif

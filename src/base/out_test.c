@@ -79,6 +79,32 @@ static void test_fixed(void **state)
     fixed(1e-9, 3, "0.000");
 }
 
+static void tenths(double v, const char *want)
+{
+    struct out o;
+    out_memory(&o);
+    out_tenths(&o, v);
+    out_char(&o, '\0');
+    assert_string_equal(out_view(&o).p, want);
+    out_free(&o);
+}
+
+static void test_tenths(void **state)
+{
+    (void)state;
+    tenths(0.0, "0");
+    tenths(12.0, "12");
+    tenths(12.34, "12.3");
+    tenths(-12.5, "-12.5");
+    tenths(-0.04, "0");
+    tenths(0.05, "0.1"); /* as fixed_text rounds */
+    tenths(99.95, "100");
+    tenths(1048575.96, "1048576");
+    tenths(1e14 + 0.5, "100000000000000.5");
+    tenths(1e15, "1e+15");
+    tenths((double)NAN, "nan");
+}
+
 /* The multiplication gives what the digits give, or leaves it to them. */
 static void test_fixed_quickly_or_by_digits(void **state)
 {
@@ -153,6 +179,7 @@ int main(void)
         cmocka_unit_test(test_reals),
         cmocka_unit_test(test_reals_read_back),
         cmocka_unit_test(test_fixed),
+        cmocka_unit_test(test_tenths),
         cmocka_unit_test(test_fixed_quickly_or_by_digits),
         cmocka_unit_test(test_integers),
         cmocka_unit_test(test_full_disk),

@@ -36,15 +36,16 @@ static cJSON *number_item(double v)
     return item;
 }
 
-/* The text is copied once: cJSON_CreateString would need a NUL behind it. */
+/* The text lies behind the item, in one block: to cJSON it is what the item only refers
+ * to, so it is not freed apart. */
 static cJSON *plain_item(struct str text)
 {
-    cJSON *item = item_of(cJSON_String);
-    char *copy = made(cJSON_malloc((size_t)text.n + 1));
+    cJSON *item = made(cJSON_malloc(sizeof *item + (size_t)text.n + 1));
+    char *copy = (char *)(item + 1);
+    *item = (cJSON){.type = cJSON_String | cJSON_IsReference, .valuestring = copy};
     if (text.n)
         memcpy(copy, text.p, (size_t)text.n);
     copy[text.n] = '\0';
-    item->valuestring = copy;
     return item;
 }
 
@@ -72,6 +73,11 @@ struct json_member json_branch(const char *key, cJSON *v)
 struct json_member json_text(const char *key, struct str v)
 {
     return json_branch(key, text_item(v));
+}
+
+struct json_member json_plain_text(const char *key, struct str v)
+{
+    return json_branch(key, plain_item(v));
 }
 
 struct json_member json_null(const char *key)

@@ -34,6 +34,7 @@ struct json_member {
         struct cJSON *: json_branch)(key, v)
 
 struct json_member json_text(const char *key, struct str v);
+struct json_member json_plain_text(const char *key, struct str v); /* without NUL */
 struct json_member json_opt(const char *key,
                             struct str v); /* null if the text is empty */
 struct json_member json_c(const char *key, const char *v);

@@ -17,69 +17,56 @@ struct svg_canvas {
     const char *width_name; /* ends the ids: "w", "m", "n" or "f" */
 };
 
+/* Attributes in one piece: a chart has a thousand marks. */
+/* clang-format off */
+#define LITERAL(text) { text, sizeof(text) - 1 }
+#define STROKE(name, width) \
+    LITERAL("\" class=\"k-" name "\" fill=\"none\" stroke-width=\"" width "\"")
+#define STYLE(name, size) LITERAL(" class=\"t-" name "\" font-size=\"" size "\"")
+/* clang-format on */
+
 static const struct {
-    const char *name;
     enum theme_token colour;
-    const char *width, *dashes;
+    struct str before, after; /* the colour; before: ends the path, too */
 } strokes[CHART_STROKES] = {
-    [STROKE_AXIS] = {"axis", TOKEN_BORDER, "1", NULL},
-    [STROKE_GRID] = {"grid", TOKEN_HAIRLINE, "1", NULL},
-    [STROKE_LINE] = {"line", TOKEN_TEXT, "1.5", NULL},
-    [STROKE_ROOF] = {"roof", TOKEN_MUTED, "1.5", "6 3"},
+    [STROKE_AXIS] = {TOKEN_BORDER, STROKE("axis", "1"), LITERAL("")},
+    [STROKE_GRID] = {TOKEN_HAIRLINE, STROKE("grid", "1"), LITERAL("")},
+    [STROKE_LINE] = {TOKEN_TEXT, STROKE("line", "1.5"), LITERAL("")},
+    [STROKE_ROOF] = {TOKEN_MUTED, STROKE("roof", "1.5"),
+                     LITERAL(" stroke-dasharray=\"6 3\"")},
 };
 
 static const struct {
-    const char *name;
     enum theme_token colour;
-    const char *size, *weight;
+    struct str words;
 } styles[CHART_STYLES] = {
-    [TEXT_LABEL] = {"label", TOKEN_TEXT, "12", NULL},
-    [TEXT_LETTER] = {"letter", TOKEN_TEXT, "12", "700"},
-    [TEXT_VALUE] = {"value", TOKEN_TEXT, "12", NULL},
-    [TEXT_MUTED] = {"muted", TOKEN_MUTED, "12", NULL},
-    [TEXT_TITLE] = {"label", TOKEN_TEXT, "15", "600"},
+    [TEXT_LABEL] = {TOKEN_TEXT, STYLE("label", "12")},
+    [TEXT_LETTER] = {TOKEN_TEXT, STYLE("letter", "12\" font-weight=\"700")},
+    [TEXT_VALUE] = {TOKEN_TEXT, STYLE("value", "12")},
+    [TEXT_MUTED] = {TOKEN_MUTED, STYLE("muted", "12")},
+    [TEXT_TITLE] = {TOKEN_TEXT, STYLE("label", "15\" font-weight=\"600")},
 };
 
 static const char *const patterns[CHART_FILLS] = {
     [FILL_DIAGONAL] = "diagonal", [FILL_DOTTED] = "dotted"};
 
-/* A coordinate: tenths of a pixel, without a decimal point if whole. */
-static void put_px(struct out *o, double v)
+/* A coordinate, as an attribute that `begin` begins: " x=\"". printf took a third of
+ * the drawing time: each mark has ten attributes. */
+static void put_attr(struct out *o, struct str begin, double v)
 {
-    char *text = out_room(o);
-    int n = fixed_text(text, v, 1);
-    bool whole = n > 2 && text[n - 1] == '0' && text[n - 2] == '.';
-    o->n += whole ? n - 2 : n;
-}
-
-/* printf took a third of the drawing time: each mark has ten attributes. */
-static void put_attr(struct out *o, const char *name, double v)
-{
-    out_char(o, ' ');
-    out_c(o, name);
-    out_lit(o, "=\"");
-    put_px(o, v);
+    out_str(o, begin);
+    out_tenths(o, v);
     out_char(o, '"');
 }
 
-static void put_rgb(struct out *o, const char *name, uint32_t rgb)
+static void put_rgb(struct out *o, struct str begin, uint32_t rgb)
 {
     char text[8] = {'#'};
     for (int i = 6; i > 0; i--, rgb >>= 4)
         text[i] = "0123456789abcdef"[rgb & 15];
     text[7] = '"';
-    out_char(o, ' ');
-    out_c(o, name);
-    out_lit(o, "=\"");
+    out_str(o, begin);
     out_bytes(o, text, sizeof text);
-}
-
-/* " class=\"t-", "label" and the quote that ends it. */
-static void put_word(struct out *o, const char *before, const char *word)
-{
-    out_c(o, before);
-    out_c(o, word);
-    out_char(o, '"');
 }
 
 /* Fill or outline of a mark: a class for the style sheet, an attribute to do without
@@ -92,14 +79,14 @@ static void put_paint(struct svg_canvas *s, enum figure_slot slot, enum chart_fi
         out_lit(s->o, " class=\"s-");
         out_str(s->o, name);
         out_char(s->o, '"');
-        put_rgb(s->o, "fill", rgb);
+        put_rgb(s->o, S(" fill=\""), rgb);
         return;
     }
     if (fill == FILL_TINT) {
         out_printf(s->o, " class=\"s-%.*s o-%.*s\" fill-opacity=\".25\"", STRF(name),
                    STRF(name));
-        put_rgb(s->o, "fill", rgb);
-        put_rgb(s->o, "stroke", rgb);
+        put_rgb(s->o, S(" fill=\""), rgb);
+        put_rgb(s->o, S(" stroke=\""), rgb);
         return;
     }
     if (fill == FILL_IDLE) {
@@ -108,7 +95,7 @@ static void put_paint(struct svg_canvas *s, enum figure_slot slot, enum chart_fi
         return;
     }
     out_printf(s->o, " class=\"o-%.*s\"", STRF(name));
-    put_rgb(s->o, "stroke", rgb);
+    put_rgb(s->o, S(" stroke=\""), rgb);
     if (fill == FILL_OUTLINE)
         out_lit(s->o, " fill=\"none\"");
     else
@@ -122,23 +109,23 @@ static void svg_rects(struct chart_canvas *c, const struct chart_rect *r, int n,
     struct svg_canvas *s = (struct svg_canvas *)c;
     if (n == 1) {
         out_lit(s->o, "<rect");
-        put_attr(s->o, "x", r->x);
-        put_attr(s->o, "y", r->y);
-        put_attr(s->o, "width", r->w);
-        put_attr(s->o, "height", r->h);
+        put_attr(s->o, S(" x=\""), r->x);
+        put_attr(s->o, S(" y=\""), r->y);
+        put_attr(s->o, S(" width=\""), r->w);
+        put_attr(s->o, S(" height=\""), r->h);
     } else {
         out_lit(s->o, "<path d=\"");
         for (int i = 0; i < n; i++) {
             out_char(s->o, 'M');
-            put_px(s->o, r[i].x);
+            out_tenths(s->o, r[i].x);
             out_char(s->o, ' ');
-            put_px(s->o, r[i].y);
+            out_tenths(s->o, r[i].y);
             out_char(s->o, 'h');
-            put_px(s->o, r[i].w);
+            out_tenths(s->o, r[i].w);
             out_char(s->o, 'v');
-            put_px(s->o, r[i].h);
+            out_tenths(s->o, r[i].h);
             out_char(s->o, 'h');
-            put_px(s->o, -r[i].w);
+            out_tenths(s->o, -r[i].w);
             out_char(s->o, 'z');
         }
         out_char(s->o, '"');
@@ -151,9 +138,9 @@ static void put_points(struct out *o, const struct chart_point *p, int n)
 {
     for (int i = 0; i < n; i++) {
         out_char(o, i ? 'L' : 'M');
-        put_px(o, p[i].x);
+        out_tenths(o, p[i].x);
         out_char(o, ' ');
-        put_px(o, p[i].y);
+        out_tenths(o, p[i].y);
     }
 }
 
@@ -161,20 +148,20 @@ static void put_points(struct out *o, const struct chart_point *p, int n)
 static void put_steps(struct out *o, const struct chart_point *p, int n)
 {
     out_char(o, 'M');
-    put_px(o, p[0].x);
+    out_tenths(o, p[0].x);
     out_char(o, ' ');
-    put_px(o, p[0].y);
+    out_tenths(o, p[0].y);
     for (int i = 1; i < n; i++) {
         bool level = p[i].y == p[i - 1].y, upright = p[i].x == p[i - 1].x;
         if (level && upright)
             continue;
         out_char(o, level ? 'H' : upright ? 'V' : 'L');
         if (!upright)
-            put_px(o, p[i].x);
+            out_tenths(o, p[i].x);
         if (!level && !upright)
             out_char(o, ' ');
         if (!level)
-            put_px(o, p[i].y);
+            out_tenths(o, p[i].y);
     }
 }
 
@@ -195,11 +182,9 @@ static void svg_polyline(struct chart_canvas *c, const struct chart_point *p, in
     struct svg_canvas *s = (struct svg_canvas *)c;
     out_lit(s->o, "<path d=\"");
     put_steps(s->o, p, n);
-    put_word(s->o, "\" class=\"k-", strokes[stroke].name);
-    put_word(s->o, " fill=\"none\" stroke-width=\"", strokes[stroke].width);
-    put_rgb(s->o, "stroke", s->t->token[THEME_LIGHT][strokes[stroke].colour]);
-    if (strokes[stroke].dashes)
-        put_word(s->o, " stroke-dasharray=\"", strokes[stroke].dashes);
+    out_str(s->o, strokes[stroke].before);
+    put_rgb(s->o, S(" stroke=\""), s->t->token[THEME_LIGHT][strokes[stroke].colour]);
+    out_str(s->o, strokes[stroke].after);
     out_lit(s->o, "/>\n");
 }
 
@@ -211,9 +196,9 @@ static void svg_shape(struct chart_canvas *c, enum chart_shape shape,
     int n = chart_shape_corners(shape, at, radius, corner);
     if (n == 0) {
         out_lit(s->o, "<circle");
-        put_attr(s->o, "cx", at.x);
-        put_attr(s->o, "cy", at.y);
-        put_attr(s->o, "r", radius);
+        put_attr(s->o, S(" cx=\""), at.x);
+        put_attr(s->o, S(" cy=\""), at.y);
+        put_attr(s->o, S(" r=\""), radius);
     } else {
         out_lit(s->o, "<path d=\"");
         put_points(s->o, corner, n);
@@ -226,19 +211,16 @@ static void svg_shape(struct chart_canvas *c, enum chart_shape shape,
 static void svg_text(struct chart_canvas *c, struct chart_point at,
                      enum chart_anchor anchor, enum chart_style style, struct str text)
 {
-    static const char *const anchors[] = {NULL, "middle", "end"};
+    static const struct str anchors[] = {LITERAL(">"),
+                                         LITERAL(" text-anchor=\"middle\">"),
+                                         LITERAL(" text-anchor=\"end\">")};
     struct svg_canvas *s = (struct svg_canvas *)c;
     out_lit(s->o, "<text");
-    put_attr(s->o, "x", at.x);
-    put_attr(s->o, "y", at.y);
-    put_word(s->o, " class=\"t-", styles[style].name);
-    put_word(s->o, " font-size=\"", styles[style].size);
-    if (styles[style].weight)
-        put_word(s->o, " font-weight=\"", styles[style].weight);
-    put_rgb(s->o, "fill", s->t->token[THEME_LIGHT][styles[style].colour]);
-    if (anchors[anchor])
-        put_word(s->o, " text-anchor=\"", anchors[anchor]);
-    out_char(s->o, '>');
+    put_attr(s->o, S(" x=\""), at.x);
+    put_attr(s->o, S(" y=\""), at.y);
+    out_str(s->o, styles[style].words);
+    put_rgb(s->o, S(" fill=\""), s->t->token[THEME_LIGHT][styles[style].colour]);
+    out_str(s->o, anchors[anchor]);
     html_text(s->o, text);
     out_lit(s->o, "</text>\n");
 }
@@ -268,7 +250,7 @@ static void put_idle_patterns(struct svg_canvas *s)
                    lines & HATCH_DOWN ? "M-1 5l2 2M0 0l6 6M5 -1l2 2" : "",
                    lines & HATCH_LEVEL ? "M0 3h6" : "",
                    lines & HATCH_UPRIGHT ? "M3 0v6" : "", STRF(figure_slot_name(slot)));
-        put_rgb(s->o, "stroke", s->t->slot[THEME_LIGHT][slot]);
+        put_rgb(s->o, S(" stroke=\""), s->t->slot[THEME_LIGHT][slot]);
         out_lit(s->o, "/></pattern>\n");
     }
 }
@@ -300,10 +282,10 @@ static void put_patterns(struct svg_canvas *s)
             out_lit(s->o,
                     "<path d=\"M-1 1l2 -2M0 6l6 -6M5 7l2 -2\" stroke-width=\"1.5\" "
                     "class=\"o-communication\"");
-            put_rgb(s->o, "stroke", s->t->slot[THEME_LIGHT][slot]);
+            put_rgb(s->o, S(" stroke=\""), s->t->slot[THEME_LIGHT][slot]);
         } else {
             out_lit(s->o, "<circle cx=\"3\" cy=\"3\" r=\"1.4\" class=\"s-copy\"");
-            put_rgb(s->o, "fill", s->t->slot[THEME_LIGHT][slot]);
+            put_rgb(s->o, S(" fill=\""), s->t->slot[THEME_LIGHT][slot]);
         }
         out_lit(s->o, "/></pattern>");
     }
@@ -315,10 +297,10 @@ static void svg_hint(struct chart_canvas *c, struct chart_rect r, struct str lab
 {
     struct svg_canvas *s = (struct svg_canvas *)c;
     out_lit(s->o, "<rect class=\"hint\"");
-    put_attr(s->o, "x", r.x);
-    put_attr(s->o, "y", r.y);
-    put_attr(s->o, "width", r.w);
-    put_attr(s->o, "height", r.h);
+    put_attr(s->o, S(" x=\""), r.x);
+    put_attr(s->o, S(" y=\""), r.y);
+    put_attr(s->o, S(" width=\""), r.w);
+    put_attr(s->o, S(" height=\""), r.h);
     out_lit(s->o, " fill=\"#fff\" fill-opacity=\"0\"><title>");
     html_text(s->o, s->f->label_title);
     out_lit(s->o, ": ");
@@ -391,8 +373,8 @@ static void put_inline(struct out *o, const struct report_figure *f,
     double height = chart_height(f, width, false);
     out_printf(o, "<svg class=\"chart-svg %s\"%s", class_name,
                shown ? "" : " display=\"none\"");
-    put_attr(o, "width", width);
-    put_attr(o, "height", height);
+    put_attr(o, S(" width=\""), width);
+    put_attr(o, S(" height=\""), height);
     out_printf(o, " viewBox=\"0 0 %.0f %.0f\"", width, height);
     put_labelled_by(&s, has_links(f));
     out_lit(o, ">\n");
@@ -431,7 +413,7 @@ void chart_svg(struct out *o, const struct report_figure *f, const struct theme 
     put_patterns(&s);
     out_printf(o, "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\"", -FILE_MARGIN_PX,
                -FILE_MARGIN_PX, w, h);
-    put_rgb(o, "fill", t->token[THEME_LIGHT][TOKEN_GROUND]);
+    put_rgb(o, S(" fill=\""), t->token[THEME_LIGHT][TOKEN_GROUND]);
     out_lit(o, "/>\n");
     chart_draw(&s.base, f, CHART_FILE_PX, true);
     out_lit(o, "</svg>\n");

@@ -257,13 +257,12 @@ static void put_bar(struct out *o, const struct path_view *v, const struct path_
 {
     enum { BAR_PX = 120 };
     double px = v->total_ns > 0 ? BAR_PX * (double)n->time_ns / (double)v->total_ns : 0;
-    char text[64];
     if (px < 0.5) {
         out_lit(o, "<span></span>");
         return;
     }
     out_lit(o, "<svg class=\"bar\" width=\"");
-    out_bytes(o, text, fixed_text(text, px, 1));
+    out_fixed(o, px, 1);
     out_lit(o, "\" height=\"8\" aria-hidden=\"true\"></svg>");
 }
 

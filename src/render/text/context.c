@@ -10,7 +10,7 @@ struct json_member context_text(const char *key, struct str v)
 {
     struct out o;
     if (plain_run(v, "") == v.n)
-        return json_text(key, v);
+        return json_plain_text(key, v);
     out_memory(&o);
     text_repair(&o, v);
     struct json_member m = json_text(key, out_view(&o));

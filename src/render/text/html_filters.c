@@ -19,13 +19,12 @@ FILTER(exact)
         PLACES = 1000000
     }; /* ns in a column of ms; more digits do not affect the order */
     double x = number_of(v);
-    char text[32];
     (void)tmp, (void)n;
     if (isnan(x))
         return true;
     if (fabs(x) < 1e9)
         x = round(x * PLACES) / PLACES;
-    out_bytes(o, text, real_text(text, x));
+    out_real(o, x);
     return true;
 }
 

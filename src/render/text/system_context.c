@@ -154,11 +154,10 @@ static struct json_member gap_rows(const struct idle_result *idle)
              next++) {
             const struct idle_gap *one = &idle->top_gaps[next];
             sum_us += one->duration_us;
-            char text[64];
             if (next > i + 1)
                 out_lit(&starts, ", ");
             if (next > i)
-                out_bytes(&starts, text, fixed_text(text, one->start_us / 1e3, 3));
+                out_fixed(&starts, one->start_us / 1e3, 3);
         }
         json_row(rows, M("first", i + 1), M("last", next), M("count", next - i),
                  json_bool("equal", next > i + 1), M("starts", out_view(&starts)),

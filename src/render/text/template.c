@@ -508,6 +508,13 @@ static bool put_value(struct run *r, const struct template *t, const struct toke
 
 static bool run_tokens(struct run *r, const struct template *t, int from, int to);
 
+static void enter(struct run *r, const cJSON *context, int number)
+{
+    r->number[r->depth] = number;
+    r->last[r->depth] = NULL;
+    r->stack[r->depth++] = context;
+}
+
 /* `number`: from 1 in a list; 0: not an item of one. */
 static bool with_context(struct run *r, const struct template *t, int i, const cJSON *v,
                          int number)
@@ -515,9 +522,7 @@ static bool with_context(struct run *r, const struct template *t, int i, const c
     const struct token *k = &t->tokens[i];
     if (r->depth == CONTEXT_DEPTH_MAX)
         return run_fails(r, t, k, "nests too deep");
-    r->number[r->depth] = number;
-    r->last[r->depth] = NULL;
-    r->stack[r->depth++] = v;
+    enter(r, v, number);
     bool ok = run_tokens(r, t, i + 1, k->end);
     r->depth--;
     return ok;
@@ -636,10 +641,23 @@ static bool run_tokens(struct run *r, const struct template *t, int from, int to
     return true;
 }
 
+/* Most of the stack stays unused: it is not cleared. */
+static void begin(struct run *r, struct out *o, struct template_set *set,
+                  const cJSON *context, struct err *e)
+{
+    r->o = o;
+    r->set = set;
+    r->e = e;
+    r->child = NULL;
+    r->partials = r->depth = 0;
+    enter(r, context, 0);
+}
+
 bool template_render(struct out *o, struct template_set *set, struct str name,
                      const struct cJSON *context, struct err *e)
 {
-    struct run r = {.o = o, .set = set, .e = e, .stack = {context}, .depth = 1};
+    struct run r;
+    begin(&r, o, set, context, e);
     const struct template *t = find_template(set, name, (struct str){"", 0}, e);
     return t && run_tokens(&r, t, 0, t->n_tokens);
 }
@@ -647,7 +665,8 @@ bool template_render(struct out *o, struct template_set *set, struct str name,
 bool template_render_block(struct out *o, struct template_set *set, struct str name,
                            struct str block, const struct cJSON *context, struct err *e)
 {
-    struct run r = {.o = o, .set = set, .e = e, .stack = {context}, .depth = 1};
+    struct run r;
+    begin(&r, o, set, context, e);
     const struct template *t = find_template(set, name, (struct str){"", 0}, e);
     for (int i = 0; t && i < t->n_tokens; i++) {
         int k = t->tokens[i].kind == TOKEN_PARENT ? block_inside(t, i, block) : -1;
