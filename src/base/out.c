@@ -18,7 +18,11 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { FILE_BUFFER_BYTES = 1 << 16, MEMORY_START_BYTES = 1 << 10 };
+enum {
+    FILE_BUFFER_BYTES = 1 << 16,
+    QUEUED_START_BYTES = 1 << 14,
+    MEMORY_START_BYTES = 1 << 10
+};
 
 static void resize(struct out *o, ptrdiff_t cap)
 {
@@ -67,7 +71,7 @@ bool out_open(struct out *o, const char *path, struct err *e)
     *o = (struct out){.file = path, .fd = -1, .queued = file_queue_runs()};
     if (o->queued) {
         digest_start(o);
-        resize(o, MEMORY_START_BYTES);
+        resize(o, QUEUED_START_BYTES);
         return true;
     }
     o->fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);

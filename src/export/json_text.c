@@ -15,6 +15,15 @@ static bool is_escaped(int32_t code, bool script)
            (script && (code == '<' || code == '>' || code == '&'));
 }
 
+/* \u and four digits. */
+static void put_code_unit(struct out *o, unsigned code)
+{
+    char text[6] = "\\u";
+    for (int i = 5; i > 1; i--, code >>= 4)
+        text[i] = "0123456789abcdef"[code & 15];
+    out_bytes(o, text, sizeof text);
+}
+
 static void put_escape(struct out *o, int32_t code)
 {
     static const char letters[] = "btn.fr";
@@ -25,7 +34,7 @@ static void put_escape(struct out *o, int32_t code)
         out_char(o, '\\');
         out_char(o, letters[code - '\b']);
     } else {
-        out_printf(o, "\\u%04x", (unsigned)code);
+        put_code_unit(o, (unsigned)code);
     }
 }
 
@@ -114,7 +123,7 @@ void json_data_string(struct out *o, struct str s)
         ptrdiff_t n = may_call(text.p[i]) ? calling_word(str_skip(text, i)) : 0;
         if (n) {
             out_bytes(o, text.p + from, i + n - 1 - from);
-            out_printf(o, "\\u%04x", (unsigned)text.p[i + n - 1]);
+            put_code_unit(o, (unsigned char)text.p[i + n - 1]);
             from = i + n;
         }
         i += n ? n : 1;

@@ -29,7 +29,7 @@ enum token_kind {
 
 struct token {
     enum token_kind kind;
-    int line;
+    int at;            /* where its tag begins in the text */
     int end;           /* sections: number of the token after the last inside */
     int argument;      /* of the filter */
     ptrdiff_t head;    /* names: bytes before the first dot */
@@ -42,7 +42,7 @@ struct token {
 struct template
 {
     struct template *next;
-    struct str name, indent;
+    struct str name, indent, text;
     struct token *tokens;
     int n_tokens;
 };
@@ -51,8 +51,8 @@ struct reader {
     struct str name, text;
     const struct template_filter *const *filters;
     ptrdiff_t at;   /* next byte */
+    ptrdiff_t tag;  /* the first of the tag being read */
     ptrdiff_t from; /* start of the literal text not yet written as a token */
-    int line;
     char open[DELIMITER_BYTES_MAX], close[DELIMITER_BYTES_MAX];
     int open_n, close_n;
     struct token *tokens;
@@ -60,13 +60,26 @@ struct reader {
     int stack[SECTION_DEPTH_MAX], depth;
 };
 
+static int lines_in(struct str s)
+{
+    int n = 0;
+    for (ptrdiff_t at; (at = str_find(s, S("\n"))) >= 0; n++)
+        s = str_skip(s, at + 1);
+    return n;
+}
+
+static int line_of(struct str text, ptrdiff_t at)
+{
+    return 1 + lines_in(str_head(text, at));
+}
+
 static bool read_fails(const struct reader *r, struct err *e, const char *what,
                        struct str name)
 {
     char file[200];
     snprintf(file, sizeof file, "%.*s", STRF(r->name));
-    return err_set(e, ERR_INTERNAL, file, -1, "line %d: %s \"%.*s\"", r->line, what,
-                   STRF(str_head(name, 40)));
+    return err_set(e, ERR_INTERNAL, file, -1, "line %d: %s \"%.*s\"",
+                   line_of(r->text, r->tag), what, STRF(str_head(name, 40)));
 }
 
 static struct token *push(struct reader *r, enum token_kind kind, struct str text)
@@ -74,7 +87,7 @@ static struct token *push(struct reader *r, enum token_kind kind, struct str tex
     struct token *t = &r->tokens[r->n_tokens++];
     ptrdiff_t dot = kind == TOKEN_TEXT ? -1 : str_find(text, S("."));
     *t = (struct token){
-        .kind = kind, .line = r->line, .text = text, .head = dot > 0 ? dot : text.n};
+        .kind = kind, .at = (int)r->tag, .text = text, .head = dot > 0 ? dot : text.n};
     return t;
 }
 
@@ -216,17 +229,10 @@ static bool value_tag(struct reader *r, bool raw, struct str inside, struct err 
     return true;
 }
 
-static int lines_in(struct str s)
-{
-    int n = 0;
-    for (ptrdiff_t at; (at = str_find(s, S("\n"))) >= 0; n++)
-        s = str_skip(s, at + 1);
-    return n;
-}
-
 /* One tag, its opening delimiter at text[start]. */
 static bool read_tag(struct reader *r, ptrdiff_t start, struct err *e)
 {
+    r->tag = start;
     struct str rest = str_skip(r->text, start + r->open_n);
     char sigil = rest.n ? rest.p[0] : '\0';
     char close[DELIMITER_BYTES_MAX + 1];
@@ -258,7 +264,6 @@ static bool read_tag(struct reader *r, ptrdiff_t start, struct err *e)
         push_text(r, line_start);
         ok = structure_tag(r, sigil, inside, indent, e);
     }
-    r->line += lines_in((struct str){r->text.p + start, line_end - start});
     r->at = r->from = line_end;
     return ok;
 }
@@ -276,14 +281,13 @@ static bool read_tokens(struct reader *r, struct err *e)
         ptrdiff_t n = str_find(rest, (struct str){r->open, r->open_n});
         if (n < 0)
             break;
-        r->line += lines_in(str_head(rest, n));
         if (!read_tag(r, r->at + n, e))
             return false;
     }
     push_text(r, r->text.n);
     if (r->depth > 0) {
         const struct token *t = &r->tokens[r->stack[r->depth - 1]];
-        r->line = t->line;
+        r->tag = t->at;
         return read_fails(r, e, "this section is never closed:", t->text);
     }
     return true;
@@ -312,7 +316,7 @@ static struct template *read_template(struct template_set *set, struct str name,
     struct arena *a = set->perm;
     struct arena scratch = *a;
     struct reader r = {
-        .name = name, .filters = set->filters, .line = 1, .open = "{{", .close = "}}"};
+        .name = name, .filters = set->filters, .open = "{{", .close = "}}"};
     r.open_n = r.close_n = 2;
     r.text = indented(&scratch, text, indent);
     ptrdiff_t text_bytes = r.text.p == text.p ? 0 : r.text.n;
@@ -330,8 +334,8 @@ static struct template *read_template(struct template_set *set, struct str name,
         arena_take_raw(a, sizeof *kept, _Alignof(struct token), r.n_tokens);
     memmove(kept, r.tokens, (size_t)r.n_tokens * sizeof *kept);
     struct template *t = arena_new(a, struct template, 1);
-    *t = (struct template){set->first, str_copy(a, name), str_copy(a, indent), kept,
-                           r.n_tokens};
+    *t = (struct template){set->first, str_copy(a, name), str_copy(a, indent), r.text,
+                           kept,       r.n_tokens};
     set->first = t;
     return t;
 }
@@ -468,8 +472,8 @@ static bool run_fails(struct run *r, const struct template *t, const struct toke
 {
     char file[200];
     snprintf(file, sizeof file, "%.*s", STRF(t->name));
-    return err_set(r->e, ERR_INTERNAL, file, -1, "line %d: \"%.*s\" %s", k->line,
-                   STRF(str_head(k->text, 60)), what);
+    return err_set(r->e, ERR_INTERNAL, file, -1, "line %d: \"%.*s\" %s",
+                   line_of(t->text, k->at), STRF(str_head(k->text, 60)), what);
 }
 
 static int number_text(char buf[64], double v)
@@ -555,7 +559,7 @@ static bool run_partial(struct run *r, const struct template *t, int i)
     if (!p) {
         *r->e = r->e->kind ? *r->e : missing;
         return err_doing(r->e, "included by %.*s, line %d", STRF(str_head(t->name, 50)),
-                         k->line);
+                         line_of(t->text, k->at));
     }
     const struct child *outer = r->child, own = {t, i, outer};
     if (k->kind == TOKEN_PARENT)
