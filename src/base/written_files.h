@@ -2,7 +2,7 @@
  * of a folder need not read it back when all is done.
  *
  * One list for the process, as its writers share no other context; several threads may
- * add to it. A path is known as it was given to out_open. */
+ * add to it. A path is known as it was given to out_open. Folders may be added, too. */
 #ifndef BASE_WRITTEN_FILES_H
 #define BASE_WRITTEN_FILES_H
 

@@ -435,6 +435,22 @@ const char *publish_dir(const struct publish *p, struct arena *a)
     return str_printf(a, "%s/%s", p->parent[1] ? p->parent : "", p->build).p;
 }
 
+/* Folders in it that were made are noted among the written files: on a share, asking
+ * for one again takes as long as making it. */
+static bool make_folders_once(const struct publish *p, struct arena tmp, char *path,
+                              char *at, struct err *e)
+{
+    struct written_file noted = {0};
+    const char *slash = strrchr(at, '/');
+    const char *folder = slash ? str_c(&tmp, (struct str){path, slash - path}) : NULL;
+    if (!folder || written_files_find(folder, &noted))
+        return true;
+    if (!make_folders(p, path, at, "a folder in it cannot be created", e))
+        return false;
+    written_files_add(folder, noted);
+    return true;
+}
+
 const char *publish_path(const struct publish *p, struct arena *a, const char *name,
                          struct err *e)
 {
@@ -446,10 +462,7 @@ const char *publish_path(const struct publish *p, struct arena *a, const char *n
     }
     const char *dir = publish_dir(p, a);
     char *path = str_c(a, str_printf(a, "%s/%s", dir, name));
-    return make_folders(p, path, path + strlen(dir) + 1,
-                        "a folder in it cannot be created", e)
-               ? path
-               : NULL;
+    return make_folders_once(p, *a, path, path + strlen(dir) + 1, e) ? path : NULL;
 }
 
 const char *publish_folder(const struct publish *p, struct arena *a, const char *name,
@@ -467,7 +480,7 @@ int64_t publish_bytes(const struct publish *p, struct arena tmp, struct str name
         str_c(&tmp, str_printf(&tmp, "%s/%.*s", publish_dir(p, &tmp), STRF(name)));
     if (written_files_find(path, &f))
         return f.bytes;
-    return stat(path, &st) == 0 ? (int64_t)st.st_size : -1; /* zips are not digested */
+    return stat(path, &st) == 0 ? (int64_t)st.st_size : -1;
 }
 
 static bool no_such_flag(int why)
