@@ -18,7 +18,8 @@ static void add_variation(const struct analysis *a, struct work_row *r)
 {
     const struct sample_stats *t = &r->group->direct_us;
     r->cov = (double)NAN;
-    if (t->n > 10 && !r->group->n_folded && r->total_pct >= 5 && t->mean > 0 && a->total_ms > 0)
+    if (t->n > 10 && !r->group->n_folded && r->total_pct >= 5 && t->mean > 0 &&
+        a->total_ms > 0)
         r->cov = t->std / t->mean;
     r->high_variance = r->cov > 1;
 }
@@ -200,7 +201,8 @@ void analysis_rows(struct arena *perm, struct arena tmp, struct analysis *a,
         sum_up(a, &a->categories[c]);
     order_by_time(a);
     share_out(a);
-    top_operations_find(perm, tmp, a);
+    const struct kernel_rows kernels = kernel_rows_build(&tmp, a);
+    top_operations_find(perm, tmp, a, &kernels);
     for (int c = 0; c < WORK_CATEGORIES; c++)
         for (int32_t i = 0; i < a->categories[c].n_rows; i++) {
             struct work_row *r = &a->categories[c].rows[i];
@@ -219,5 +221,5 @@ void analysis_rows(struct arena *perm, struct arena tmp, struct analysis *a,
         average(&a->categories[c]);
     }
     facts_of_trace(perm, a);
-    unfused_attention_find(perm, tmp, a, tree);
+    unfused_attention_find(perm, tmp, a, &kernels, tree);
 }

@@ -207,8 +207,8 @@ static void build_short(struct arena *perm, struct arena tmp,
     g.first = arena_take_raw(&tmp, sizeof *g.first, 4, n);
     event_id op;
     t->short_by_name = true;
-    for (int32_t k = 0; k < n; k++)
-        t->short_by_name &= !whole_texts(v, kernels[k], &op);
+    for (int32_t k = 0; k < n && t->short_by_name; k++)
+        t->short_by_name = !whole_texts(v, kernels[k], &op);
     pool_open(&keys);
     for (int32_t k = 0; k < n; k++) {
         const struct op_texts *texts = whole_texts(v, kernels[k], &op);

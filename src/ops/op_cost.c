@@ -28,6 +28,7 @@ void cost_cache_open(struct cost_cache *c, struct arena *perm,
         .perm = perm, .tmp = arena_reserve(arena_machine_bytes() / 8), .v = v};
     pool_open(&c->keys);
     pool_open(&c->model_keys);
+    c->reads_note = arena_new(perm, uint8_t, v->s->names.n + 1);
     sort_annotations(c);
 }
 
@@ -46,10 +47,16 @@ void cost_cache_close(struct cost_cache *c)
  * so far passes the end of the call. */
 static name_id annotation_of(const struct cost_cache *c, event_id i)
 {
+    enum { UNKNOWN, READS, READS_NONE };
     const struct event_store *s = c->v->s;
     struct str name = store_name(s, i);
-    if (!str_starts(name, S("vllm::unified_attention_with_output")) &&
-        !str_has(name, S("_C::paged_attention")))
+    uint8_t *reads = &c->reads_note[s->name[i]];
+    if (*reads == UNKNOWN)
+        *reads = str_starts(name, S("vllm::unified_attention_with_output")) ||
+                         str_has(name, S("_C::paged_attention"))
+                     ? READS
+                     : READS_NONE;
+    if (*reads == READS_NONE)
         return -1;
     int64_t end = store_end_ns(s, i);
     int32_t low = 0, high = c->n_annotations;
@@ -72,10 +79,11 @@ static struct op_call call_of(const struct cost_cache *c, struct arena *a, event
                             .args = store_args_apart(s, store_texts(s, i), a)};
 }
 
-const struct perf_model *cost_model(struct cost_cache *c, event_id i)
+static const struct perf_model *find_model(struct cost_cache *c, event_id i,
+                                           const int32_t key[2])
 {
-    int32_t key[2] = {c->v->s->name[i], store_texts_row(c->v->s, i)};
-    name_id id = pool_add(&c->model_keys, (struct str){(const char *)key, sizeof key});
+    name_id id =
+        pool_add(&c->model_keys, (struct str){(const char *)key, 2 * sizeof *key});
     if (id < c->n_models)
         return c->model[id];
     if (id >= c->model_cap) {
@@ -91,6 +99,16 @@ const struct perf_model *cost_model(struct cost_cache *c, event_id i)
     c->model[id] = m ? m : perf_model_of_call(&call);
     c->n_models = id + 1; /* ids count up */
     return c->model[id];
+}
+
+const struct perf_model *cost_model(struct cost_cache *c, event_id i)
+{
+    int32_t key[2] = {c->v->s->name[i], store_texts_row(c->v->s, i)};
+    struct recent_model *r =
+        &c->recent[((uint32_t)key[0] * 31u + (uint32_t)key[1]) % RECENT_MODELS];
+    if (!r->known || r->name != key[0] || r->texts != key[1])
+        *r = (struct recent_model){key[0], key[1], true, find_model(c, i, key)};
+    return r->model;
 }
 
 /* A call with all that its model may read; points into itself. */

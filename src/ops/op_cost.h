@@ -15,6 +15,8 @@ struct cost_override {
     const struct perf_model *(*find)(void *context, const struct op_call *call);
 };
 
+enum { RECENT_MODELS = 512 };
+
 struct cost_cache {
     struct arena *perm, tmp; /* tmp: for one call at a time */
     const struct trace_view *v;
@@ -26,7 +28,13 @@ struct cost_cache {
     struct name_pool model_keys;
     const struct perf_model **model; /* by model key */
     int32_t n_models, model_cap;
-    struct str spec; /* of the last cost: most have the same */
+    struct recent_model { /* asked for again and again */
+        int32_t name, texts;
+        bool known;
+        const struct perf_model *model;
+    } recent[RECENT_MODELS];
+    uint8_t *reads_note;   /* by name: whether its model reads annotations */
+    struct str spec;       /* of the last cost: most have the same */
     event_id *annotations; /* by start */
     int64_t *ends;         /* the latest end of each and of all before it */
     int32_t n_annotations;

@@ -5,6 +5,7 @@
 #include "ops/op_tables.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum { MOST_TOP = 10 };
 static const double FLOOR_PCT = 1; /* below this, being in the top ten means nothing */
@@ -68,11 +69,34 @@ static struct named_time *times_by_name(struct arena *tmp, const struct op_table
     return t;
 }
 
-/* Time of device work that launchers of this name share with rows, by the rows' names.
- */
+/* Of each launcher, which of the first of `t` has its name, or -1. */
+static int8_t *tops_of_launchers(struct arena *tmp, const struct op_tables *o,
+                                 const struct named_time *t, int32_t n)
+{
+    enum { UNKNOWN = -2 };
+    const struct event_store *s = o->view->s;
+    const struct op_calls *calls = &o->launchers;
+    int8_t *of = arena_take_raw(tmp, 1, 1, calls->n);
+    int8_t *of_name = arena_take_raw(tmp, 1, 1, s->names.n);
+    memset(of_name, UNKNOWN, (size_t)s->names.n);
+    for (int32_t i = 0; i < calls->n; i++) {
+        int8_t *top = &of_name[s->name[calls->rows[i].event]];
+        if (*top == UNKNOWN) {
+            *top = -1;
+            for (int32_t k = 0; k < n && k < MOST_TOP; k++)
+                if (str_eq(t[k].name, calls->rows[i].name))
+                    *top = (int8_t)k;
+        }
+        of[i] = *top;
+    }
+    return of;
+}
+
+/* Time of device work that the launchers of one of the top names share with rows, by
+ * the rows' names. */
 static struct named_time *share(struct arena *tmp, const struct analysis *a,
-                                const struct kernel_rows *rows, struct str name,
-                                int32_t *n)
+                                const struct kernel_rows *rows, const int8_t *top_of,
+                                int top, struct str name, int32_t *n)
 {
     const struct op_calls *launchers = &a->tables->launchers;
     const struct event_store *s = a->tables->view->s;
@@ -80,7 +104,7 @@ static struct named_time *share(struct arena *tmp, const struct analysis *a,
     struct named_time *t = arena_new(tmp, struct named_time, a->tables->judged.n);
     pool_open(&names);
     for (int32_t i = 0; i < launchers->n; i++) {
-        if (!str_eq(launchers->rows[i].name, name))
+        if (top_of[i] != top)
             continue;
         for (int32_t k = 0; k < launchers->rows[i].n_kernels; k++) {
             event_id g = launchers->rows[i].kernels[k];
@@ -140,18 +164,19 @@ static void rank_rows(struct analysis *a, const struct top_operation *top)
         }
 }
 
-void top_operations_find(struct arena *perm, struct arena tmp, struct analysis *a)
+void top_operations_find(struct arena *perm, struct arena tmp, struct analysis *a,
+                         const struct kernel_rows *rows)
 {
     struct name_pool names;
     pool_open(&names);
     struct named_time *t = times_by_name(&tmp, a->tables, &names);
     int32_t n_names = names.n;
     pool_close(&names);
-    struct kernel_rows rows = kernel_rows_build(&tmp, a);
+    const int8_t *top_of = tops_of_launchers(&tmp, a->tables, t, n_names);
     for (int32_t i = 0; i < n_names && i < MOST_TOP; i++) {
         int32_t n;
         struct arena scratch = tmp;
-        struct named_time *shared = share(&scratch, a, &rows, t[i].name, &n);
+        struct named_time *shared = share(&scratch, a, rows, top_of, i, t[i].name, &n);
         struct top_operation *top = &a->top[a->n_top++];
         *top =
             (struct top_operation){.rank = i + 1,

@@ -10,9 +10,6 @@
 #include "ops/op_tables.h"
 #include "ops/trace_view.h"
 
-/* Fills a->top and the rows' top_rank. Needs the rows of all categories. */
-void top_operations_find(struct arena *perm, struct arena tmp, struct analysis *a);
-
 /* Which rows a kernel belongs to. */
 struct kernel_rows {
     const struct launch_link *launch;
@@ -20,6 +17,10 @@ struct kernel_rows {
 };
 
 struct kernel_rows kernel_rows_build(struct arena *to, const struct analysis *a);
+
+/* Fills a->top and the rows' top_rank. Needs the rows of all categories. */
+void top_operations_find(struct arena *perm, struct arena tmp, struct analysis *a,
+                         const struct kernel_rows *rows);
 
 static inline struct work_row *kernel_row_of(const struct kernel_rows *x, event_id gpu)
 {

@@ -7,18 +7,23 @@
 #include <math.h>
 #include <string.h>
 
+enum { KNOWN_BITS = 9 };
+
+struct known_flow {
+    const struct perf_cost *cost;
+    double read_frac;
+};
+
 struct flow_index flow_index_build(struct arena *a, const struct op_tables *t)
 {
     const struct launch_link *l = &t->view->launch;
     struct flow_index x = {&t->models, l,
                            arena_take_raw(a, sizeof *x.row_of, 4, l->n_all),
-                           arena_take_raw(a, sizeof *x.read_frac, 8, t->models.n)};
+                           arena_new(a, struct known_flow, 1 << KNOWN_BITS)};
     memset(x.row_of, 0xff, (size_t)l->n_all * sizeof *x.row_of);
-    for (int32_t r = 0; r < t->models.n; r++) {
-        x.read_frac[r] = -1;
+    for (int32_t r = 0; r < t->models.n; r++)
         for (int32_t k = 0; k < t->models.rows[r].n_kernels; k++)
             x.row_of[launch_place(l, t->models.rows[r].kernels[k])] = r;
-    }
     return x;
 }
 
@@ -35,6 +40,16 @@ static double read_frac(const struct perf_cost *c)
     return cost_text(c, "shape_in2").n ? 2.0 / 3.0 : 0.5;
 }
 
+/* Many calls share a cost. */
+static double known_read_frac(const struct flow_index *x, const struct perf_cost *cost)
+{
+    uint64_t mixed = (uint64_t)(uintptr_t)cost * 0x9e3779b97f4a7c15u;
+    struct known_flow *known = &x->known[mixed >> (64 - KNOWN_BITS)];
+    if (known->cost != cost)
+        *known = (struct known_flow){cost, read_frac(cost)};
+    return known->read_frac;
+}
+
 struct kernel_flow kernel_flow_of(const struct flow_index *x,
                                   const struct event_store *s, event_id gpu)
 {
@@ -48,9 +63,7 @@ struct kernel_flow kernel_flow_of(const struct flow_index *x,
         all_ns += (double)store_dur_ns(s, r->kernels[k]);
     double part =
         all_ns > 0 ? (double)store_dur_ns(s, gpu) / all_ns : 1.0 / r->n_kernels;
-    if (x->read_frac[call] < 0)
-        x->read_frac[call] = read_frac(r->cost);
-    double in = x->read_frac[call] * r->cost->byte;
+    double in = known_read_frac(x, r->cost) * r->cost->byte;
     return (struct kernel_flow){part * in, part * (r->cost->byte - in),
                                 part * r->cost->flop, true};
 }

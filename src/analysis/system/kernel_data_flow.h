@@ -13,9 +13,8 @@
 struct flow_index {
     const struct op_calls *calls;
     const struct launch_link *launch;
-    int32_t *row_of; /* by launch_place: the call it belongs to; -1 */
-    double
-        *read_frac; /* by call: of its bytes, what it reads; below 0: not asked yet */
+    int32_t *row_of;          /* by launch_place: the call it belongs to; -1 */
+    struct known_flow *known; /* of costs, those last asked for */
 };
 
 struct kernel_flow {

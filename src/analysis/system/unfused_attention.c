@@ -386,13 +386,13 @@ static void count_blocks(struct search *s)
 }
 
 void unfused_attention_find(struct arena *perm, struct arena tmp, struct analysis *a,
+                            const struct kernel_rows *rows,
                             const struct tree_index *tree)
 {
-    struct search s = {.perm = perm, .a = a, .tree = tree};
+    struct search s = {.perm = perm, .a = a, .tree = tree, .row_of = *rows};
     struct category_result *reduce = &a->categories[WORK_REDUCE];
     for (int c = 0; c < WORK_COMMUNICATION; c++)
         s.n_rows += a->categories[c].n_rows;
-    s.row_of = kernel_rows_build(&tmp, a);
     s.rows = arena_new(&tmp, struct work_row *, s.n_rows);
     for (int c = 0, at = 0; c < WORK_COMMUNICATION; c++)
         for (int32_t i = 0; i < a->categories[c].n_rows; i++)

@@ -27,9 +27,12 @@ struct unfused_attention {
     double band_lo_pct, band_hi_pct;
 };
 
+struct kernel_rows;
+
 /* Fills a->unfused and the related facts of rows and categories. `tree` may be NULL.
  * Rows must have their facts. */
 void unfused_attention_find(struct arena *perm, struct arena tmp, struct analysis *a,
+                            const struct kernel_rows *rows,
                             const struct tree_index *tree);
 
 /* The speed-up, at least and at most: 1 to 10. */
