@@ -52,6 +52,15 @@ static ptrdiff_t least(ptrdiff_t a, ptrdiff_t b)
     return a < b ? a : b;
 }
 
+static bool overcommit_is_strict(void)
+{
+    enum { UNKNOWN, LAX, STRICT };
+    static atomic_int known = UNKNOWN; /* asked once: a run reserves a dozen times */
+    if (known == UNKNOWN)
+        known = number_in("/proc/sys/vm/overcommit_memory", "") == 2 ? STRICT : LAX;
+    return known == STRICT;
+}
+
 /* Strict overcommit counts all reserved memory, touched or not. Memory reserved without
  * access (PROT_NONE) would not count until made accessible step by step, but scratch
  * arenas copy `end`, so every allocation would have to look up how far that went. */
@@ -65,7 +74,7 @@ ptrdiff_t arena_machine_bytes(void)
         ptrdiff_t left = (ptrdiff_t)limit.rlim_cur - (mapped > 0 ? mapped * page : 0);
         bytes = least(bytes, left / SHARE);
     }
-    if (number_in("/proc/sys/vm/overcommit_memory", "") == 2) {
+    if (overcommit_is_strict()) {
         ptrdiff_t limit_kb = number_in("/proc/meminfo", "\nCommitLimit:");
         ptrdiff_t used_kb = number_in("/proc/meminfo", "\nCommitted_AS:");
         bytes = least(bytes, (limit_kb - used_kb) * 1024 / SHARE);
