@@ -49,10 +49,19 @@ static void digest_add(struct out *o)
 static void digest_end(struct out *o)
 {
     struct written_file f = {.bytes = o->bytes};
-    if (o->digest && !o->failed) {
+    if (o->digest)
         sha256_hex(o->digest, f.sha256);
+    else if (o->known)
+        memcpy(f.sha256, o->known, sizeof f.sha256);
+    if ((o->digest || o->known) && !o->failed)
         written_files_add(o->file, f);
-    }
+    free(o->digest);
+    o->digest = NULL;
+}
+
+void out_known(struct out *o, const char *sha256)
+{
+    o->known = o->digest ? sha256 : NULL;
     free(o->digest);
     o->digest = NULL;
 }

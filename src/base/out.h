@@ -21,13 +21,18 @@ struct out {
     const char *file; /* named in the error */
     bool queued;      /* goes to file_queue.h when closed */
     struct sha256_ctx
-        *digest; /* of what is in the file, for written_files.h, or NULL */
+        *digest;       /* of what is in the file, for written_files.h, or NULL */
+    const char *known; /* the same in hex, if it was known before */
 };
 
 /* Creates or truncates `path`, which is lent until out_close. While the queue of files
  * runs, all of that happens later, and file_queue_finish tells what fails. */
 MUST_CHECK bool out_open(struct out *o, const char *path, struct err *e);
 MUST_CHECK bool out_close(struct out *o, struct err *e);
+
+/* The SHA-256 in hex of all that will be written, lent until out_close: it need not be
+ * found again. */
+void out_known(struct out *o, const char *sha256);
 
 void out_memory(struct out *o);
 struct str out_view(const struct out *o);            /* lent until the next write */

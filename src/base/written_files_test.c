@@ -70,6 +70,27 @@ static void what_waits_in_the_queue_is_known(void **state)
     written_files_end();
 }
 
+static void a_known_digest_is_taken_over(void **state)
+{
+    (void)state;
+    struct written_file known;
+    struct err e = {0};
+    struct out o;
+    char hex[SHA256_HEX_BYTES];
+    sha256_hex_of(S("abc"), hex);
+    for (int listed = 0; listed < 2; listed++) {
+        if (listed)
+            written_files_start();
+        assert_true(out_open(&o, path, &e));
+        out_known(&o, hex);
+        out_lit(&o, "abc");
+        assert_true(out_close(&o, &e));
+        assert_int_equal(written_files_find(path, &known), listed);
+    }
+    assert_known_as_it_is();
+    written_files_end();
+}
+
 static void what_another_library_wrote_is_known_once_read(void **state)
 {
     (void)state;
@@ -110,6 +131,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_written_is_known_until_the_end),
         cmocka_unit_test(what_waits_in_the_queue_is_known),
+        cmocka_unit_test(a_known_digest_is_taken_over),
         cmocka_unit_test(what_another_library_wrote_is_known_once_read),
         cmocka_unit_test(a_failed_file_is_unknown),
     };

@@ -15,6 +15,7 @@ bool page_asset(const struct publish *folder, struct arena *perm, const char *st
     struct out o;
     if (!file || !out_open(&o, file, e))
         return false;
+    out_known(&o, hex);
     out_str(&o, bytes);
     return out_close(&o, e);
 }

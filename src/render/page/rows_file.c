@@ -171,9 +171,10 @@ static cJSON *op_cells(const struct report *r, int index, const struct op_part *
     return row;
 }
 
-static void put_operations(struct out *o, const struct report *r, ptrdiff_t name_bytes,
+static void put_operations(struct out *o, const struct site *s, ptrdiff_t name_bytes,
                            struct arena tmp)
 {
+    const struct report *r = s->r;
     cJSON *categories = json_list();
     for (int k = -1; k < r->n_categories; k++)
         push_category(categories, op_category(r, k));
@@ -226,9 +227,10 @@ static cJSON *kernel_cells(const struct report *r, int index,
     return row;
 }
 
-static void put_kernels(struct out *o, const struct report *r, ptrdiff_t name_bytes,
+static void put_kernels(struct out *o, const struct site *s, ptrdiff_t name_bytes,
                         struct arena tmp)
 {
+    const struct report *r = s->r;
     enum work_category found[WORK_CATEGORIES];
     int *of = arena_new(&tmp, int, r->n_kernels);
     int n = kernel_categories(r, found, of);
@@ -236,23 +238,22 @@ static void put_kernels(struct out *o, const struct report *r, ptrdiff_t name_by
     for (int k = 0; k < n; k++)
         push_category(categories, kernel_category(r, found[k]));
     put_head(o, categories, "kernels");
-    struct arena kept = arena_half(&tmp);
-    struct kernel_lines lines = kernel_lines_make(&kept, tmp, r);
     for (int i = 0; i < report_listed(r->n_kernels); i++)
-        put_row(o, kernel_cells(r, i, &lines.at[i], of[i], name_bytes, tmp), i == 0);
+        put_row(o, kernel_cells(r, i, &s->kernels.at[i], of[i], name_bytes, tmp),
+                i == 0);
     out_lit(o, "]};\n");
 }
 
 /* With names as long as the file size allows. */
-static void put_fitting(struct out *o, const struct report *r,
-                        void (*put)(struct out *, const struct report *, ptrdiff_t,
+static void put_fitting(struct out *o, const struct site *s,
+                        void (*put)(struct out *, const struct site *, ptrdiff_t,
                                     struct arena),
                         struct arena tmp)
 {
     for (ptrdiff_t bytes = ROWS_NAME_BYTES;; bytes /= 2) {
         struct out text;
         out_memory(&text);
-        put(&text, r, bytes, tmp);
+        put(&text, s, bytes, tmp);
         bool done = out_view(&text).n <= ROWS_BYTES_MAX || bytes <= KERNEL_NAME_CHARS;
         if (done)
             out_str(o, out_view(&text));
@@ -262,12 +263,12 @@ static void put_fitting(struct out *o, const struct report *r,
     }
 }
 
-void rows_operations(struct out *o, const struct report *r, struct arena tmp)
+void rows_operations(struct out *o, const struct site *s, struct arena tmp)
 {
-    put_fitting(o, r, put_operations, tmp);
+    put_fitting(o, s, put_operations, tmp);
 }
 
-void rows_kernels(struct out *o, const struct report *r, struct arena tmp)
+void rows_kernels(struct out *o, const struct site *s, struct arena tmp)
 {
-    put_fitting(o, r, put_kernels, tmp);
+    put_fitting(o, s, put_kernels, tmp);
 }

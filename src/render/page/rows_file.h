@@ -22,7 +22,7 @@ enum { ROWS_BYTES_MAX = 220000, ROWS_NAME_BYTES = 2000 };
 bool rows_wanted_operations(const struct report *r);
 bool rows_wanted_kernels(const struct report *r);
 
-void rows_operations(struct out *o, const struct report *r, struct arena tmp);
-void rows_kernels(struct out *o, const struct report *r, struct arena tmp);
+void rows_operations(struct out *o, const struct site *s, struct arena tmp);
+void rows_kernels(struct out *o, const struct site *s, struct arena tmp);
 
 #endif

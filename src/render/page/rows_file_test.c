@@ -11,13 +11,20 @@
 
 static struct arena memory;
 
+static struct site site_of(const struct report *r)
+{
+    struct arena tmp = arena_first_half(&memory);
+    return (struct site){.r = r, .kernels = kernel_lines_make(&memory, tmp, r)};
+}
+
 /* The object behind the variable's name; the caller deletes it. */
-static cJSON *object_of(void (*put)(struct out *, const struct report *, struct arena),
+static cJSON *object_of(void (*put)(struct out *, const struct site *, struct arena),
                         const struct report *r)
 {
     struct out o;
+    struct site s = site_of(r);
     out_memory(&o);
-    put(&o, r, memory);
+    put(&o, &s, memory);
     struct str script = out_text(&o, &memory), head = S("window.tracefolioRows=");
     assert_true(str_starts(script, head));
     assert_true(str_ends(script, S("};\n")));
@@ -80,8 +87,9 @@ static void long_names_give_way(void **state)
     r.ops = ops;
     r.n_ops = MANY;
     struct out o;
+    struct site s = site_of(&r);
     out_memory(&o);
-    rows_operations(&o, &r, memory);
+    rows_operations(&o, &s, memory);
     assert_true(out_view(&o).n <= ROWS_BYTES_MAX);
     assert_false(str_has(out_view(&o), S("\xef\xbf\xbd")));
     assert_true(str_has(out_view(&o), S("é…")));
@@ -96,8 +104,9 @@ static void hostile_names_stay_texts(void **state)
     op_case_row(&r.ops[0])->name =
         S("</script>eval(1) x.innerHTML https://h\xe2\x80\xa8\xe2\x80\xae");
     struct out o;
+    struct site s = site_of(&r);
     out_memory(&o);
-    rows_operations(&o, &r, memory);
+    rows_operations(&o, &s, memory);
     struct str script = out_view(&o);
     static const char *const never[] = {"</",     "eval(",        "innerHTML",
                                         "https:", "\xe2\x80\xa8", "\xe2\x80\xae"};

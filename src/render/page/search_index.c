@@ -4,7 +4,6 @@
 #include "base/arena.h"
 #include "export/json_text.h"
 #include "ops/timeline_data.h"
-#include "render/page/kernel_names.h"
 #include "render/page/row_context.h"
 #include "render/page/tree_pages.h"
 #include "render/text/bundle.h"
@@ -16,7 +15,7 @@ enum { NAME_CHARS = 80, MODULES_MAX = 4, PAGES_MAX = 400 };
 
 struct search {
     const struct report *r;
-    const struct str *kernels; /* their names, by report.kernels */
+    const struct kernel_line *kernels;
     struct out pages, entries;
     struct str page[PAGES_MAX]; /* those that are named so far */
     int n_pages;
@@ -127,7 +126,7 @@ static bool add_op(struct search *s, int i, struct arena tmp)
 
 static bool add_kernel(struct search *s, int i, struct arena tmp)
 {
-    return add(s, s->kernels[i], S("kernel"), kernel_href(&tmp, s->r, i));
+    return add(s, s->kernels[i].shown, S("kernel"), kernel_href(&tmp, s->r, i));
 }
 
 struct module_line {
@@ -197,10 +196,10 @@ static void add_rows(struct search *s, struct arena tmp)
                (i >= m.n || add_module(s, &m, i, tmp));
 }
 
-void search_index(struct out *o, const struct report *r, struct arena tmp)
+void search_index(struct out *o, const struct report *r,
+                  const struct kernel_lines *kernels, struct arena tmp)
 {
-    struct arena kept = arena_half(&tmp);
-    struct search s = {.r = r, .kernels = kernel_names(&kept, tmp, r)};
+    struct search s = {.r = r, .kernels = kernels->at};
     enum { PAGE_NAME_BYTES = 64 };
     s.perm.at = arena_new(&tmp, char, PAGES_MAX *PAGE_NAME_BYTES);
     s.perm.end = s.perm.at + PAGES_MAX * PAGE_NAME_BYTES;

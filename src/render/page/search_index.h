@@ -13,12 +13,14 @@
 #define RENDER_PAGE_SEARCH_INDEX_H
 
 #include "base/out.h"
+#include "render/page/kernel_rows.h"
 #include "report/report.h"
 
 struct arena;
 
 enum { SEARCH_BYTES_MAX = 290000 };
 
-void search_index(struct out *o, const struct report *r, struct arena tmp);
+void search_index(struct out *o, const struct report *r,
+                  const struct kernel_lines *kernels, struct arena tmp);
 
 #endif

@@ -17,7 +17,9 @@ static struct str index_of(const struct report *r)
 {
     struct out o;
     out_memory(&o);
-    search_index(&o, r, memory);
+    struct arena tmp = arena_first_half(&memory);
+    struct kernel_lines kernels = kernel_lines_make(&memory, tmp, r);
+    search_index(&o, r, &kernels, memory);
     return out_text(&o, &memory);
 }
 

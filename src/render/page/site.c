@@ -20,7 +20,7 @@ static bool write_rows(struct site *s, struct arena tmp, struct err *e)
 {
     const struct {
         bool wanted;
-        void (*put)(struct out *, const struct report *, struct arena);
+        void (*put)(struct out *, const struct site *, struct arena);
         const char *stem;
         struct str *path;
     } files[] = {
@@ -32,7 +32,7 @@ static bool write_rows(struct site *s, struct arena tmp, struct err *e)
             continue;
         struct out rows;
         out_memory(&rows);
-        files[k].put(&rows, s->r, tmp);
+        files[k].put(&rows, s, tmp);
         done = page_asset(s->folder, s->perm, files[k].stem, "js", out_view(&rows),
                           files[k].path, e);
         out_free(&rows);
@@ -70,7 +70,7 @@ static bool write_assets(struct site *s, struct arena tmp, struct err *e)
     out_memory(&script);
     out_memory(&names);
     asset_script(&script);
-    search_index(&names, s->r, tmp);
+    search_index(&names, s->r, &s->kernels, tmp);
     done =
         done &&
         page_asset(s->folder, s->perm, "site", "js", out_view(&script), &s->js, e) &&

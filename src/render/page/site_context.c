@@ -137,7 +137,7 @@ enum { PAGE_NAMES_BYTES = 1 << 17, NAME_LEAST = 256, ESCAPED_BYTES = 6 };
 
 static bool is_name(const cJSON *v)
 {
-    if ((v->type & 0xff) != cJSON_String || !v->string)
+    if (!v->string)
         return false;
     switch (v->string[0]) {
     case 'n':
@@ -176,10 +176,10 @@ static ptrdiff_t names_bytes(cJSON *tree, ptrdiff_t most, enum names_use use)
 {
     ptrdiff_t n = 0;
     for (cJSON *c = tree->child; c; c = c->next)
-        if (c->child)
+        if ((c->type & 0xff) == cJSON_String)
+            n += is_name(c) ? name_bytes(c, most, use) : 0;
+        else if (c->child)
             n += names_bytes(c, most, use);
-        else if (is_name(c))
-            n += name_bytes(c, most, use);
     return n;
 }
 
