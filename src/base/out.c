@@ -323,8 +323,8 @@ static bool scale_quickly(double v, int decimals, uint64_t *units)
     return fabs(rest - 0.5) > 0x1p-11;
 }
 
-/* The same for any v below 1e15. Halves of the shortest decimal round up, so 2.675
- * becomes 2.68, as a reader expects. */
+/* The same for any v of fewer units than 1e19. Halves of the shortest decimal round up,
+ * so 2.675 becomes 2.68, as a reader expects. */
 static uint64_t scale_by_digits(double v, int decimals)
 {
     char digits[REAL_DIGITS_MAX];
@@ -340,6 +340,8 @@ int fixed_text(char buf[64], double v, int decimals)
 {
     if (!isfinite(v) || fabs(v) >= 1e15)
         return snprintf(buf, 64, "%g", v);
+    if (fabs(v) >= 1e10 && decimals > 3) /* more units than 64 bits hold */
+        return snprintf(buf, 64, "%.*f", decimals, v);
     uint64_t units;
     if (!scale_quickly(fabs(v), decimals, &units))
         units = scale_by_digits(fabs(v), decimals);

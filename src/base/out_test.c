@@ -77,6 +77,7 @@ static void test_fixed(void **state)
     fixed(0.0, 3, "0.000");
     fixed(1234567.891, 2, "1234567.89");
     fixed(1e-9, 3, "0.000");
+    fixed(140737488355328, 6, "140737488355328.000000"); /* 2^64 has 20 digits */
 }
 
 static void tenths(double v, const char *want)
