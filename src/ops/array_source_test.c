@@ -85,6 +85,7 @@ static struct event on_host(enum event_cat cat, const char *name, int64_t at_us,
         .has_start = true,
         .has_dur = true,
         .flow_id = NO_ID,
+        .has_args = true,
         .args = {.correlation = correlation, .stream = NO_ID, NO_IDS}};
 }
 

@@ -371,6 +371,7 @@ static bool fits_bytes(struct builder *b, int64_t bytes)
 static void add_event(struct builder *b, const struct event *ev)
 {
     struct event_store *s = b->s;
+    const struct event_args *a = event_args(ev);
     if (!ev->has_start) {
         s->census.without_start++;
         return;
@@ -384,7 +385,7 @@ static void add_event(struct builder *b, const struct event *ev)
         return;
     }
     if (is_far(ev->start_ns) || ev->dur_ns > DURATIONS_NS_MOST - b->durations_ns ||
-        !fits_bytes(b, ev->args.bytes)) {
+        !fits_bytes(b, a->bytes)) {
         s->census.out_of_bounds++;
         return;
     }
@@ -400,7 +401,7 @@ static void add_event(struct builder *b, const struct event *ev)
         s->uid_at[i / UID_ROWS] = ev->uid;
     bit_append(s->has_detail, i, ev->cat != CAT_PYTHON);
     if (ev->cat != CAT_PYTHON)
-        s->details[s->n_details++] = detail_of(b, &ev->args);
+        s->details[s->n_details++] = detail_of(b, a);
 }
 
 static void add_flow(struct builder *b, const struct event *ev)
@@ -418,12 +419,13 @@ static void add_flow(struct builder *b, const struct event *ev)
 static void add_label(struct builder *b, const struct event *ev)
 {
     struct event_store *s = b->s;
-    if (!ev->args.text.p)
+    struct str text = event_args(ev)->text;
+    if (!text.p)
         return;
     int32_t k = new_row(s, STORE_LABELS, &s->n_labels);
     s->labels[k] =
         (struct lane_label){pool_add(&s->names, ev->pid), pool_add(&s->names, ev->tid),
-                            pool_add(&s->names, ev->name), add_name(b, ev->args.text)};
+                            pool_add(&s->names, ev->name), add_name(b, text)};
 }
 
 static bool is_state(int64_t bytes)
@@ -434,7 +436,7 @@ static bool is_state(int64_t bytes)
 static void add_memory(struct builder *b, const struct event *ev)
 {
     struct event_store *s = b->s;
-    const struct event_args *a = &ev->args;
+    const struct event_args *a = event_args(ev);
     if (a->bytes == NO_ID || !ev->has_start)
         return;
     if (is_far(ev->start_ns) || !is_state(a->total_allocated) ||

@@ -46,25 +46,43 @@ struct event {
     int64_t start_ns, dur_ns;
     bool has_start, has_dur;
     int64_t flow_id;
-    bool has_args;
+    bool has_args; /* else `args` holds nothing, not even zeros */
     struct event_args args;
 };
 
-/* Nothing is known about the event. */
+/* None of them is there. */
+static const struct event_args no_args = {.correlation = NO_ID,
+                                          .external_id = NO_ID,
+                                          .sequence = NO_ID,
+                                          .comms_sequence = NO_ID,
+                                          .stream = NO_ID,
+                                          .bytes = NO_ID,
+                                          .total_allocated = NO_ID,
+                                          .total_reserved = NO_ID,
+                                          .device_type = NO_ID,
+                                          .device_id = NO_ID};
+
+/* Nothing is known about the event. The arguments are two thirds of it, and most events
+ * have none, so they wait until there are some. */
 static inline void event_clear(struct event *ev)
 {
-    static const struct event blank = {.flow_id = NO_ID,
-                                       .args = {.correlation = NO_ID,
-                                                .external_id = NO_ID,
-                                                .sequence = NO_ID,
-                                                .comms_sequence = NO_ID,
-                                                .stream = NO_ID,
-                                                .bytes = NO_ID,
-                                                .total_allocated = NO_ID,
-                                                .total_reserved = NO_ID,
-                                                .device_type = NO_ID,
-                                                .device_id = NO_ID}};
-    *ev = blank;
+    static const struct event blank = {.flow_id = NO_ID};
+    memcpy(ev, &blank, offsetof(struct event, args));
+}
+
+/* The arguments, to be set. */
+static inline struct event_args *event_args_set(struct event *ev)
+{
+    if (!ev->has_args)
+        ev->args = no_args;
+    ev->has_args = true;
+    return &ev->args;
+}
+
+/* The arguments, to be read. */
+static inline const struct event_args *event_args(const struct event *ev)
+{
+    return ev->has_args ? &ev->args : &no_args;
 }
 
 #endif

@@ -219,35 +219,48 @@ static enum arg_sort arg_sort_of(enum event_cat cat)
     }
 }
 
+/* The members of an object that is not used, up to its end. */
+static const char *skip_members(struct json_scan *j, struct member_guess *guess,
+                                const char *p)
+{
+    struct member *last = &guess->start;
+    struct str key;
+    do {
+        if (!(p = member_next(guess, j, p, &last, &key)) || !(p = scan_value(j, p)))
+            return NULL;
+        p = scan_space(p);
+    } while (*p != '}');
+    return p + 1;
+}
+
 static const char *read_args(struct event_parser *ps, struct event *ev, const char *p)
 {
     struct json_scan *j = &ps->scan;
     p = scan_space(p);
-    ev->has_args = *p == '{';
     if (*p != '{')
         return scan_value(j, p);
     p = scan_space(++p);
     if (*p == '}')
         return p + 1;
+    struct member_guess *guess = &ps->args[arg_sort_of(ev->cat)];
     /* Most events are Python frames, whose args are not used; of annotations, only
      * those of collectives are. */
-    bool skips = ev->cat == CAT_PYTHON ||
-                 (ev->cat == CAT_ANNOTATION && !str_starts(ev->name, S("nccl:")));
-    struct member_guess *guess = &ps->args[arg_sort_of(ev->cat)];
+    if (ev->cat == CAT_PYTHON ||
+        (ev->cat == CAT_ANNOTATION && !str_starts(ev->name, S("nccl:"))))
+        return skip_members(j, guess, p);
+    event_args_set(ev);
     struct member *last = &guess->start;
-    for (;;) {
+    do {
         struct str key;
         if (!(p = member_next(guess, j, p, &last, &key)))
             return NULL;
         if (last->meaning == MEMBER_UNKNOWN)
             last->meaning = arg_of(key);
-        p = skips ? scan_value(j, p) : read_arg(ps, ev, &args[last->meaning], key, p);
-        if (!p)
+        if (!(p = read_arg(ps, ev, &args[last->meaning], key, p)))
             return NULL;
-        const char *after = scan_space(p);
-        if (*after == '}')
-            return after + 1;
-    }
+        p = scan_space(p);
+    } while (*p != '}');
+    return p + 1;
 }
 
 /* pid and tid: a number or a string, as written. */
@@ -328,15 +341,15 @@ static const char *read_varied(struct event_parser *ps, struct event *ev,
                                enum event_member member, const char *p)
 {
     struct json_scan *j = &ps->scan;
-    bool known;
+    bool known, starts = member == EVENT_START;
     int64_t v;
     switch (member) {
     case EVENT_NAME:
         return read_text(j, scan_space(p), ev, &ev->name, ESCAPED_NAME);
     case EVENT_START:
-        return scan_milli(j, p, &ev->start_ns, &ev->has_start);
     case EVENT_DURATION:
-        return scan_milli(j, p, &ev->dur_ns, &ev->has_dur);
+        return scan_milli(j, p, starts ? &ev->start_ns : &ev->dur_ns,
+                          starts ? &ev->has_start : &ev->has_dur);
     case EVENT_ARGS:
         return read_args(ps, ev, p);
     case EVENT_FLOW:

@@ -88,7 +88,9 @@ static void place_rests(struct batch *b)
     const char *at = out_view(&b->rest).p;
     for (int i = 0; i < b->n; i++) {
         struct str *rest = &b->events[i].args.rest;
-        rest->p = rest->n ? at : rest->p;
+        if (!b->events[i].has_args || !rest->n)
+            continue;
+        rest->p = at;
         at += rest->n;
     }
 }
@@ -359,7 +361,8 @@ static void finish(struct event_reader *r, struct err *e)
 static void decode_texts(struct event_reader *r, struct event *ev)
 {
     struct str *const texts[] = {&ev->name, &ev->args.call_stack, &ev->args.text};
-    ptrdiff_t n = ev->name.n + ev->args.call_stack.n + ev->args.text.n;
+    const struct event_args *a = event_args(ev);
+    ptrdiff_t n = ev->name.n + a->call_stack.n + a->text.n;
     if (n > r->plain_cap) {
         r->plain_cap = 2 * n;
         free(r->plain);

@@ -77,7 +77,7 @@ static void assert_same_text(struct str a, struct str b)
 
 static void assert_same_event(const struct event *a, const struct event *b)
 {
-    const struct event_args *x = &a->args, *y = &b->args;
+    const struct event_args *x = event_args(a), *y = event_args(b);
     assert_int_equal(a->uid, b->uid);
     assert_int_equal(a->ph, b->ph);
     assert_int_equal(a->cat, b->cat);

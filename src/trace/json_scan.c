@@ -52,75 +52,6 @@ const char *scan_escaped(struct json_scan *j, const char *p)
     return *p == '"' ? p : scan_fail(j, p, "unescaped control character in a string");
 }
 
-static bool is_digit(char c)
-{
-    return (unsigned char)(c - '0') < 10;
-}
-
-#ifdef __SSE2__ /* then bytes of numbers come in this order, too */
-static uint64_t word_at(const char *p)
-{
-    uint64_t w;
-    memcpy(&w, p, sizeof w);
-    return w;
-}
-
-static bool are_8_digits(uint64_t w)
-{
-    return ((w & 0xf0f0f0f0f0f0f0f0) |
-            ((w + 0x0606060606060606) & 0xf0f0f0f0f0f0f0f0) >> 4) == 0x3333333333333333;
-}
-
-/* The number that they write: pairs, then fours, then all. */
-static uint64_t value_of_8(uint64_t w)
-{
-    w = (w & 0x0f0f0f0f0f0f0f0f) * (1 + (10 << 8)) >> 8;
-    w = (w & 0x00ff00ff00ff00ff) * (1 + (100 << 16)) >> 16;
-    return (w & 0x0000ffff0000ffff) * (1 + ((uint64_t)10000 << 32)) >> 32;
-}
-#endif
-
-/* Digits of the usual kind of number: unsigned, at most `most` of them. NULL for any
- * other. */
-static const char *plain_digits(const char *p, int most, uint64_t *value)
-{
-    const char *start = p;
-    uint64_t v = 0;
-    while (is_digit(*p))
-        v = 10 * v + (unsigned)(*p++ - '0');
-    *value = v;
-    bool good = p > start && p - start <= most && (*start != '0' || p - start == 1);
-    return good ? p : NULL;
-}
-
-/* The same for times, which begin with eight digits most often. */
-static const char *time_digits(const struct json_scan *j, const char *p, int most,
-                               uint64_t *value)
-{
-#ifdef __SSE2__
-    if (j->end - p >= 8 && *p != '0' && are_8_digits(word_at(p))) {
-        const char *start = p;
-        uint64_t v = value_of_8(word_at(p));
-        for (p += 8; is_digit(*p); p++)
-            v = 10 * v + (unsigned)(*p - '0');
-        *value = v;
-        return p - start <= most ? p : NULL;
-    }
-#endif
-    (void)j;
-    return plain_digits(p, most, value);
-}
-
-/* Fast path: a whole number followed directly by ',' or '}'. Otherwise NULL, and the
- * rules of JSON decide. Took a tenth off all instructions of reading. */
-static const char *plain_int(const char *p, int64_t *value)
-{
-    uint64_t v;
-    p = plain_digits(p, 18, &v);
-    *value = (int64_t)v;
-    return p && (*p == ',' || *p == '}') ? p : NULL;
-}
-
 /* Values that are words: literals, and numbers that JSON does not have. */
 static const char *scan_word(struct json_scan *j, const char *p)
 {
@@ -148,24 +79,24 @@ static const char *scan_number(struct json_scan *j, const char *p)
     p += *p == '-';
     if (*p == '0')
         p++;
-    else if (is_digit(*p))
-        while (is_digit(*p))
+    else if (plain_digit(*p))
+        while (plain_digit(*p))
             p++;
     else
         return *p == 'I' || *p == 'i' || *p == 'n' ? scan_word(j, start)
                                                    : scan_fail(j, p, "invalid number");
     if (*p == '.') {
-        if (!is_digit(*++p))
+        if (!plain_digit(*++p))
             return scan_fail(j, p, "invalid number: expected a digit after the point");
-        while (is_digit(*p))
+        while (plain_digit(*p))
             p++;
     }
     if (*p == 'e' || *p == 'E') {
         p++;
         p += *p == '+' || *p == '-';
-        if (!is_digit(*p))
+        if (!plain_digit(*p))
             return scan_fail(j, p, "invalid number: expected a digit in the exponent");
-        while (is_digit(*p))
+        while (plain_digit(*p))
             p++;
     }
     return p >= j->end ? scan_fail(j, p, "") : p; /* more digits may follow */
@@ -176,7 +107,7 @@ static const char *scan_scalar(struct json_scan *j, const char *p)
     struct json_string s;
     if (*p == '"')
         return scan_string(j, p, &s);
-    if (is_digit(*p) || *p == '-')
+    if (plain_digit(*p) || *p == '-')
         return scan_number(j, p);
     return scan_word(j, p);
 }
@@ -256,14 +187,14 @@ static bool decimal_milli(const char *p, const char *end, int64_t *value)
     bool minus = *p == '-';
     uint64_t v = 0;
     int whole = 0;
-    for (p += minus; p < end && is_digit(*p); p++, whole++)
+    for (p += minus; p < end && plain_digit(*p); p++, whole++)
         v = 10 * v + (unsigned)(*p - '0');
     if (whole > 16 || v > 9200000000000000u)
         return false;
     int places = 0;
     unsigned half = 0;
     if (p < end && *p == '.')
-        for (p++; p < end && is_digit(*p); p++, places++) {
+        for (p++; p < end && plain_digit(*p); p++, places++) {
             if (places < 3)
                 v = 10 * v + (unsigned)(*p - '0');
             else if (places == 3)
@@ -282,7 +213,7 @@ static bool text_milli(const char *p, const char *end, double scale, int64_t *va
 {
     char buf[64];
     ptrdiff_t n = end - p;
-    if (n < 1 || n >= (ptrdiff_t)sizeof buf || !(is_digit(*p) || *p == '-'))
+    if (n < 1 || n >= (ptrdiff_t)sizeof buf || !(plain_digit(*p) || *p == '-'))
         return false;
     memcpy(buf, p, (size_t)n);
     buf[n] = '\0';
@@ -294,33 +225,12 @@ static bool text_milli(const char *p, const char *end, double scale, int64_t *va
     return true;
 }
 
-/* The same for a decimal, in thousandths. */
-static const char *plain_milli(const struct json_scan *j, const char *p, int64_t *value)
+const char *scan_any_milli(struct json_scan *j, const char *p, int64_t *value,
+                           bool *known)
 {
-    uint64_t v;
-    p = time_digits(j, p, 15, &v);
-    v *= 1000;
-    if (p && *p == '.') {
-        if (!is_digit(*++p))
-            return NULL;
-        v += 100 * (unsigned)(*p++ - '0');
-        if (is_digit(*p))
-            v += 10 * (unsigned)(*p++ - '0');
-        if (is_digit(*p))
-            v += (unsigned)(*p++ - '0');
-    }
-    *value = (int64_t)v;
-    return p && (*p == ',' || *p == '}') ? p : NULL;
-}
-
-const char *scan_milli(struct json_scan *j, const char *p, int64_t *value, bool *known)
-{
-    p = scan_space(p);
-    const char *start = p, *end = plain_milli(j, p, value);
-    *known = end != NULL;
-    if (end)
-        return end;
-    if (is_digit(*p) || *p == '-') {
+    const char *start = p;
+    *known = false;
+    if (plain_digit(*p) || *p == '-') {
         p = scan_number(j, p);
         if (p)
             *known = decimal_milli(start, p, value) || text_milli(start, p, 1e3, value);
@@ -334,14 +244,12 @@ const char *scan_milli(struct json_scan *j, const char *p, int64_t *value, bool 
     return p;
 }
 
-const char *scan_int(struct json_scan *j, const char *p, int64_t *value, bool *known)
+const char *scan_any_int(struct json_scan *j, const char *p, int64_t *value,
+                         bool *known)
 {
-    p = scan_space(p);
-    const char *start = p, *end = plain_int(p, value);
-    *known = end != NULL;
-    if (end)
-        return end;
-    if (is_digit(*p) || *p == '-') {
+    const char *start = p;
+    *known = false;
+    if (plain_digit(*p) || *p == '-') {
         if (!(p = scan_number(j, p)))
             return NULL;
         *known = str_int((struct str){start, p - start}, value) ||

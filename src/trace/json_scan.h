@@ -9,6 +9,7 @@
 #define TRACE_JSON_SCAN_H
 
 #include "base/str.h"
+#include "trace/plain_number.h"
 
 #ifdef __SSE2__
 #include <emmintrin.h>
@@ -86,7 +87,7 @@ static inline const char *scan_value(struct json_scan *j, const char *p)
 {
     p = scan_space(p);
     const char *start = p;
-    while ((unsigned char)(*p - '0') < 10)
+    while (plain_digit(*p))
         p++;
     bool plain = p > start && (*start != '0' || p - start == 1);
     return plain && (*p == ',' || *p == '}') ? p : scan_nested(j, start);
@@ -95,10 +96,28 @@ static inline const char *scan_value(struct json_scan *j, const char *p)
 /* A number, or one written as a string, in thousandths of its unit, rounded to nearest:
  * us in, ns out. *known is false for NaN, infinities and what does not fit. Any other
  * value is scanned over, also with *known false. */
-const char *scan_milli(struct json_scan *j, const char *p, int64_t *value, bool *known);
+const char *scan_any_milli(struct json_scan *j, const char *p, int64_t *value,
+                           bool *known);
+static inline const char *scan_milli(struct json_scan *j, const char *p, int64_t *value,
+                                     bool *known)
+{
+    p = scan_space(p);
+    const char *end = plain_milli(p, j->end, value);
+    *known = end != NULL;
+    return end ? end : scan_any_milli(j, p, value, known);
+}
 
 /* The same for a whole number; truncates a fraction. */
-const char *scan_int(struct json_scan *j, const char *p, int64_t *value, bool *known);
+const char *scan_any_int(struct json_scan *j, const char *p, int64_t *value,
+                         bool *known);
+static inline const char *scan_int(struct json_scan *j, const char *p, int64_t *value,
+                                   bool *known)
+{
+    p = scan_space(p);
+    const char *end = plain_int(p, value);
+    *known = end != NULL;
+    return end ? end : scan_any_int(j, p, value, known);
+}
 
 /* The character `c` after optional space, else SCAN_BAD with `what`. */
 const char *scan_char(struct json_scan *j, const char *p, char c, const char *what);

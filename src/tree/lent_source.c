@@ -30,15 +30,16 @@ static void put_event(struct lent_source *l, struct event *ev, int32_t k)
     set_lane(ev, l->plan->to, x->graph);
     ev->start_ns = x->start_ns;
     ev->dur_ns = x->dur_ns;
-    ev->has_start = ev->has_dur = ev->has_args = true;
+    ev->has_start = ev->has_dur = true;
+    struct event_args *args = event_args_set(ev);
     if (x->device >= 0)
-        ev->args.correlation = id_of(l, k);
+        args->correlation = id_of(l, k);
     if (t) {
-        ev->args.dims = pool_text(&from->names, t->dims);
-        ev->args.types = pool_text(&from->names, t->types);
-        ev->args.strides = pool_text(&from->names, t->strides);
-        ev->args.concrete = pool_text(&from->names, t->concrete);
-        ev->args.rest = pool_text(&from->names, t->rest);
+        args->dims = pool_text(&from->names, t->dims);
+        args->types = pool_text(&from->names, t->types);
+        args->strides = pool_text(&from->names, t->strides);
+        args->concrete = pool_text(&from->names, t->concrete);
+        args->rest = pool_text(&from->names, t->rest);
     }
 }
 
@@ -61,7 +62,7 @@ static struct event *next_of_trace(struct lent_source *l, struct err *e)
         return NULL;
     int32_t k = cat_is_gpu(ev->cat) ? int_map_get(&l->plan->device_of, ev->uid) : -1;
     if (k >= 0)
-        ev->args.correlation = id_of(l, k);
+        event_args_set(ev)->correlation = id_of(l, k);
     return ev;
 }
 
