@@ -97,10 +97,23 @@ static name_id add_arguments_key(struct name_pool *texts, struct name_pool *keys
     return pool_add(keys, (struct str){(const char *)&k, sizeof k});
 }
 
+/* Calls whose parameters were last made a key: many calls share a cost. */
+enum { RECENT_BITS = 8 };
+struct recent_call {
+    const struct op_call_row *call;
+    name_id key;
+};
+
 /* Name and every parameter with its text. */
 static name_id add_parameters_key(struct name_pool *keys, struct out *scratch,
+                                  struct recent_call *recent,
                                   const struct op_call_row *c)
 {
+    uint64_t mixed = (uint64_t)(uintptr_t)c->cost * 0x9e3779b97f4a7c15u;
+    struct recent_call *like = &recent[mixed >> (64 - RECENT_BITS)];
+    if (like->call && like->call->cost == c->cost &&
+        like->call->recompute == c->recompute && str_eq(like->call->name, c->name))
+        return like->key;
     scratch->n = 0;
     out_str(scratch, c->name);
     out_char(scratch, c->recompute ? '\1' : '\2');
@@ -110,7 +123,8 @@ static name_id add_parameters_key(struct name_pool *keys, struct out *scratch,
         out_str(scratch, perf_param_str(&c->cost->params[k]));
         out_char(scratch, '\2');
     }
-    return pool_add(keys, out_view(scratch));
+    *like = (struct recent_call){c, pool_add(keys, out_view(scratch))};
+    return like->key;
 }
 
 /* First appearance counts up: group ids are rows. */
@@ -120,6 +134,7 @@ static int32_t *assign_groups(struct arena *tmp, const struct trace_view *v,
 {
     struct name_pool texts, keys;
     struct out scratch;
+    struct recent_call recent[1 << RECENT_BITS] = {{0}};
     pool_open(&texts);
     pool_open(&keys);
     out_memory(&scratch);
@@ -127,7 +142,7 @@ static int32_t *assign_groups(struct arena *tmp, const struct trace_view *v,
     for (int32_t r = 0; r < calls->n; r++)
         group[r] = by == BY_ARGUMENTS
                        ? add_arguments_key(&texts, &keys, v->s, &calls->rows[r])
-                       : add_parameters_key(&keys, &scratch, &calls->rows[r]);
+                       : add_parameters_key(&keys, &scratch, recent, &calls->rows[r]);
     out_free(&scratch);
     *n_groups = keys.n;
     pool_close(&texts);
