@@ -186,7 +186,7 @@ static const struct template_filter *find_filter(const struct reader *r,
 {
     for (int k = 0; k < 2; k++)
         for (const struct template_filter *f = r->filters[k]; f && f->name; f++)
-            if (str_eq(str_of(f->name), name))
+            if (f->name[0] == name.p[0] && str_eq(str_of(f->name), name))
                 return f;
     return NULL;
 }
