@@ -64,7 +64,7 @@ char *arena_copy(struct arena *a, const void *from, ptrdiff_t n);
 /* Reports that memory has run out and exits with status 1, after a call of what
  * arena_on_full set. */
 void arena_on_full(void (*clean_up)(void));
-_Noreturn void arena_full(void);
+_Noreturn __attribute__((cold)) void arena_full(void);
 
 /* Zeroed, untouched address space for `bytes`; never NULL. Columns live in it: they
  * grow in place and use memory only as far as they are written. */

@@ -34,11 +34,11 @@ struct err {
 /* Records the first failure. Returns false, so: return err_set(...). `file` may be
  * NULL. */
 bool err_set(struct err *e, enum err_kind kind, const char *file, int64_t offset,
-             const char *fmt, ...) __attribute__((format(printf, 5, 6)));
+             const char *fmt, ...) __attribute__((cold, format(printf, 5, 6)));
 
 /* Adds what was being done; the first caller to say so wins. Returns false. */
 bool err_doing(struct err *e, const char *fmt, ...)
-    __attribute__((format(printf, 2, 3)));
+    __attribute__((cold, format(printf, 2, 3)));
 
 /* "file: byte N: what (doing)", control characters made visible, into buf. */
 void err_line(const struct err *e, char *buf, int buf_bytes);
