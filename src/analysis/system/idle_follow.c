@@ -4,6 +4,7 @@
 #include "analysis/model/number_text.h"
 #include "analysis/system/host_name.h"
 #include "analysis/system/host_time.h"
+#include "analysis/system/idle_tally.h"
 #include "analysis/system/system_parts.h"
 #include "base/sort.h"
 #include "ops/timeline_data.h"
@@ -16,17 +17,6 @@ enum {
     MANY_GAPS = 50,         /* ... where there are as many as this, */
     SOME_GAPS = 20,         /* or these hold much of idle time */
     LONG_CALL_NS = 1000000  /* a launch call takes a few microseconds */
-};
-
-/* What is counted by name within a group. */
-enum tally_kind { TALLY_LEAF, TALLY_SYNC, TALLY_WHERE };
-
-struct tally {
-    int32_t group;
-    enum tally_kind kind;
-    event_id example; /* -1: nothing recorded */
-    struct str name;  /* of TALLY_WHERE */
-    int64_t count, ns;
 };
 
 struct building { /* a group, until all gaps are read */
@@ -43,12 +33,6 @@ struct span_row {
     struct idle_span span;
 };
 
-struct known_name {
-    uint64_t key;        /* 0: not made yet */
-    int32_t group_after; /* the group that it was last a leaf of, and 1 */
-    int32_t tally;       /* of that */
-};
-
 struct follow {
     struct arena *perm, *tmp;
     const struct tree_index *t;
@@ -57,14 +41,13 @@ struct follow {
     struct idle_result *r;
     struct host_time *host;
     bool many_short;
-    struct known_name *names; /* by name, and one for no event */
-    event_id *first_of;       /* by name: the first device event */
-    int32_t *piece_of;        /* by event, from -1: its first piece in one gap */
-    struct building *b;       /* beside r->groups */
-    struct int_map group_of, tally_of;
-    struct tally *tallies;
-    int32_t n_tallies, n_spans;
+    event_id *first_of; /* by name: the first device event */
+    int32_t *piece_of;  /* by event, from -1: its first piece in one gap */
+    struct building *b; /* beside r->groups */
+    struct int_map group_of;
+    struct tallies tallies;
     struct span_row *spans;
+    int32_t n_spans;
     /* the gap being read */
     int32_t gap;
     double gap_us;
@@ -76,24 +59,11 @@ struct follow {
     int bin;
 };
 
-static uint64_t mix(uint64_t a, uint64_t b)
-{
-    return (a ^ (b + 0x9e3779b97f4a7c15u + (a << 6) + (a >> 2))) * 0xff51afd7ed558ccdu;
-}
-
-static struct known_name *name_of(struct follow *f, event_id i)
-{
-    struct known_name *n = &f->names[i < 0 ? f->s->names.n : f->s->name[i]];
-    if (!n->key)
-        n->key = i < 0 ? 1 : host_name_key(*f->tmp, store_name(f->s, i)) | 2;
-    return n;
-}
-
 static int32_t group_at(struct follow *f, enum idle_class class, event_id blame,
                         struct str fixed)
 {
-    uint64_t name = fixed.n ? str_hash(fixed) : name_of(f, blame)->key;
-    int32_t *at = int_map_at(&f->group_of, f->tmp, (int64_t)mix(name, class));
+    uint64_t name = fixed.n ? str_hash(fixed) : tally_name_key(&f->tallies, blame);
+    int32_t *at = int_map_at(&f->group_of, f->tmp, (int64_t)key_mix(name, class));
     if (*at < 0) {
         *at = f->r->n_groups;
         arena_grow(f->perm, f->r->groups, f->r->n_groups);
@@ -106,36 +76,6 @@ static int32_t group_at(struct follow *f, enum idle_class class, event_id blame,
                                                    .memory = {-1, -1}};
     }
     return *at;
-}
-
-static int32_t tally_at(struct follow *f, uint64_t key, struct tally like)
-{
-    key = mix(mix(key, (uint64_t)like.group), like.kind);
-    int32_t *at = int_map_at(&f->tally_of, f->tmp, (int64_t)key);
-    if (*at < 0) {
-        *at = f->n_tallies;
-        arena_grow(f->tmp, f->tallies, f->n_tallies);
-        f->tallies[f->n_tallies++] = like;
-    }
-    return *at;
-}
-
-static void count_at(struct follow *f, int32_t tally, int64_t ns)
-{
-    f->tallies[tally].count++;
-    f->tallies[tally].ns += ns;
-}
-
-/* The next leaf of that name is nearly always in the same group. */
-static void count_leaf(struct follow *f, int32_t group, event_id leaf, int64_t ns)
-{
-    struct known_name *n = name_of(f, leaf);
-    if (n->group_after != group + 1) {
-        struct tally like = {.group = group, .kind = TALLY_LEAF, .example = leaf};
-        n->tally = tally_at(f, n->key, like);
-        n->group_after = group + 1;
-    }
-    count_at(f, n->tally, ns);
 }
 
 static void add_span(struct follow *f, int32_t group, int32_t lane, event_id event,
@@ -193,7 +133,7 @@ static void add_time(struct follow *f, int32_t group, enum idle_class class, int
         g->after_sync_us += us;
         event_id op = f->g->syncs[gap->sync].op;
         struct tally like = {.group = group, .kind = TALLY_SYNC, .example = op};
-        count_at(f, tally_at(f, name_of(f, op)->key, like), ns);
+        tally_add(&f->tallies, like, ns);
     }
 }
 
@@ -251,7 +191,7 @@ static void add_queued(struct follow *f, const struct gap_row *gap, event_id cal
     f->r->groups[group].crosses = reason == QUEUE_OTHER_STREAM;
     if (gap->dur_ns >= LONG_GAP_NS && is_alone(f, gap))
         f->r->groups[group].stalled_us += (double)gap->dur_ns / 1e3;
-    count_leaf(f, group, gap->after, gap->dur_ns);
+    tally_leaf(&f->tallies, group, gap->after, gap->dur_ns);
     f->cause->leaf = gap->after;
 }
 
@@ -297,7 +237,7 @@ static void add_special(struct follow *f, const struct host_piece *p)
     if (memory.n)
         count_memory(f, group, p->event, ns);
     add_time(f, group, p->class, ns, captures ? -1 : blame);
-    count_leaf(f, group, caller, ns);
+    tally_leaf(&f->tallies, group, caller, ns);
     add_span(f, group, p->lane, p->event, p->start_ns, p->end_ns);
 }
 
@@ -321,7 +261,7 @@ static void add_rest(struct follow *f, int32_t group, event_id blame)
             continue;
         }
         add_time(f, group, p->class, ns, blame);
-        count_leaf(f, group, p->event, ns);
+        tally_leaf(&f->tallies, group, p->event, ns);
         add_span(f, group, p->lane, p->event, p->start_ns, p->end_ns);
         if (p->compiled || compiled)
             f->r->groups[group].compiled_us += (double)ns / 1e3;
@@ -399,7 +339,7 @@ static void count_where(struct follow *f, const struct gap_row *gap, event_id ca
     if (!name.n)
         name = store_name(f->s, launched_operation(f->t, call));
     struct tally like = {group, TALLY_WHERE, call, name, 0, 0};
-    count_at(f, tally_at(f, str_hash(name), like), gap->dur_ns);
+    tally_add(&f->tallies, like, gap->dur_ns);
 }
 
 static void add_call(struct follow *f, const struct gap_row *gap, event_id call,
@@ -416,7 +356,7 @@ static void add_call(struct follow *f, const struct gap_row *gap, event_id call,
     is_short = is_short && !is_long;
     add_time(f, group, class, to - from, is_short ? -1 : call);
     if (!is_short)
-        count_leaf(f, group, leaf, to - from);
+        tally_leaf(&f->tallies, group, leaf, to - from);
     add_span(f, group, f->s->lane[call], call, from, to);
     if (from == gap->start_ns)
         f->cause->leaf = leaf;
@@ -429,7 +369,7 @@ static void add_latency(struct follow *f, event_id leaf, int64_t ns, bool is_sho
                         : group_at(f, IDLE_LATENCY, -1, S("after the launch call"));
     add_time(f, group, IDLE_LATENCY, ns, -1);
     if (!is_short)
-        count_leaf(f, group, leaf, ns);
+        tally_leaf(&f->tallies, group, leaf, ns);
 }
 
 static int64_t later(int64_t a, int64_t b)
@@ -476,7 +416,7 @@ static void follow_gap(struct follow *f, const struct gap_row *gap)
     if (call < 0) {
         int32_t group = group_at(f, IDLE_UNLINKED, -1, S("device work without a call"));
         add_time(f, group, IDLE_UNLINKED, gap->dur_ns, -1);
-        count_leaf(f, group, gap->after, gap->dur_ns);
+        tally_leaf(&f->tallies, group, gap->after, gap->dur_ns);
     } else if (gap->queued) {
         add_queued(f, gap, call);
     } else {
@@ -556,8 +496,8 @@ static void name_groups(struct follow *f)
     struct idle_result *r = f->r;
     const struct tally **leaf = arena_new(f->tmp, const struct tally *, r->n_groups);
     const struct tally **sync = arena_new(f->tmp, const struct tally *, r->n_groups);
-    for (int32_t k = 0; k < f->n_tallies; k++) {
-        const struct tally *y = &f->tallies[k];
+    for (int32_t k = 0; k < f->tallies.n; k++) {
+        const struct tally *y = &f->tallies.rows[k];
         const struct tally **best =
             y->kind == TALLY_LEAF ? &leaf[y->group] : &sync[y->group];
         if (y->kind == TALLY_WHERE)
@@ -639,12 +579,11 @@ struct gap_cause *idle_follow(struct arena *perm, struct arena tmp, struct host_
     struct follow f = {
         .perm = perm, .tmp = &tmp, .t = t, .s = t->v->s, .g = g, .r = r, .host = h};
     f.frame = timeline_frame(t->v);
-    f.names = arena_new(&tmp, struct known_name, t->v->s->names.n + 1);
+    f.tallies = tallies_make(&tmp, t->v->s);
     f.piece_of = arena_take_raw(&tmp, sizeof *f.piece_of, 4, (ptrdiff_t)t->v->s->n + 1);
     f.many_short = are_short_gaps_many(t, g);
     f.first_of = first_events(&tmp, t->v);
     f.group_of = int_map_make(&tmp, 64);
-    f.tally_of = int_map_make(&tmp, 256);
     for (f.gap = 0; f.gap < g->n; f.gap++) {
         f.cause = &causes[f.gap];
         follow_gap(&f, &g->rows[f.gap]);
