@@ -167,7 +167,8 @@ static struct str without_arguments(struct str s, double size_px, double width_p
 static ptrdiff_t put_head(char *at, struct str s)
 {
     s = str_head(s, 240);
-    memcpy(at, s.p, (size_t)s.n);
+    if (s.n) /* an empty text may have no address */
+        memcpy(at, s.p, (size_t)s.n);
     return s.n;
 }
 
