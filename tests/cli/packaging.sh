@@ -89,7 +89,7 @@ pack() { (cd "$here" && sh src/packaging/deb.sh "$build" "$version" "$work/$1");
 mkdir one two
 with dpkg-shlibdeps 'a Debian package is the same bytes each time' \
     eval 'deb=$(pack one) && pack two && diff -r one two && dpkg-deb -x "$deb" root &&
-        [ "$(root/usr/bin/tracefolio --version)" = "tracefolio $version" ] && dpkg-deb -f "$deb" Depends | grep -q libnettle8 &&
+        [ "$(root/usr/bin/tracefolio --version)" = "tracefolio $version" ] && dpkg-deb -f "$deb" Depends | grep -q libcjson1 &&
         zcat root/usr/share/doc/tracefolio/NOTICE.gz | cmp - "$here/NOTICE" &&
         [ -e root/usr/share/zsh/vendor-completions/_tracefolio ] &&
         [ "$(find root -name "*.1.gz" | wc -l)" = "$(find "$pages" -name "*.1" | wc -l)" ]'
