@@ -67,12 +67,12 @@ LDLIBS = $(PKG_LIBS) -lm -pthread
 # A shared library takes its time at each start, all of them 2 ms with the ten more that cairo
 # loads. If the archives are installed, the program has inside what it uses of them; not if it is
 # to be passed on (NOTICE), nor under a sanitizer.
-ARCHIVES = $(if $(SAN)$(PACKAGED),,$(eval ARCHIVES := $$(wildcard \
-	$$(patsubst %,$$(shell pkg-config --variable=libdir cairo)/lib%.a,$$(INSIDE))))$(ARCHIVES))
 INSIDE := cairo pixman-1 fontconfig expat freetype brotlidec brotlicommon png16 minizip cmark \
 	nettle lua5.4 z
-PROGRAM_LIBS = $(if $(word $(words $(INSIDE)),$(ARCHIVES)),$(ARCHIVES) \
-	$(filter-out $(INSIDE:%=-l%),$(LDLIBS)),$(LDLIBS))
+ARCHIVES = $(eval ARCHIVES := $$(wildcard \
+	$$(patsubst %,$$(shell pkg-config --variable=libdir cairo)/lib%.a,$$(INSIDE))))$(ARCHIVES)
+PROGRAM_LIBS = $(if $(SAN)$(PACKAGED),$(LDLIBS),$(if $(word $(words $(INSIDE)),$(ARCHIVES)), \
+	$(ARCHIVES) $(filter-out $(INSIDE:%=-l%),$(LDLIBS)),$(LDLIBS)))
 
 ALL_SRC := $(wildcard src/*.c src/*/*.c src/*/*/*.c)
 TEST := $(filter %_test.c,$(ALL_SRC))

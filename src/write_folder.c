@@ -120,6 +120,7 @@ static bool write_ci(struct shared *s, struct arena tmp, struct err *e)
  * and should not be kept from it. */
 static bool (*const parts[PARTS])(struct shared *, struct arena, struct err *) = {
     write_excerpts, write_ci, write_markdown, write_data};
+
 /* A part that nobody has begun, or PARTS. */
 static int take_part(struct shared *s)
 {

@@ -6,9 +6,8 @@
 #include "export/xlsx_book.h"
 #include "report/table_build.h"
 
-enum {
-    ROWS_AT_ONCE = 200
-}; /* in memory; a workbook's columns are as wide as the first */
+/* In memory; a workbook's columns are as wide as the first. */
+enum { ROWS_AT_ONCE = 200 };
 
 struct writers {
     const char *csv_dir;    /* NULL: no CSV files */
